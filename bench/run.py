@@ -7,6 +7,7 @@ Full run: about 50 minutes on 2 cores (half of it growth) and 17 GB of free memo
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -57,6 +58,7 @@ def main(argv: list[str] | None = None) -> int:
     """0: everything ran. 1: a run failed. Goals that are missed are printed, they are no failure."""
     p = parser()
     args = p.parse_args(argv)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as on a user's machine: modules are compiled once, not at each start of a program
     unknown = [name for name in args.sections if name not in SECTIONS]
     if unknown:
         p.error(f"unknown section {unknown[0]}; allowed: {', '.join(SECTIONS)}")

@@ -74,12 +74,15 @@ void bind_connect(nb::module_& m, nb::class_<Network>& kernel) {
       .def_static("prepared", [](const nb::kwargs& given) { return to_connect_call(given, false); })
       .def(
           "connect_prepared",
-          [](Network& n, const sim::ConnectCall& prepared, const Rows& pre, const Rows& post) {
+          [](Network& n, const sim::ConnectCall& prepared, const Rows& pre, const Rows& post, std::optional<double> weight,
+             std::optional<double> delay) {
             sim::ConnectCall call = prepared;
             call.pre = to_node_set(pre), call.post = to_node_set(post);
+            if (weight) call.weight = {.a = *weight};
+            if (delay) call.delay = {.a = *delay};
             return unlocked([&] { return n.connect(std::move(call)); });
           },
-          "call"_a, "pre"_a, "post"_a)
+          "call"_a, "pre"_a, "post"_a, "weight"_a = nb::none(), "delay"_a = nb::none())
       .def(
           "draw_edges",
           [](const Network& n, const Rows& pre, const Rows& post, const std::string& rule, const nb::dict& params) {

@@ -10,11 +10,15 @@
 
 #include <climits>
 #include <ctime>
-#else
-#include <thread>
 #endif
+#include <thread>
 
 namespace npl {
+
+int machine_cores() {
+  static const int found = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return found;
+}
 
 #if defined(__linux__)
 

@@ -15,6 +15,8 @@ NPL_INLINE void pause_briefly() {
 #endif
 }
 
+int machine_cores();  ///< at least 1; asks the system once
+
 /// How long one thread spins before it sleeps, learned from its waits. A wait as long as a scheduler's time slice means that others want
 /// the cores: spinning would take the core from the very thread that is waited for. A sleep that was short would better have been a spin.
 class SpinBudget {

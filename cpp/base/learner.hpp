@@ -13,7 +13,7 @@ struct Learner {
   double decay;             ///< per step, of the trace of presynaptic spikes
   double filtered;          ///< 1: eligibility is filtered with the time constant of the synapse; 0: it is not (readouts)
   double gain;              ///< of a spike: what the trace must be multiplied with
-  double rho;               ///< per step, of the adaptation
+  double rho;               ///< per step, of the adaptation; 0: none
   double beta;              ///< adaptation per spike [in the unit of V_m]; 0: none
   double c_reg;             ///< of the firing rate
   double f_target;          ///< spikes per step

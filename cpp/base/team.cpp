@@ -9,7 +9,7 @@ constexpr std::chrono::milliseconds between_calls{50};  // of `waiting`
 }  // namespace
 
 Team::Team(int threads) : per_thread_(static_cast<std::size_t>(threads)), errors_(static_cast<std::size_t>(threads)) {
-  if (threads > static_cast<int>(std::thread::hardware_concurrency()))
+  if (threads > machine_cores())
     for (PerThread& s : per_thread_) s.spin_budget = s.between = SpinBudget(0);
   for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { loop(t); });
 }

@@ -26,7 +26,9 @@ template <Number T>
 std::string dtype_of() {
   static_assert(std::endian::native == std::endian::little);
   const char* kind = std::is_floating_point_v<T> ? "f" : std::is_signed_v<T> ? "i" : "u";
-  return (sizeof(T) == 1 ? "|" : "<") + std::string(kind) + std::to_string(sizeof(T));
+  std::string name = sizeof(T) == 1 ? "|" : "<";
+  name += kind, name += std::to_string(sizeof(T));
+  return name;
 }
 
 /// Columns to be written. The data that they refer to must not change while they are read. One thread at a time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Gathering of values of all ranks on every rank.
 #pragma once
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -30,6 +31,23 @@ inline std::string told(Communicator& comm, const std::string& text) {
   if (!text.empty()) std::memcpy(words.data(), text.data(), text.size());
   comm.allreduce(std::span<std::int64_t>(words), Op::bit_or);
   return {reinterpret_cast<const char*>(words.data()), static_cast<std::size_t>(length)};
+}
+
+/// Adds up the values of the ranks before this one, which has 0 after it if it is the first. Collective. O(log ranks) messages.
+inline void sum_before(Communicator& comm, std::span<std::int64_t> values) {
+  constexpr int tag = 1;  // messages of one rank keep their order, so calls after each other may share it
+  std::vector<std::int64_t> own(values.begin(), values.end()), lower(values.size()), sent(values.size());
+  std::fill(values.begin(), values.end(), 0);
+  for (int distance = 1; distance < comm.size(); distance *= 2) {
+    for (std::size_t k = 0; k < own.size(); ++k) sent[k] = own[k] + values[k];
+    const bool sends = comm.rank() + distance < comm.size();
+    const Request request = sends ? comm.isend(comm.rank() + distance, tag, sent.data(), values.size_bytes()) : 0;
+    if (comm.rank() >= distance) {
+      comm.recv(comm.rank() - distance, tag, lower.data(), values.size_bytes());
+      for (std::size_t k = 0; k < own.size(); ++k) values[k] += lower[k];
+    }
+    comm.wait(request);
+  }
 }
 
 /// Gives every rank all elements: each element is set by one rank, and the others have zero bits (0.0) there. Equal lengths on all ranks.

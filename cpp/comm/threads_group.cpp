@@ -98,7 +98,7 @@ Group::Group(std::vector<int> nodes_of_ranks, std::string name)
       nodes(std::move(nodes_of_ranks)),
       ranks(static_cast<int>(nodes.size())),
       mailboxes_(static_cast<std::size_t>(ranks)) {
-  const SpinBudget spin_budget(static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency() ? SpinBudget::full : 0);
+  const SpinBudget spin_budget(ranks <= machine_cores() ? SpinBudget::full : 0);
   for (int r = 0; r < ranks; ++r) signals_.emplace_back(spin_budget);
 }
 

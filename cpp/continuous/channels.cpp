@@ -33,6 +33,13 @@ std::vector<const tables::EdgeTable*> tables_of(const SliceView& slice, const Ki
   return found;
 }
 
+/// Ascending, each once.
+template <class T>
+void tidy(std::vector<T>& all) {
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
 /// Index of each gid of a list.
 class Places {
  public:
@@ -92,7 +99,7 @@ void Channels::build(const std::vector<Kind>& kinds, const Views& slices, const 
     past_.erase(kind);
   }
   if (!talks() || kinds.empty()) return;
-  mail_.set(std::move(lists)), wave_mail_.set(std::move(wave_lists));
+  mail_.set(lists), wave_mail_.set(wave_lists);
   mail_.exchange(times.now - times.longest, times.now);
 }
 
@@ -114,37 +121,33 @@ void Channels::add_senders(Channel& c, const Views& slices) {
 
 /// Columns for sources that are not of this rank. Collective.
 MailList Channels::add_sources(Channel& c, const Views& slices, const Surroundings& nodes) {
-  const auto ranks = static_cast<std::size_t>(comm_.size()), me = static_cast<std::size_t>(comm_.rank());
-  std::vector<std::vector<Gid>> wanted(ranks);
+  std::vector<std::pair<int, Gid>> others;
   std::vector<Gid> devices;
   for (const SliceView& s : slices)
     for (const tables::EdgeTable* t : tables_of(s, c.kind))
       t->sources.for_each([&](std::uint32_t, Gid gid) {
-        const auto rank = static_cast<std::size_t>(nodes.rank_of(gid));
-        if (nodes.is_device(gid))
-          devices.push_back(gid);
-        else if (rank != me)
-          wanted[rank].push_back(gid);
+        if (nodes.is_device(gid)) return devices.push_back(gid);
+        if (const int rank = nodes.rank_of(gid); rank != comm_.rank()) others.emplace_back(rank, gid);
       });
-  const auto tidy = [](std::vector<Gid>& gids) {
-    std::sort(gids.begin(), gids.end());
-    gids.erase(std::unique(gids.begin(), gids.end()), gids.end());
-  };
-  MailList list{&c.flow.course, std::vector<std::vector<std::uint32_t>>(ranks), std::vector<std::uint32_t>(ranks),
-                std::vector<std::uint32_t>(ranks)};
-  for (std::size_t r = 0; r < ranks; ++r) {
-    tidy(wanted[r]);
-    list.first[r] = static_cast<std::uint32_t>(c.gids.size()), list.n[r] = static_cast<std::uint32_t>(wanted[r].size());
-    c.gids.insert(c.gids.end(), wanted[r].begin(), wanted[r].end());
+  tidy(others), tidy(devices);
+  MailList list{&c.flow.course, {}, {}};
+  std::vector<Asked> wanted;
+  for (const auto& [rank, gid] : others) {
+    if (wanted.empty() || wanted.back().rank != rank) {
+      wanted.push_back({rank, {}});
+      list.received.push_back({rank, static_cast<std::uint32_t>(c.gids.size()), 0});
+    }
+    wanted.back().records.push_back(gid), ++list.received.back().n;
+    c.gids.push_back(gid);
   }
-  tidy(devices);
   c.devices = devices.size();
-  const Places own({c.gids.begin(), c.gids.begin() + static_cast<std::ptrdiff_t>(c.own)});
   c.gids.insert(c.gids.end(), devices.begin(), devices.end());
   if (!talks()) return list;
-  const auto asked = mail_.ask(wanted);
-  for (std::size_t r = 0; r < ranks; ++r)
-    for (const Gid gid : asked[r]) list.sent[r].push_back(own(gid));
+  const Places own({c.gids.begin(), c.gids.begin() + static_cast<std::ptrdiff_t>(c.own)});
+  for (const Asked& a : mail_.ask(wanted)) {
+    list.sent.push_back({a.rank, {}});
+    for (const Gid gid : a.records) list.sent.back().columns.push_back(own(gid));
+  }
   return list;
 }
 

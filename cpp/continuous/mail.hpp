@@ -1,46 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Exchange of values between ranks: each rank sends the values of the nodes that another rank has asked for, to that rank alone.
+/// Exchange of values between ranks: each rank sends the values of the nodes that another rank has asked for, to that rank alone. Lists
+/// have an entry per partner: nothing is proportional to the number of ranks.
 #pragma once
-#include <functional>
 #include <vector>
 
-#include "comm/communicator.hpp"
 #include "continuous/course.hpp"
+#include "exchange/post.hpp"
 
 namespace npl::continuous {
 
+/// Nodes that a rank asks another for.
+using Asked = exchange::Parcel<Gid>;
+
 /// What a rank sends and receives of one course.
 struct MailList {
+  struct Sent {
+    int to;
+    std::vector<std::uint32_t> columns;  ///< of own nodes
+  };
+  struct Received {
+    int from;
+    std::uint32_t first, n;  ///< columns first .. first + n - 1
+  };
   Course* course;
-  std::vector<std::vector<std::uint32_t>> sent;  ///< [ranks] columns of own nodes, by rank
-  std::vector<std::uint32_t> first, n;           ///< [ranks] columns first .. first + n - 1 are of nodes of that rank
+  std::vector<Sent> sent;          ///< by ascending rank
+  std::vector<Received> received;  ///< by ascending rank
 
   /// The same columns of another course, so many places further on.
   MailList shifted(Course& other, std::uint32_t by) const {
-    MailList list{&other, sent, first, n};
-    for (auto& columns : list.sent)
-      for (std::uint32_t& column : columns) column += by;
-    for (std::uint32_t& column : list.first) column += by;
+    MailList list{&other, sent, received};
+    for (Sent& s : list.sent)
+      for (std::uint32_t& column : s.columns) column += by;
+    for (Received& r : list.received) r.first += by;
     return list;
   }
 };
 
 class Mail {
  public:
-  explicit Mail(comm::Communicator& comm) : comm_(comm) {}
+  explicit Mail(comm::Communicator& comm) : comm_(comm), asking_(comm) {}
 
-  /// Asks the other ranks for nodes. Collective. @param wanted [ranks] gids @return [ranks] gids that these ranks ask of this one
-  std::vector<std::vector<Gid>> ask(const std::vector<std::vector<Gid>>& wanted);
+  /// Asks other ranks for nodes. Collective. @return what others ask of this one
+  std::vector<Asked> ask(const std::vector<Asked>& wanted) { return asking_.exchange(wanted); }
   /// Collective; call after all lists are complete.
-  void set(std::vector<MailList> lists);
+  void set(const std::vector<MailList>& lists);
   /// Sends and receives the rows of steps [from, until). Collective.
   void exchange(Step from, Step until);
   std::uint64_t bytes_sent() const { return bytes_sent_; }
-  std::size_t bytes() const { return (send_.capacity() + recv_.capacity()) * sizeof(double); }
+  std::size_t bytes() const;
 
  private:
+  template <class Part>
+  struct Of {
+    Course* course;
+    Part part;
+  };
+
   comm::Communicator& comm_;
-  std::vector<MailList> lists_;
+  exchange::Post asking_;
+  std::vector<Of<MailList::Sent>> sent_;          ///< by destination, then as the lists
+  std::vector<Of<MailList::Received>> received_;  ///< by source, then as the lists
   std::vector<int> sources_, destinations_;
   int topology_ = -1;
   std::vector<double> send_, recv_;

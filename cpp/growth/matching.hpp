@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which vacant elements form synapses, and which synapses go. Random numbers are keyed by the update and by what they are for, so every
-/// rank finds the same pairs.
+/// Which vacant elements form synapses, and which synapses go. Random numbers are keyed by the update and by what they are for, so the
+/// pairs do not depend on which ranks find them.
 #pragma once
+#include <compare>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -21,9 +21,17 @@ struct Vacant {
 enum class Draw : std::uint32_t { sources, targets, axons, dendrites };
 rng::Key key_of(std::uint64_t seed, Step update, Draw what, int rule);
 
-/// Pairs of vacant elements: of as many as the fewer of both, drawn at random (Fisher-Yates). @return (source, target)
-std::vector<std::pair<Gid, Gid>> match(const std::vector<Vacant>& sources, const std::vector<Vacant>& targets, rng::Key of_sources,
-                                       rng::Key of_targets);
+/// A vacant element with a random number. In the order of these numbers the elements of an end are shuffled, on any number of ranks: the
+/// k-th of one end forms a synapse with the k-th of the other, as far as the fewer go.
+struct Lot {
+  std::uint64_t number;
+  Gid gid;
+  auto operator<=>(const Lot&) const = default;
+};
+/// Adds the lots of the elements of a neuron.
+void draw_lots(rng::Key key, const Vacant& of, std::vector<Lot>& out);
+/// The rank that sorts a lot: each has an equal part of the numbers.
+inline int sorter_of(std::uint64_t number, int ranks) { return static_cast<int>((number >> 32) * static_cast<std::uint64_t>(ranks) >> 32); }
 
 /// Priority with which a synapse is removed, smallest first. @param nth among the synapses of source and target
 std::uint64_t priority(rng::Key key, Gid source, Gid target, std::uint32_t nth);

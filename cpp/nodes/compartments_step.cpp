@@ -233,7 +233,8 @@ struct Step {
 
 void update(const GroupView& g) {
   const Tree& tree = static_cast<const Tree&>(*g.shape);
-  std::vector<double> room(2 * tree.parent.size() * lanes);
+  thread_local std::vector<double> room;  // kept: of few neurons, most of a step would be to make it
+  if (const std::size_t needed = 2 * tree.parent.size() * lanes; room.size() < needed) room.resize(needed);
   alignas(64) double crossed[lanes];
   for (std::size_t begin = 0; begin < g.n; begin += lanes) {
     const Block block{&tree, &g, begin, std::min(lanes, g.n - begin), room.data(), room.data() + tree.parent.size() * lanes, crossed};

@@ -11,6 +11,7 @@
 #include "base/learner.hpp"
 #include "nodes/describe.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/receptors.hpp"
 #include "nodes/update.hpp"
 
 namespace npl::nodes {
@@ -40,6 +41,7 @@ struct Surrogate {
 
 /// When intervals begin.
 struct Intervals {
+  static constexpr const char* what_history = "eligibility in intervals";
   struct Params {
     double update_interval, learning_window, reset_on_update;
   };
@@ -76,66 +78,105 @@ void update_with_signals(const GroupView& g) {
   update_steps<M>(g);
 }
 
-/// Recurrent neuron.
-struct EpropRecurrent {
+/// What all recurrent neurons have.
+struct EpropCell {
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
-  static constexpr Step first = 3;  ///< end of the first step of the first interval
 
   struct Membrane {
-    double C_m, E_L, I_e, V_min, V_th, tau_m, t_ref, c_reg, f_target, regular;
+    double C_m, E_L, I_e, V_min, V_th, tau_m, t_ref, c_reg, f_target;
   };
   static constexpr std::array membrane{
       Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
       Field{"E_L", "mV", -70.0, "Resting potential"},
-      Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on"},
+      Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on where a spike lowers the potential"},
       Field{"V_min", "mV", lowest, "Lowest potential"},
       Field{"V_th", "mV", -55.0, "Spike threshold"},
       Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
       Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
       Field{"c_reg", "", 0.0, "Strength of the regularization of the firing rate", Bound::non_negative},
       Field{"f_target", "spikes/s", 0.01, "Firing rate wanted", Bound::non_negative},
-      Field{"regular_spike_arrival", "0 or 1", 1.0, "1: spikes arrive at the end of a step; 0: at its beginning, and decay until its end"},
   };
   struct Adaptation {
-    double beta, tau;
+    double beta = 0.0, tau = 1.0;
   };
   static constexpr std::array adaptation{
       Field{"adapt_beta", "mV", 1.0, "Rise of the threshold by a spike", Bound::non_negative},
       Field{"adapt_tau", "ms", 10.0, "Time constant of the adaptation", Bound::positive},
   };
-
-  struct State {
-    double V_m, surrogate_gradient, learning_signal, adaptation, V_th_adapt, spiked, spikes, free_at, I_before;
-  };
-  static constexpr auto state(const char* adaptation, const char* threshold) {
+  /// The first state variables; those of the adaptation are hidden where there is none.
+  static constexpr auto first_state(bool adapts) {
     return std::array{
         Field{"V_m", "mV", -70.0, "Membrane potential"},
         Field{"surrogate_gradient", "", 0.0, "Surrogate gradient"},
         Field{"learning_signal", "", 0.0, "Learning signal that has arrived"},
-        Field{adaptation, "", 0.0, "Adaptation"},
-        Field{threshold, "mV", -55.0, "Threshold with adaptation"},
-        Field{"_spiked", "", 0.0, "1: a spike in the last step"},
-        Field{"_spikes", "", 0.0, "Spikes in this interval"},
-        Field{"_free_at", "steps", 0.0, "First step in which it may spike again"},
-        Field{"_I_before", "pA", 0.0, "Constant current of the last step"},
+        Field{adapts ? "adaptation" : "_adaptation", "", 0.0, "Adaptation"},
+        Field{adapts ? "V_th_adapt" : "_V_th_adapt", "mV", -55.0, "Threshold with adaptation"},
     };
   }
+  static constexpr bool early_signal = true;
+  static constexpr std::array<const char*, 1> arriving{"learning_signal"};
+};
+
+/// Parameters that a neuron has if `Has`. @tparam Part a struct of doubles, or one that differs from other empty ones
+template <bool Has, class Part>
+using PartIf = std::conditional_t<Has, Part, std::integral_constant<const Part*, nullptr>>;
+template <bool Has, std::size_t N>
+constexpr auto fields_if(const std::array<Field, N>& fields) {
+  if constexpr (Has)
+    return fields;
+  else
+    return std::array<Field, 0>{};
+}
+
+/// Recurrent neuron. @tparam Adapts its threshold rises with each spike
+template <bool Adapts>
+struct EpropRecurrent : EpropCell {
+  static constexpr Step first = 3;  ///< end of the first step of the first interval
+
+  struct Arrival {
+    double regular;
+  };
+  static constexpr std::array arrival{
+      Field{"regular_spike_arrival", "0 or 1", 1.0, "1: spikes arrive at the end of a step; 0: at its beginning, and decay until its end"},
+  };
+  struct Params {
+    Membrane membrane;
+    Arrival arrival;
+    Surrogate::Params surrogate;
+    Intervals::Params intervals;
+    [[no_unique_address]] PartIf<Adapts, Adaptation> adaptation;
+  };
+  static constexpr auto parameters =
+      joined(membrane, arrival, Surrogate::parameters, Intervals::parameters, fields_if<Adapts>(EpropCell::adaptation));
+
+  struct State {
+    double V_m, surrogate_gradient, learning_signal, adaptation, V_th_adapt, spiked, spikes, free_at, I_before;
+  };
+  static constexpr auto state = joined(first_state(Adapts), std::array{
+                                                                Field{"_spiked", "", 0.0, "1: a spike in the last step"},
+                                                                Field{"_spikes", "", 0.0, "Spikes in this interval"},
+                                                                Field{"_free_at", "steps", 0.0, "First step in which it may spike again"},
+                                                                Field{"_I_before", "pA", 0.0, "Constant current of the last step"},
+                                                            });
 
   struct Derived {
     Intervals::Derived intervals;
     Surrogate::Params surrogate;
     double E_L, I_e, R, V_min, V_th, P, Q, gain, refractory_steps, beta, rho, c_reg, f_target;
   };
-  static void check(const Membrane& m, const Surrogate::Params& s, const Intervals::Params& i) {
-    if (m.regular != 0.0 && m.regular != 1.0) throw BadParameter("regular_spike_arrival", m.regular, "0 or 1");
-    Surrogate::check(s), Intervals::check(i);
+  static void check(const Params& p) {
+    if (p.arrival.regular != 0.0 && p.arrival.regular != 1.0) throw BadParameter("regular_spike_arrival", p.arrival.regular, "0 or 1");
+    Surrogate::check(p.surrogate), Intervals::check(p.intervals);
   }
-  static Derived derive(const Membrane& m, const Adaptation& a, const Surrogate::Params& s, const Intervals::Params& i, double h) {
-    const Intervals::Derived intervals = Intervals::derive(i, h);
+  static Derived derive(const Params& p, double h) {
+    const Membrane& m = p.membrane;
+    Adaptation a;
+    if constexpr (Adapts) a = p.adaptation;
+    const Intervals::Derived intervals = Intervals::derive(p.intervals, h);
     const double Q = -math::expm1(-h / m.tau_m);
     return {intervals,
-            s,
+            p.surrogate,
             m.E_L,
             m.I_e,
             m.tau_m / m.C_m,
@@ -143,7 +184,7 @@ struct EpropRecurrent {
             m.V_th,
             math::exp(-h / m.tau_m),
             Q,
-            m.regular != 0.0 ? 1.0 : Q,
+            p.arrival.regular != 0.0 ? 1.0 : Q,
             std::max(1.0, whole_steps(m.t_ref, h)),
             a.beta,
             math::exp(-h / a.tau),
@@ -170,15 +211,13 @@ struct EpropRecurrent {
     return s.spiked;
   }
 
-  static constexpr const char* what_history = "eligibility in intervals";
-  static constexpr bool early_signal = true;
-  static constexpr std::array<const char*, 1> arriving{"learning_signal"};
+  static constexpr const char* what_history = Intervals::what_history;
   static ContinuousInfo continuous() { return {{}, {{"learning_signal"}}, true}; }
   static Learner learner(const Derived& d) {
     return {.decay = d.P,
             .filtered = 1.0,
             .gain = d.gain,
-            .rho = d.rho,
+            .rho = Adapts ? d.rho : 0.0,
             .beta = d.beta,
             .c_reg = d.c_reg,
             .f_target = d.f_target,

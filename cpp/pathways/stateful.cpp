@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/learner.hpp"
+#include "pathways/queued_single.hpp"
 #include "pathways/recording.hpp"
 #include "pathways/seen_spikes.hpp"
 
@@ -12,11 +13,9 @@ namespace {
 using tables::RowCursor;
 using tables::Weights;
 
-class Stateful : public Queued<Stateful, StatefulEntry> {
+class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
  public:
-  Stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice)
-      : Queued(std::move(table), slice),
-        key_(rng::Key::of(slice.seed, rng::Purpose::synapse, static_cast<std::uint64_t>(table_->spec->order))) {}
+  using QueuedSingle::QueuedSingle;
 
   std::uint64_t deliver(Step step, const Inputs& inputs) override {
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
@@ -26,22 +25,13 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
     StatefulEntry e{first_run(row), step + 1, row, {}};
     const bool again = table_->pre_last[row] == e.stamp;
     e.before = rule().source_spike(e.stamp, table_->pre_last[row], table_->source_values(row));
-    if (again) e.before.repeat = repeats(step, e);
-    put(step, e);
+    put_counted(step, e, again);
   }
-  void resume(const Requeued& r) {
-    StatefulEntry e{first_run(r.row), r.step + 1, r.row, r.before};
-    e.before.repeat = repeats(r.step, e);
-    put(r.step, e);
-  }
+  void resume(const Requeued& r) { put_counted(r.step, {first_run(r.row), r.step + 1, r.row, r.before}, true); }
 
   Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {
     if (trace ? trace != slice_.post && trace != slice_.post_triplet : !slice_.histories) return INT32_MAX;
-    Step oldest = now;
-    const auto ask = [&](Step last, Step stamp) { oldest = std::min(oldest, last > 0 || rule().meets_all() ? last : stamp); };
-    for (std::int32_t last : table_->pre_last) ask(last, now);
-    calendar_.for_each(0, [&](Step, const StatefulEntry& e) { ask(e.before.last, e.stamp); });
-    return oldest - calendar_.steps() + 1;
+    return oldest_spike(now) - calendar_.steps() + 1;
   }
 
   /// Rows with a spike on its way, and those that have had one lately, learn with the next one.
@@ -62,14 +52,7 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
     }
   }
 
-  Step oldest_heard(Step now) const override {
-    Step oldest = now;
-    if (!slice_.volume) return oldest;
-    const auto ask = [&](Step last, Step stamp) { oldest = std::min(oldest, last > 0 || rule().meets_all() ? last : stamp); };
-    for (std::int32_t last : table_->pre_last) ask(last, now);
-    calendar_.for_each(0, [&](Step, const StatefulEntry& e) { ask(e.before.last, e.stamp); });
-    return oldest;
-  }
+  Step oldest_heard(Step now) const override { return slice_.volume ? oldest_spike(now) : now; }
 
   void bring(const InFlight& spike, const Inputs& inputs) override {
     process({{spike.synapse, 0, 0, 1}, spike.stamp, table_->row_of(spike.synapse), spike.before}, spike.due, inputs, nullptr);
@@ -121,28 +104,12 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
   }
 
  private:
-  const synapses::SinglePlasticity& rule() const { return *table_->spec->single(); }
-
-  /// Number of queued spikes of the row with the same stamp.
-  std::uint32_t repeats(Step step, const StatefulEntry& entry) const {
-    const auto& slot = calendar_.at(step + tables::next_delay(*table_, entry.at));
-    return static_cast<std::uint32_t>(
-        std::count_if(slot.begin(), slot.end(), [&](const StatefulEntry& e) { return e.row == entry.row && e.stamp == entry.stamp; }));
-  }
-
   /// Updates the synapses of one run and adds the transmitted weights to the sums.
   void process(const StatefulEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
-    tables::EdgeTable& t = *table_;
-    const std::uint32_t i = e.at.position, n = e.at.length;
-    sent_.resize(n), gid_.resize(n);
-    for (std::uint32_t k = 0; !t.nth.empty() && k < n; ++k) gid_[k] = slice_.nodes.gid(t.target[i + k]);
-    const synapses::Axonal& axonal = rule().axonal;
-    for (std::uint32_t begin = 0, end = n; begin < n; begin = end) {
-      const Step first = axonal.of(t.varied(i + begin));
-      for (end = axonal.varies() ? begin + 1 : n; end < n && axonal.of(t.varied(i + end)) == first;) ++end;
-      rule().process_each(run_of(i, {begin, end}, e.row, e.stamp, due + 1 - e.stamp - 2 * first, e.before, &in, arrived),
-                          t.spec->weights != Weights::f32);
-    }
+    for_parts(e, due, [&](const auto& part, Step delay) {
+      rule().process_each(run_of(e.at.position, part, e.row, e.stamp, delay, e.before, &in, arrived),
+                          table_->spec->weights != Weights::f32);
+    });
   }
   /// Synapses i + begin .. i + end - 1. @param delay dendritic, less axonal @param in null: nothing is sent
   synapses::SingleRun run_of(std::uint32_t i, std::pair<std::uint32_t, std::uint32_t> of, std::uint32_t row, Step stamp, Step delay,
@@ -162,7 +129,6 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
                                    in ? in->largest : nullptr,
                                    t.spec->counts(),
                                    arrived};
-    double* values = t.synapse_values.data() + std::size_t{first} * tables::Columns::values_per_synapse(*t.spec);
     const std::uint16_t* nth = t.nth.empty() ? nullptr : &t.nth[first];
     return {run,
             &before,
@@ -170,23 +136,13 @@ class Stateful : public Queued<Stateful, StatefulEntry> {
             t.row_source[row],
             nth ? gid_.data() + begin : nullptr,
             nth,
-            values,
+            values_of(first),
             t.varied(first),
             sent_.data() + begin,
             key_,
             slice_.histories,
             slice_.volume};
   }
-  void* weights_of(std::uint32_t i, std::uint32_t n) {
-    if (table_->spec->weights == Weights::f32) return &table_->weight32[i];
-    if (table_->spec->weights == Weights::f64) return &table_->weight64[i];
-    uniform_.assign(n, table_->spec->uniform);  // a copy: only rules that do not change weights have uniform ones
-    return uniform_.data();
-  }
-
-  rng::Key key_;
-  std::vector<double> uniform_, sent_;  ///< of the current run
-  std::vector<Gid> gid_;
 };
 
 }  // namespace

@@ -78,10 +78,14 @@ void Connections::note_timers(const std::vector<PhaseTimer<connect::BuildPhase>>
   }
 }
 
+constexpr double many_edges = 1e5;  ///< of a network, from which its temporary lists are worth the time that it takes to return them
+
 bool Runner::build(const Poll& poll) {
   if (up_to_date()) return true;
   const double start = seconds_now();
   const bool routes_stale = !built();
+  const double edges = parts_.description.expected_edges() + static_cast<double>(parts_.connections.n_synapses());
+  const bool trims = routes_stale && edges >= many_edges;
   if (settings_.counting) throw IllegalConnection("build: this network only counts what is described");
   check_waveform();
   std::vector<SlabPool> pools;
@@ -93,7 +97,7 @@ bool Runner::build(const Poll& poll) {
     parts_.populations.join_groups();
     wanted = parts_.connections.build_tables(poll, pools);
     parts_.connections.hear_transmitters();
-    if (routes_stale) release_heap();  // frees the lists of sources before routes allocate as much
+    if (trims) release_heap();  // frees the lists of sources before routes allocate as much
     const double tables = seconds_now();
     prepare_slices();
     parts_.description.attach_links();
@@ -109,7 +113,7 @@ bool Runner::build(const Poll& poll) {
     or_abort("while continuous connections are made", [&] { make_channels(); });
   if (routes_stale) or_abort("while routes are made", [&] { route(pools[0]); });
   pools.clear();
-  if (routes_stale) release_heap();  // frees the temporary lists of the routes: half the size of the routes
+  if (trims) release_heap();  // frees the temporary lists of the routes: half the size of the routes
   timers_["build"] += seconds_now() - start;
   stale_ = false;
   return routes_stale ? agree_on_stop(poll, wanted) : wanted;

@@ -23,9 +23,11 @@ struct TableHash {
   std::uint64_t synapses, hash;
 };
 
-/// An edit of n connections; the same on all ranks. New values: [n], [1] for all, or empty: unchanged.
+/// An edit of n connections; the same on all ranks, but for `own`. New values: [n], [1] for all, or empty: unchanged.
 struct ConnectionEdits : Handles {  ///< the connections, each once
   bool remove = false;              ///< remove the connections; the new values are ignored
+  /// With remove: each rank gives connections of its own, and only these.
+  bool own = false;
   /// Spikes emitted before this step arrive with the old values, later ones with the new; also with the old values if they would have
   /// arrived already with a shorter new delay.
   Step sent_before = 0;

@@ -20,6 +20,12 @@ void check_length(const char* name, const std::vector<T>& values, std::size_t n)
   if (values.size() > 1 && values.size() != n) throw BadLength(name, values.size(), n);
 }
 
+/// Of what must be the same on all ranks.
+std::uint64_t fingerprint(const ConnectionEdits& e) {
+  if (e.own) return fingerprint_of(std::int64_t{e.remove}, e.sent_before);
+  return fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before);
+}
+
 }  // namespace
 
 /// Checks the call and plans the change of each connection of this rank; changes nothing.
@@ -307,9 +313,7 @@ Handles Connections::edit(const ConnectionEdits& e) {
   Handles wanted = e.follow ? *e.follow : e.remove ? Handles{} : static_cast<const Handles&>(e);
   EditPlan plan;
   std::vector<Followed> followed;
-  together(
-      "edit", [&] { plan = plan_edits(e), followed = places_of(wanted); },
-      fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before));
+  together("edit", [&] { plan = plan_edits(e), followed = places_of(wanted); }, fingerprint(e));
   const auto leaves = [&](const EditPlan::Move& m) { return m.kind != kind_of(*m.slice->pathways()[m.pathway]->table().spec); };
   if (e.in_row && std::any_of(plan.moves.begin(), plan.moves.end(), leaves)) return {};
   if (!e.remove) find_specs(plan);
@@ -337,9 +341,8 @@ Handles Connections::edit(const ConnectionEdits& e) {
 
 /// Updates weights and delays that later connects, builds and runs depend on; the same on all ranks.
 void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
-  if (e.slice.empty()) return;
-  note(fingerprint_of(std::string_view("edit"), e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label,
-                      std::int64_t{e.remove}, e.sent_before));
+  if (e.slice.empty() && !e.own) return;
+  note(fingerprint_of(std::string_view("edit"), fingerprint(e)));
   if (ranks() > 1) {
     std::int64_t delays[] = {plan.shortest, -plan.longest};
     comm_->allreduce(std::span<std::int64_t>(delays), comm::Op::min);

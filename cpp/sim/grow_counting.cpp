@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How many elements are part of synapses, from the tables of the synapses that grow.
-#include <algorithm>
-#include <numeric>
-
 #include "sim/growing.hpp"
 
 namespace npl::sim {
@@ -12,19 +9,6 @@ struct Connected {
   Gid gid;
   std::int64_t n;
 };
-
-/// Sends each rank what is for it: parts[r] goes to rank r. Collective.
-std::vector<Connected> dealt_out(comm::Communicator& comm, const std::vector<std::vector<Connected>>& parts) {
-  const auto n = static_cast<std::size_t>(comm.size());
-  std::vector<std::size_t> send(n), receive(n);
-  std::vector<Connected> all;
-  for (std::size_t r = 0; r < n; ++r)
-    send[r] = parts[r].size() * sizeof(Connected), all.insert(all.end(), parts[r].begin(), parts[r].end());
-  comm.alltoall(send.data(), sizeof(std::size_t), receive.data());
-  std::vector<Connected> arrived(std::accumulate(receive.begin(), receive.end(), std::size_t{0}) / sizeof(Connected));
-  comm.alltoallv(all.data(), send, arrived.data(), receive);
-  return arrived;
-}
 
 }  // namespace
 
@@ -50,16 +34,12 @@ void Growing::count_targets(const Rule& rule) {
 }
 
 void Growing::count_sources(const Rule& rule) {
-  std::vector<std::vector<Connected>> parts(static_cast<std::size_t>(comm_->size()));
-  for (auto& slice : slices_)
-    for (const auto& p : slice->pathways()) {
-      const tables::EdgeTable& t = p->table();
-      if (description_.specs().label_of(*t.spec) != rule.call.synapses.label) continue;
-      t.sources.for_each([&](std::uint32_t row, Gid gid) {
-        parts[static_cast<std::size_t>(populations_.rank_of(gid))].push_back({gid, t.rows[row].end - t.rows[row].begin});
-      });
-    }
-  for (const Connected& c : ranks() > 1 ? dealt_out(*comm_, parts) : parts[0]) add(c.gid, rule.pre, c.n);
+  std::vector<Connected> found;
+  for_tables(rule, [&](const Slice&, const tables::EdgeTable& t) {
+    t.sources.for_each([&](std::uint32_t row, Gid gid) { found.push_back({gid, t.rows[row].end - t.rows[row].begin}); });
+  });
+  for (const Connected& c : post_.deal(std::move(found), [&](const Connected& c) { return populations_.rank_of(c.gid); }))
+    add(c.gid, rule.pre, c.n);
 }
 
 /// Collective.

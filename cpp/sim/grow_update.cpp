@@ -5,12 +5,11 @@
 #include <set>
 #include <tuple>
 
-#include "comm/collect.hpp"
 #include "sim/growing.hpp"
 
 namespace npl::sim {
 
-/// A synapse that goes, or may go; a plain record that ranks exchange.
+/// A synapse that goes, or may go; a plain record that ranks exchange. It is kept by the rank of its target.
 struct Growing::Doomed {
   Gid source, target;
   std::int64_t slice, position;
@@ -31,6 +30,14 @@ struct Growing::Doomed {
 struct Growing::Deficit {
   Gid gid;
   std::int64_t name, n;
+  auto element() const { return std::tuple(gid, name); }
+};
+
+/// An element, and the rank that asks about it.
+struct Growing::Element {
+  Gid gid;
+  std::int32_t name, rank;
+  auto operator<=>(const Element&) const = default;
 };
 
 Step Growing::next(Step now) const {
@@ -51,6 +58,13 @@ void Growing::advance() {
   team_.run([&](int thread) { work(static_cast<std::size_t>(thread), team); });
 }
 
+/// Collective.
+bool Growing::none_anywhere(std::size_t n) const {
+  auto all = static_cast<std::int64_t>(n);
+  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&all, 1), comm::Op::max);
+  return all == 0;
+}
+
 /// Elements that the synapses of the neurons of this rank have too many of, by gid and name.
 std::vector<Growing::Deficit> Growing::deficits(End end) const {
   std::set<int> ends;
@@ -59,6 +73,34 @@ std::vector<Growing::Deficit> Growing::deficits(End end) const {
   for (const growth::Cell& cell : cells_)
     for (const growth::Element& e : cell.elements)
       if (const int name = kinds_[e.kind].name; e.vacant() < 0 && ends.contains(name)) found.push_back({cell.gid, name, -e.vacant()});
+  std::sort(found.begin(), found.end(), [](const Deficit& a, const Deficit& b) { return a.element() < b.element(); });
+  return found;
+}
+
+/// The same of the sources of synapses of this rank: their own ranks are asked. Collective.
+std::vector<Growing::Deficit> Growing::deficits_of_sources() {
+  const std::vector<Deficit> own = deficits(End::source);
+  if (ranks() == 1 || none_anywhere(own.size())) return own;
+  std::vector<Element> sources;
+  for (const Rule& rule : rules_)
+    for_tables(rule, [&](const Slice&, const tables::EdgeTable& t) {
+      t.sources.for_each([&](std::uint32_t, Gid gid) { sources.push_back({gid, rule.pre, rank()}); });
+    });
+  std::sort(sources.begin(), sources.end());
+  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+  struct Answer {
+    Deficit deficit;
+    std::int64_t to;
+  };
+  std::vector<Answer> answers;
+  for (const Element& e : post_.deal(std::move(sources), [&](const Element& e) { return populations_.rank_of(e.gid); })) {
+    const auto at = std::lower_bound(own.begin(), own.end(), std::tuple(e.gid, std::int64_t{e.name}),
+                                     [](const Deficit& d, const auto& element) { return d.element() < element; });
+    if (at != own.end() && at->element() == std::tuple(e.gid, std::int64_t{e.name})) answers.push_back({*at, e.rank});
+  }
+  std::vector<Deficit> found;
+  for (const Answer& a : post_.deal(std::move(answers), [](const Answer& a) { return static_cast<int>(a.to); })) found.push_back(a.deficit);
+  std::sort(found.begin(), found.end(), [](const Deficit& a, const Deficit& b) { return a.element() < b.element(); });
   return found;
 }
 
@@ -98,136 +140,115 @@ void Growing::candidates(End end, const std::vector<Deficit>& deficits, const st
     const auto at = std::lower_bound(gone.begin(), gone.end(), d, [](const Doomed& a, const Doomed& b) { return a.place() < b.place(); });
     return at != gone.end() && at->place() == d.place();
   });
-}
-
-/// Synapses that go because neurons have lost elements of one end, the same on all ranks, by place. Collective.
-std::vector<Growing::Doomed> Growing::retracted(End end, const std::vector<Doomed>& gone) const {
-  std::vector<Deficit> lost = deficits(end);
-  if (ranks() > 1) lost = comm::gather(*comm_, lost);
-  std::vector<Doomed> found;
-  if (lost.empty()) return found;
-  std::sort(lost.begin(), lost.end(), [](const Deficit& a, const Deficit& b) { return std::tie(a.gid, a.name) < std::tie(b.gid, b.name); });
-  candidates(end, lost, gone, found);
   const auto draw = end == End::source ? growth::Draw::axons : growth::Draw::dendrites;
-  for (Doomed& d : found)
+  for (Doomed& d : out)
     d.priority =
         growth::priority(growth::key_of(settings_.seed, step_, draw, d.rule), d.source, d.target, static_cast<std::uint32_t>(d.nth));
-  // Of each neuron and name as many as it must lose; first of this rank, then of all.
-  const auto choose = [&] {
-    std::sort(found.begin(), found.end(), [&](const Doomed& a, const Doomed& b) { return a.fate(a.end(end)) < b.fate(b.end(end)); });
-    std::size_t kept = 0;
-    auto deficit = lost.begin();
-    std::int64_t taken = 0;
-    for (const Doomed& d : found) {
-      const auto before = [&](const Deficit& x) { return std::tuple(x.gid, x.name) < std::tuple(d.end(end), std::int64_t{d.name}); };
-      for (; deficit != lost.end() && before(*deficit); ++deficit) taken = 0;
-      if (deficit != lost.end() && taken < deficit->n) ++taken, found[kept++] = d;
-    }
-    found.resize(kept);
-  };
-  choose();
-  if (ranks() > 1) found = comm::gather(*comm_, found), choose();
+}
+
+/// Of each neuron and name as many as it must lose.
+void Growing::choose(End end, const std::vector<Deficit>& deficits, std::vector<Doomed>& out) {
+  std::sort(out.begin(), out.end(), [&](const Doomed& a, const Doomed& b) { return a.fate(a.end(end)) < b.fate(b.end(end)); });
+  std::size_t kept = 0;
+  auto deficit = deficits.begin();
+  std::int64_t taken = 0;
+  for (const Doomed& d : out) {
+    const std::tuple element(d.end(end), std::int64_t{d.name});
+    for (; deficit != deficits.end() && deficit->element() < element; ++deficit) taken = 0;
+    if (deficit != deficits.end() && taken < deficit->n) ++taken, out[kept++] = d;
+  }
+  out.resize(kept);
+}
+
+/// Synapses of this rank that go because sources have lost elements, by place. Of those that ranks offer a source, its own rank takes the
+/// first. Collective.
+std::vector<Growing::Doomed> Growing::lost_by_sources() {
+  const std::vector<Deficit> lost = deficits_of_sources();
+  if (none_anywhere(lost.size())) return {};
+  std::vector<Doomed> found;
+  candidates(End::source, lost, {}, found);
+  choose(End::source, lost, found);
+  found = post_.deal(std::move(found), [&](const Doomed& d) { return populations_.rank_of(d.source); });
+  if (ranks() > 1) choose(End::source, deficits(End::source), found);
+  for (const Doomed& d : found) add(d.source, rules_[static_cast<std::size_t>(d.rule)].pre, -1);
+  found = post_.deal(std::move(found), [](const Doomed& d) { return static_cast<int>(rank_of_handle(d.slice)); });
+  for (const Doomed& d : found) add(d.target, rules_[static_cast<std::size_t>(d.rule)].post, -1);
   std::sort(found.begin(), found.end(), [](const Doomed& a, const Doomed& b) { return a.place() < b.place(); });
   return found;
 }
 
-void Growing::free_elements(const std::vector<Doomed>& gone) {
-  for (const Doomed& d : gone) {
-    const Rule& rule = rules_[static_cast<std::size_t>(d.rule)];
-    add(d.source, rule.pre, -1), add(d.target, rule.post, -1);
-  }
+/// Synapses of this rank, but those that are gone, that go because targets have lost elements. Collective.
+std::vector<Growing::Doomed> Growing::lost_by_targets(const std::vector<Doomed>& gone) {
+  const std::vector<Deficit> lost = deficits(End::target);
+  if (none_anywhere(lost.size())) return {};
+  std::vector<Doomed> found;
+  candidates(End::target, lost, gone, found);
+  choose(End::target, lost, found);
+  for (const Doomed& d : found) add(d.target, rules_[static_cast<std::size_t>(d.rule)].post, -1);
+  for (const Doomed& d : post_.deal(found, [&](const Doomed& d) { return populations_.rank_of(d.source); }))
+    add(d.source, rules_[static_cast<std::size_t>(d.rule)].pre, -1);
+  return found;
 }
 
 void Growing::remove() {
-  std::vector<Doomed> gone = retracted(End::source, {});
-  free_elements(gone);
-  const std::vector<Doomed> more = retracted(End::target, gone);
-  free_elements(more);
+  std::vector<Doomed> gone = lost_by_sources();
+  const std::vector<Doomed> more = lost_by_targets(gone);
   gone.insert(gone.end(), more.begin(), more.end());
-  if (gone.empty()) return;
+  auto n = static_cast<std::int64_t>(gone.size());
+  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
+  if (n == 0) return;
   ConnectionEdits edits;
-  edits.remove = true, edits.sent_before = step_;
+  edits.remove = edits.own = true, edits.sent_before = step_;
   for (const Doomed& d : gone) edits.slice.push_back(d.slice), edits.table.push_back(d.table), edits.position.push_back(d.position);
   connections_.edit(edits);
-  changes_ += gone.size();
+  changes_ += static_cast<std::uint64_t>(n);
 }
 
-/// Vacant elements of a name of all ranks, by gid. Collective.
+/// Vacant elements of a name of the neurons of this rank.
 std::vector<growth::Vacant> Growing::vacant(int name) const {
   std::vector<growth::Vacant> found;
   for (growth::Cell& cell : cells_)
     if (const growth::Element* e = cell.find(name, kinds_); e && e->vacant() > 0) found.push_back({cell.gid, e->vacant()});
-  if (ranks() > 1) {
-    found = comm::gather(*comm_, found);
-    std::sort(found.begin(), found.end(), [](const growth::Vacant& a, const growth::Vacant& b) { return a.gid < b.gid; });
-  }
   return found;
 }
 
-/// Drops pairs that are connected already, and all but the first of equal pairs. Collective.
-void Growing::drop_repeats(const Rule& rule, std::vector<std::pair<Gid, Gid>>& pairs) const {
+/// Drops pairs that are connected already, and all but the first of equal pairs.
+void Growing::drop_repeats(const Rule& rule, std::vector<Pair>& pairs) const {
   std::set<std::pair<Gid, Gid>> known;
   std::vector<Gid> sources;
-  for (const auto& [source, target] : pairs) sources.push_back(source);
+  for (const Pair& p : pairs) sources.push_back(p.source);
   std::sort(sources.begin(), sources.end());
-  for (const auto& slice : slices_)
-    for (const auto& p : slice->pathways()) {
-      const tables::EdgeTable& t = p->table();
-      if (description_.specs().label_of(*t.spec) != rule.call.synapses.label) continue;
-      t.sources.for_each([&](std::uint32_t row, Gid source) {
-        if (std::binary_search(sources.begin(), sources.end(), source))
-          t.for_row(row, [&](std::uint32_t i, Delay) { known.emplace(source, slice->nodes().gid(t.target[i])); });
-      });
-    }
-  std::vector<double> repeats(pairs.size());  // each set by the rank of the target
-  for (std::size_t k = 0; k < pairs.size(); ++k) repeats[k] = known.contains(pairs[k]) ? 1.0 : 0.0;
-  if (ranks() > 1) comm_->allreduce(std::span<double>(repeats), comm::Op::max);
-  known.clear();
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < pairs.size(); ++k)
-    if (repeats[k] == 0.0 && known.insert(pairs[k]).second) pairs[kept++] = pairs[k];
-  pairs.resize(kept);
+  for_tables(rule, [&](const Slice& slice, const tables::EdgeTable& t) {
+    t.sources.for_each([&](std::uint32_t row, Gid source) {
+      if (std::binary_search(sources.begin(), sources.end(), source))
+        t.for_row(row, [&](std::uint32_t i, Delay) { known.emplace(source, slice.nodes().gid(t.target[i])); });
+    });
+  });
+  std::erase_if(pairs, [&](const Pair& p) { return !known.emplace(p.source, p.target).second; });
 }
 
-namespace {
-
-/// Sorted gids as a set; positions in it are those in the list.
-connect::NodeSet set_of(const std::vector<Gid>& gids) {
-  std::vector<connect::Range> ranges;
-  for (const Gid gid : gids)
-    if (!ranges.empty() && ranges.back().first + ranges.back().count == gid)
-      ++ranges.back().count;
-    else
-      ranges.push_back({gid, 1, 1});
-  return connect::NodeSet(std::move(ranges));
-}
-
-/// The gids, each once, and the position of each of the list in them.
-std::pair<std::vector<Gid>, std::vector<std::int64_t>> positions_of(const std::vector<Gid>& list) {
-  std::vector<Gid> once = list;
-  std::sort(once.begin(), once.end());
-  once.erase(std::unique(once.begin(), once.end()), once.end());
-  std::vector<std::int64_t> at;
-  for (const Gid gid : list) at.push_back(std::lower_bound(once.begin(), once.end(), gid) - once.begin());
-  return {std::move(once), std::move(at)};
-}
-
-}  // namespace
-
-/// Connects the pairs: by one call for targets that take the same kind of input.
-void Growing::describe(const Rule& rule, const std::vector<std::pair<Gid, Gid>>& pairs) {
-  std::map<std::pair<int, bool>, std::pair<std::vector<Gid>, std::vector<Gid>>> by_input;
-  for (const auto& [source, target] : pairs) {
-    const nodes::ModelInfo& model = *populations_.of(target, "gid").model;
-    auto& [sources, targets] = by_input[{static_cast<int>(model.input), model.precise}];
-    sources.push_back(source), targets.push_back(target);
-  }
-  for (const auto& [input, ends] : by_input) {
+/// Connects the pairs of all ranks: by one call for targets that take the same kind of input. Collective.
+void Growing::describe(const Rule& rule, const std::vector<Pair>& pairs) {
+  const auto members = [&](int name, auto&& taken) {
+    std::vector<connect::Range> ranges;
+    for (const Gid first : holders_[names_[static_cast<std::size_t>(name)]])
+      if (const Population& p = populations_.of(first, "gid"); taken(p)) ranges.push_back({p.first, p.n, 1});
+    return connect::NodeSet(std::move(ranges));
+  };
+  const auto input_of = [](const Population& p) { return std::pair(static_cast<int>(p.model->input), p.model->precise); };
+  std::map<std::pair<int, bool>, std::vector<const Pair*>> by_input;
+  for (const Gid first : holders_[names_[static_cast<std::size_t>(rule.post)]]) by_input[input_of(populations_.of(first, "gid"))];
+  for (const Pair& p : pairs) by_input[input_of(populations_.of(p.target, "gid"))].push_back(&p);
+  for (const auto& [input, own] : by_input) {
+    if (none_anywhere(own.size())) continue;
     ConnectCall call = rule.call.synapses;
-    const auto [sources, from] = positions_of(ends.first);
-    const auto [targets, to] = positions_of(ends.second);
-    call.pre = set_of(sources), call.post = set_of(targets);
-    call.rule_params.sources = from, call.rule_params.targets = to;
+    call.pre = members(rule.pre, [](const Population&) { return true; });
+    call.post = members(rule.post, [&, input = input](const Population& p) { return input_of(p) == input; });
+    call.rule_params.own_targets = true;
+    for (const Pair* p : own) {
+      call.rule_params.sources.push_back(call.pre.position(p->source));
+      call.rule_params.targets.push_back(call.post.position(p->target));
+    }
     description_.connect(std::move(call));
   }
 }
@@ -235,14 +256,19 @@ void Growing::describe(const Rule& rule, const std::vector<std::pair<Gid, Gid>>&
 void Growing::connect(int number) {
   const Rule& rule = rules_[static_cast<std::size_t>(number)];
   const auto key = [&](growth::Draw what) { return growth::key_of(settings_.seed, step_, what, number); };
-  const std::vector<growth::Vacant> sources = vacant(rule.pre), targets = vacant(rule.post);
-  auto pairs = growth::match(sources, targets, key(growth::Draw::sources), key(growth::Draw::targets));
-  if (!rule.call.autapses) std::erase_if(pairs, [](const auto& p) { return p.first == p.second; });
+  const auto rank_of = [&](Gid gid) { return populations_.rank_of(gid); };
+  const Vacancies elements{vacant(rule.pre), vacant(rule.post), key(growth::Draw::sources), key(growth::Draw::targets)};
+  std::vector<Pair> pairs = matched(*comm_, post_, elements, rank_of);
+  if (!rule.call.autapses) std::erase_if(pairs, [](const Pair& p) { return p.source == p.target; });
   if (!rule.call.multapses) drop_repeats(rule, pairs);
-  if (pairs.empty()) return;
+  auto n = static_cast<std::int64_t>(pairs.size());
+  if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
+  if (n == 0) return;
   describe(rule, pairs);
-  for (const auto& [source, target] : pairs) add(source, rule.pre, 1), add(target, rule.post, 1);
-  changes_ += pairs.size();
+  std::vector<Gid> sources;
+  for (const Pair& p : pairs) add(p.target, rule.post, 1), sources.push_back(p.source);
+  for (const Gid gid : post_.deal(std::move(sources), rank_of)) add(gid, rule.pre, 1);
+  changes_ += static_cast<std::uint64_t>(n);
 }
 
 void Growing::decay() {

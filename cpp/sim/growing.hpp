@@ -6,9 +6,8 @@
 ///    elements of the partners become vacant;
 /// 3. vacant elements of each pair of names are matched at random and form synapses, in the order of `grow`;
 /// 4. a part of the elements that are still vacant is lost.
-/// Synapses are made by connect() and go by edit(), so spikes in flight, routes and scales follow as for any other change. Every rank finds
-/// the same pairs; for this all ranks hold a list of the neurons with vacant elements during an update, the one thing here that grows with
-/// the network.
+/// Synapses are made by connect() and go by edit(), so spikes in flight, routes and scales follow as for any other change. A rank knows the
+/// elements of its own neurons and the synapses onto them; what it needs of others it asks for, so nothing here grows with the network.
 #pragma once
 #include <map>
 #include <set>
@@ -16,8 +15,8 @@
 #include <vector>
 
 #include "growth/cell.hpp"
-#include "growth/matching.hpp"
 #include "sim/connections.hpp"
+#include "sim/grow_matching.hpp"
 
 namespace npl::sim {
 
@@ -45,7 +44,7 @@ inline constexpr std::size_t element_fields = 10;
 class Growing : Part {
  public:
   Growing(Context& context, Populations& populations, Description& description, Connections& connections)
-      : Part(context), populations_(populations), description_(description), connections_(connections) {}
+      : Part(context), populations_(populations), description_(description), connections_(connections), post_(*context.comm) {}
 
   /// Replaces all elements of neurons; those of names that they had before stay connected. Throws BadParameter, BadLength, UnknownName.
   void set_elements(const std::vector<Gid>& gids, const std::vector<NamedElements>& elements);
@@ -93,6 +92,7 @@ class Growing : Part {
   };
   struct Doomed;
   struct Deficit;
+  struct Element;
   enum class End { source, target };
 
   // growing.cpp
@@ -109,24 +109,29 @@ class Growing : Part {
   void count_targets(const Rule& rule);
   void count_sources(const Rule& rule);
   void add(Gid gid, int name, std::int64_t n);
+  /// Calls f(slice, table) for the tables of these synapses.
   template <class F>
   void for_tables(const Rule& rule, F&& f) const;
+  bool none_anywhere(std::size_t n) const;
   // grow_update.cpp
   void advance();
-  std::vector<Doomed> retracted(End end, const std::vector<Doomed>& gone) const;
   std::vector<Deficit> deficits(End end) const;
+  std::vector<Deficit> deficits_of_sources();
   void candidates(End end, const std::vector<Deficit>& deficits, const std::vector<Doomed>& gone, std::vector<Doomed>& out) const;
+  static void choose(End end, const std::vector<Deficit>& deficits, std::vector<Doomed>& out);
+  std::vector<Doomed> lost_by_sources();
+  std::vector<Doomed> lost_by_targets(const std::vector<Doomed>& gone);
   void remove();
-  void free_elements(const std::vector<Doomed>& gone);
   std::vector<growth::Vacant> vacant(int name) const;
   void connect(int rule);
-  void drop_repeats(const Rule& rule, std::vector<std::pair<Gid, Gid>>& pairs) const;
-  void describe(const Rule& rule, const std::vector<std::pair<Gid, Gid>>& pairs);
+  void drop_repeats(const Rule& rule, std::vector<Pair>& pairs) const;
+  void describe(const Rule& rule, const std::vector<Pair>& pairs);
   void decay();
 
   Populations& populations_;
   Description& description_;
   Connections& connections_;
+  exchange::Post post_;
   std::vector<std::string> names_;   ///< of elements
   std::vector<growth::Kind> kinds_;  ///< the same on all ranks, as names_
   std::map<growth::Kind, std::uint32_t> kind_numbers_;
@@ -140,5 +145,12 @@ class Growing : Part {
   bool counted_ = false;  ///< the numbers of connected elements are those of the tables
   bool attached_ = true;  ///< slices know the cells
 };
+
+template <class F>
+void Growing::for_tables(const Rule& rule, F&& f) const {
+  for (const auto& slice : slices_)
+    for (const auto& p : slice->pathways())
+      if (const tables::EdgeTable& t = p->table(); description_.specs().label_of(*t.spec) == rule.call.synapses.label) f(*slice, t);
+}
 
 }  // namespace npl::sim

@@ -173,11 +173,13 @@ double Planner::build_needs() const {
 
 /// Checks the sum over all ranks of this machine.
 void Planner::check_build() const {
-  double needed = 0, available = 0, all = 0;
-  together("build", [&] { needed = build_needs(), available = available_memory(); });
+  constexpr double small = 1 << 20;  // as in check_memory: the system call would dominate
+  double needed = 0, all = 0;
+  together("build", [&] { needed = build_needs(); });
   or_abort("build", [&] { all = comm_->sum_on_node(needed); });
   const int here = comm_->ranks_on_node();
   together("build", [&] {
+    const double available = all < small ? small : available_memory();
     if (needed > 0 && all > available)
       throw TooLarge(here > 1 ? "build on the " + std::to_string(here) + " ranks of this machine" : "build", all, available);
     check_limit("build", needed);

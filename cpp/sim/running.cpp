@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// run(): preparation and agreement of ranks before and after the time loop (loop.hpp).
-#include <thread>
+#include <algorithm>
 
 #include "comm/collect.hpp"
 #include "sim/archive_values.hpp"
@@ -29,8 +29,7 @@ MemoryBudget Runner::budget() const {
 /// Small networks begin with one thread: most of them stay with it.
 void Runner::choose_pace() {
   constexpr std::int64_t worth_a_team = 4096;  // nodes of this rank
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int first = n_nodes() / ranks() >= worth_a_team ? std::min(team_.size(), cores) : 1;
+  const int first = n_nodes() / ranks() >= worth_a_team ? std::min(team_.size(), machine_cores()) : 1;
   pace_.emplace(team_.size(), first, !settings_.adaptive_threads);
   clocks_.resize(static_cast<std::size_t>(team_.size()));
 }

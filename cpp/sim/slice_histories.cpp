@@ -30,7 +30,8 @@ void Slice::prepare_histories(Delay max_delay) {
     std::vector<double> steps(h.size());
     nodes::Group& g = group_of(h);
     g.wait_steps(steps.data());
-    if (const std::size_t each = g.model().history->n_constants; each > 0) g.history_constants(h.constants(each).data());
+    if (const std::size_t each = g.model().history->n_constants; each > 0)
+      h.keep_constants(each, [&](double* constants) { g.history_constants(constants); });
     wait_.emplace_back(steps.begin(), steps.end());
     h.reserve(looked_back_ + 1 + g.model().history->reach, *std::max_element(wait_.back().begin(), wait_.back().end()));
   }

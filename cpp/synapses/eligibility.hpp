@@ -6,7 +6,6 @@
 #include <array>
 
 #include "base/learner.hpp"
-#include "base/simd.hpp"
 #include "synapses/target_history.hpp"
 
 namespace npl::synapses {
@@ -45,52 +44,32 @@ struct LastSpikes {
 
 /// Synapses with the same history of arrivals, whose targets differ in nothing that says when they learn.
 struct EligibilityLanes {
-  static constexpr std::size_t capacity = 64;
+  static constexpr std::size_t capacity = 64, widest = 16;
   using Values = std::array<double, capacity>;
   alignas(64) Values z, a, e, r, g, w;
-  alignas(64) Values decay, gain, rho, beta, kappa, share, kappa_reg, c_reg, f_target;
+  alignas(64) Values decay{}, gain{}, rho{}, beta{}, kappa{}, share{}, kappa_reg{}, c_reg{}, f_target{};
   alignas(64) Values sum, m, v;            ///< of the optimizer
   std::array<std::uint32_t, capacity> at;  ///< of the targets in their history
   std::size_t n = 0;
-  bool side_by_side = false;  ///< at[k] = at[0] + k
+  bool adapts = false;     ///< the threshold of some target
+  std::uint64_t gaps = 0;  ///< bit k: at[k] != at[k - 1] + 1
 
+  /// Whether the targets of so many lanes from k on, 2 to 32, lie side by side in their history.
+  bool are_beside(std::size_t k, std::size_t some) const {
+    return k + some <= n && (gaps >> (k + 1) & ((std::uint64_t{1} << (some - 1)) - 1)) == 0;
+  }
+  /// Gives the lanes behind the last up to a multiple of `widest` values that nothing comes of.
+  void pad() {
+    for (std::size_t k = n; k % widest != 0; ++k) {
+      at[k] = at[0];
+      z[k] = a[k] = e[k] = r[k] = g[k] = 0.0;
+    }
+  }
   bool silent() const {
     double any = 0.0;
     for (std::size_t k = 0; k < n; ++k) any += (z[k] != 0.0) + (a[k] != 0.0) + (e[k] != 0.0) + (r[k] != 0.0) + (g[k] != 0.0);
     return any == 0.0;
   }
 };
-
-/// One step of the lanes. @tparam Running the firing rate is regularised in each step, with a running mean; else r sums up
-/// @tparam Beside see EligibilityLanes::side_by_side
-template <bool Running, bool Beside>
-struct EligibilityStep {
-  NPL_INLINE static void run(EligibilityLanes* lanes, double arrived, const double* psi, const double* signal, const double* activity) {
-    EligibilityLanes& l = *lanes;
-    const std::size_t first = l.at[0];
-#pragma GCC ivdep
-    for (std::size_t k = 0; k < l.n; ++k) {
-      const std::size_t i = Beside ? first + k : l.at[k];
-      const double p = psi[i], z = l.decay[k] * l.z[k] + arrived, a = l.a[k];
-      const double e = p * (z - l.beta[k] * a);
-      l.z[k] = z;
-      l.a[k] = p * z + (l.rho[k] - p * l.beta[k]) * a;
-      l.e[k] = l.kappa[k] * l.e[k] + l.share[k] * e;
-      if constexpr (Running) {
-        l.r[k] = l.kappa_reg[k] * l.r[k] + (1.0 - l.kappa_reg[k]) * e;
-        l.g[k] += signal[i] * l.e[k] + l.c_reg[k] * (activity[i] - l.f_target[k]) * l.r[k];
-      } else {
-        l.r[k] += e;
-        l.g[k] += signal[i] * l.e[k];
-      }
-    }
-  }
-};
-
-template <bool Running>
-void eligibility_step(EligibilityLanes& l, double arrived, const double* psi, const double* signal, const double* activity) {
-  l.side_by_side ? Dispatch<EligibilityStep<Running, true>>::run(&l, arrived, psi, signal, activity)
-                 : Dispatch<EligibilityStep<Running, false>>::run(&l, arrived, psi, signal, activity);
-}
 
 }  // namespace npl::synapses

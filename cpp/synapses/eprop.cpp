@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "synapses/eprop.hpp"
 
+#include "synapses/eligibility_steps.hpp"
+
 namespace npl::synapses {
 namespace {
 
@@ -34,6 +36,15 @@ struct OptimizerStep {
 
 }  // namespace
 
+/// Constants of a lane.
+void Eprop::fill(EligibilityLanes& l, std::size_t k, const Learner& of) const {
+  const double kappa = of.filtered != 0.0 ? (rule_.by_interval ? rule_.kappa : of.kappa) : 0.0;
+  l.decay[k] = of.decay, l.rho[k] = of.rho, l.beta[k] = of.beta, l.gain[k] = of.gain;
+  l.kappa[k] = kappa, l.share[k] = rule_.by_interval ? 1.0 - kappa : 1.0;
+  l.kappa_reg[k] = of.kappa_reg, l.c_reg[k] = of.c_reg, l.f_target[k] = of.f_target;
+  l.adapts |= of.rho != 0.0 || of.beta != 0.0;
+}
+
 template <class W>
 std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const {
   const PlasticRun& p = run.plastic;
@@ -48,49 +59,48 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
   c.first = steps(one.first), c.interval = steps(one.interval), c.lag = steps(one.lag), c.hold = steps(one.hold), c.window = one.window;
   c.loses = one.filtered != 0.0 && c.interval > 0, c.cutoff = steps(one.cutoff);
   EligibilityLanes& l = c.lanes;
-  l.side_by_side = true;
+  l.gaps = 0;
+  const bool alike = h.are_alike();
+  if (!alike || c.filled != &h) {
+    l.adapts = false;
+    for (std::size_t k = 0; k < (alike ? EligibilityLanes::capacity : 0); ++k) fill(l, k, one);
+    c.filled = alike ? &h : nullptr;
+  }
   const W* weight = static_cast<const W*>(p.weight) + begin;
   for (l.n = 0; l.n < EligibilityLanes::capacity && begin + l.n < p.n; ++l.n, values += wide) {
     const std::size_t k = l.n;
     const Local target = p.target[begin + k];
     if (!h.has(target) || steps(values[through]) != c.through || steps(values[closed]) != c.closed) break;
-    const Learner& of = learner(h, target - h.first());
-    if (!learns_alike(of, one)) break;
+    if (!alike) {
+      const Learner& of = learner(h, target - h.first());
+      if (!learns_alike(of, one)) break;
+      fill(l, k, of);
+    }
     l.at[k] = static_cast<std::uint32_t>(target - h.first());
-    l.side_by_side &= l.at[k] == l.at[0] + k;
+    l.gaps |= std::uint64_t{k > 0 && l.at[k] != l.at[k - 1] + 1} << k;
     if (kept > 0) l.sum[k] = values[n_eligibility];
     if (kept > 1) l.m[k] = values[n_eligibility + 1], l.v[k] = values[n_eligibility + 2];
     l.z[k] = values[trace], l.a[k] = values[adapted], l.e[k] = values[filtered], l.r[k] = values[rate], l.g[k] = values[gradient];
-    l.decay[k] = of.decay, l.rho[k] = of.rho, l.beta[k] = of.beta, l.gain[k] = of.gain;
-    const double kappa = of.filtered != 0.0 ? (rule_.by_interval ? rule_.kappa : of.kappa) : 0.0;
-    l.kappa[k] = kappa, l.share[k] = rule_.by_interval ? 1.0 - kappa : 1.0;
     l.w[k] = ahead(static_cast<double>(weight[k]), values);
-    l.kappa_reg[k] = of.kappa_reg, l.c_reg[k] = of.c_reg, l.f_target[k] = of.f_target;
   }
+  l.pad();
   return static_cast<std::uint32_t>(l.n);
+}
+
+EligibilitySteps Eprop::steps_of(const Chunk& c, Step first, Step until) {
+  const TargetHistory& h = *c.history;
+  return {h.walk(first), h.walk(first + c.lag), h.size(), first, until, until, 0, c.spikes};
 }
 
 /// Goes through the steps up to `until`, which is at most the end of the interval.
 void Eprop::learn(Chunk& c, Step until) {
   EligibilityLanes& l = c.lanes;
-  const std::size_t n = c.history->size();
   Step t = std::max(c.through, c.first - 1);
   if (until <= t) return;
   if (l.silent() && !c.spikes.any_after(t)) t = until;
-  TargetHistory::Walk now = c.history->walk(t + 1), later = c.history->walk(t + 1 + c.lag);
-  const Step begins = c.end_of(c.closed) + 1;
-  for (; ++t <= until; now.next(), later.next()) {
-    const bool known = t + c.lag <= c.known;
-    const double arrived = t == begins ? 0.0 : c.spikes.at(t);
-    const auto step = [&] { eligibility_step<false>(l, arrived, now.at() + surrogate * n, later.at() + signal * n, nullptr); };
-    if (known) {
-      step();
-    } else {  // a signal that has not arrived is 0
-      const EligibilityLanes::Values before = l.g;
-      step();
-      l.g = before;
-    }
-  }
+  EligibilitySteps steps = steps_of(c, t + 1, until);
+  steps.known = c.known - c.lag, steps.deaf = c.end_of(c.closed) + 1;
+  eligibility_steps<false>(l, steps);
   c.through = until;
   if (until == c.end_of(c.closed + 1)) complete(c);
 }
@@ -143,15 +153,10 @@ void Eprop::close(Chunk& c, Step until) const {
 
 /// Without intervals: goes through the steps up to `until`, in which there may be updates.
 void Eprop::learn_on(Chunk& c, Step until) const {
-  EligibilityLanes& l = c.lanes;
-  const std::size_t n = c.history->size();
-  const Step end = std::min(until, c.spikes.last - c.hold + c.cutoff);
-  if (c.through < end) {
-    TargetHistory::Walk now = c.history->walk(c.through + 1), later = c.history->walk(c.through + 1 + c.lag);
-    for (Step t = c.through + 1; t <= end; ++t, now.next(), later.next()) {
-      eligibility_step<true>(l, c.spikes.at(t), now.at() + surrogate * n, later.at() + signal * n, now.at() + activity * n);
-      if (rule_.each_step) apply(l, t);
-    }
+  const Step end = std::min(until, c.spikes.last - c.hold + c.cutoff), stride = rule_.each_step ? 1 : end - c.through;
+  for (Step t = c.through + 1; t <= end; t += stride) {
+    eligibility_steps<true>(c.lanes, steps_of(c, t, t + stride - 1));
+    if (rule_.each_step) apply(c.lanes, t);
   }
   c.through = std::max(c.through, end);
 }

@@ -9,6 +9,8 @@
 
 namespace npl::synapses {
 
+struct EligibilitySteps;
+
 /// What a model says of its synapses.
 struct EpropRule {
   Optimizer optimizer;
@@ -52,7 +54,8 @@ class Eprop final : public SinglePlasticity {
   /// Synapses of a run that learn together, and when.
   struct Chunk {
     const TargetHistory* history;
-    std::uint32_t begin;  ///< in the run
+    const TargetHistory* filled = nullptr;  ///< all lanes have the constants of its nodes
+    std::uint32_t begin;                    ///< in the run
     Step through, closed, first, interval, lag, hold, cutoff;
     double window;
     bool loses;  ///< spikes that arrive in the first step of an interval
@@ -67,9 +70,11 @@ class Eprop final : public SinglePlasticity {
   static const Learner& learner(const TargetHistory& h, std::size_t i) { return reinterpret_cast<const Learner*>(h.constants())[i]; }
 
   double ahead(double weight, const double* values) const;
+  void fill(EligibilityLanes& l, std::size_t k, const Learner& of) const;
   /// As many synapses from `begin` on as learn together.
   template <class W>
   std::uint32_t gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const;
+  static EligibilitySteps steps_of(const Chunk& c, Step first, Step until);
   static void learn(Chunk& c, Step until);
   static void complete(Chunk& c);
   void apply(EligibilityLanes& l, Step nth) const;

@@ -49,8 +49,13 @@ class TargetHistory {
   Step levels() const { return levels_; }
   Step longest_wait() const { return waits_ - 1; }
 
-  /// [n][each] what synapses need to know of the parameters of their targets; not part of checkpoints.
-  std::span<double> constants(std::size_t each) { return constants_.resize(n_ * each), constants_; }
+  /// fill(double* [n][each]) says what synapses need to know of the parameters of their targets; not part of checkpoints.
+  template <class Fill>
+  void keep_constants(std::size_t each, const Fill& fill) {
+    constants_.resize(n_ * each);
+    fill(constants_.data());
+    are_alike_ = std::equal(constants_.begin() + static_cast<std::ptrdiff_t>(each), constants_.end(), constants_.begin());
+  }
 
   // --- recording a step: begin, put all quantities, then waited and level_row may be used, add, end
   /// @param stamp end of the step; one more than at the last call, but for the first one
@@ -86,8 +91,9 @@ class TargetHistory {
   };
   /// From the step that ends at `stamp` > 0 on.
   Walk walk(Step stamp) const { return {level_.data(), place(stamp), rows_ * n_, level_.size()}; }
-  /// [n][each] what was set.
+  /// [n][each] what was kept.
   const double* constants() const { return constants_.data(); }
+  bool are_alike() const { return are_alike_; }  ///< the constants of all nodes
   const Contributions& contributions(Local node) const { return contributions_[node - first_]; }
   const double* constants(Local node) const { return &constants_[(node - first_) * (constants_.size() / n_)]; }
 
@@ -120,6 +126,7 @@ class TargetHistory {
   std::vector<double> waiting_;            ///< [waits][quantities][n]; 0: nothing was put
   std::vector<Contributions> contributions_;
   std::vector<double> constants_;
+  bool are_alike_ = true;
   std::size_t kept_ = 0;
 };
 

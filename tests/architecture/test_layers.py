@@ -3,6 +3,8 @@
 <- sim <- bindings."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,12 @@ def violations() -> list[str]:
             elif not allowed(module, used):
                 found.append(f"{relative(path)} includes {name}: {module} may not use {used}")
     return found
+
+
+def test_the_figure_of_modules_is_drawn_from_the_links():
+    """If not: python tools/draw_modules.py, and look at it."""
+    drawn = subprocess.run([sys.executable, "tools/draw_modules.py", "--print"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert drawn.stdout == (ROOT / "docs/figures/architecture_modules.svg").read_text()
 
 
 def test_includes_go_only_downward():

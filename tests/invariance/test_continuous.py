@@ -1,24 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Laws of continuous connections: the same bits on any threads, slices, ranks, exchange methods, layouts, and after a checkpoint."""
 
-import copy
-
 import numpy as np
 import pytest
 
 from lowlevel import array, connect, drawn, floats, gids, kernel, rows
-from snapshots import Saved, continued
+from programs import Program, on_other_ranks, restored
 from thread_ranks import on_ranks, the_same
 
-STEPS = 600
 
-
-def with_all(things, program):
-    return on_ranks(len(things), lambda comm: program(things[comm.rank]))
-
-
-class Rates:
+class Rates(Program):
     """Noisy rate neurons of both kinds with delays, a device, spiking neurons beside them; later more, other and fewer connections."""
+
+    steps, changes = 600, (200,)
 
     def __init__(self, seed=3, **settings):
         net = self.net = kernel(0.1, seed=seed, **settings)
@@ -48,23 +42,11 @@ class Rates:
         order = np.lexsort((c["weight"], c["delay_steps"], c["target"], c["source"]))
         return {name: np.asarray(values)[order] for name, values in c.items()}
 
-    def _edit(self):
+    def change(self, step):
         c = self._found()
         at = [c[name][:50] for name in ("slice", "table", "position")]
         self.net.set_weights(*at, np.linspace(-0.3, 0.3, 50))
         self._connect(self.inputs, 20, self.inputs, 41, 3)
-
-    def run(self, cuts=None, until=STEPS):
-        cuts = cuts or {}
-        for stop in sorted({200, STEPS, *cuts, until}):
-            if not self.net.step <= stop <= until:
-                continue
-            self.net.run(stop - self.net.step, None)
-            if stop in cuts:
-                self.net = cuts[stop](self.net)
-            if stop == 200 and stop < until:
-                self._edit()
-        return self
 
     def results(self):
         c = self._found()
@@ -113,7 +95,7 @@ class Gaps(Rates):
             weight=array(np.r_[weight, weight]), delay=0.1, synapse="gap_junction",
         )  # fmt: skip
 
-    def _edit(self):
+    def change(self, step):
         c = self._found()
         at = [c[name][:10] for name in ("slice", "table", "position")]
         self.net.set_weights(*at, np.linspace(0.1, 4.0, 10))
@@ -222,21 +204,11 @@ def test_areas(network, expected):
 @pytest.mark.parametrize(("threads", "block_size"), [(1, 0), (3, 16)])
 def test_a_cut_changes_nothing(network, expected, step, threads, block_size):
     """At the end of a part, which is 5 steps long."""
-    cuts = {step: lambda net: continued(net, lambda: kernel(0.1, seed=3, threads=threads, block_size=block_size))}
-    assert results(network, cuts=cuts, threads=2) == expected
+    assert results(network, {step: restored(threads=threads, block_size=block_size)}, threads=2) == expected
 
 
 def test_a_cut_on_other_ranks(network, expected):
-    saved = on_ranks(2, lambda comm: network(comm=comm).run(until=335))
-    snapshots = Saved(*with_all(saved, lambda one: one.net.snapshot()))
-
-    def resumed(comm):
-        one = copy.copy(saved[0])
-        one.net = kernel(0.1, seed=3, comm=comm, threads=2, block_size=8)
-        one.net.restore(snapshots)
-        return one.run().results()
-
-    assert the_same(on_ranks(3, resumed)) == expected
+    assert on_other_ranks(network, lambda one: one.results(), 335, threads=2, block_size=8) == expected
 
 
 def test_removed_connections_bring_nothing():

@@ -7,7 +7,7 @@ import pytest
 from eprop_network import built, data, names, task
 from eprop_reference import Eprop, Events
 from lowlevel import digest, gids, kernel, rows
-from snapshots import Saved, continued
+from programs import Program, on_other_ranks, restored
 from thread_ranks import on_ranks, the_same
 
 STEPS = 700
@@ -21,8 +21,10 @@ NETWORKS = {
 OUT_OF_TIME = slice(3, 9)  # inputs that are silent in the middle
 
 
-class Network:
+class Network(Program):
     """A network that learns; its weights, states and spikes."""
+
+    steps = STEPS
 
     def __init__(self, which, **settings):
         kind, how = NETWORKS[which]
@@ -35,13 +37,6 @@ class Network:
         self.spikes = self.net.record_spikes(rows(parts["rec"], 70), 0, 10**9)
         self.recurrent = self.net.record_state(gids(parts["rec"], 70), ["V_m", "surrogate_gradient", "learning_signal"], 7, 0)
         self.readouts = self.net.record_state(gids(parts["out"], 3), ["V_m", "error_signal"], 7, 0)
-
-    def run(self, cuts=None, until=STEPS):
-        for stop in sorted({until, *(cuts or {})}):
-            self.net.run(stop - self.net.step, None)
-            if stop in (cuts or {}):
-                self.net = cuts[stop](self.net)
-        return self
 
     def hash(self):
         c = self.net.connections(None, None, self.synapse)
@@ -60,10 +55,6 @@ def expected(request):
     return request.param, net.hash()
 
 
-def goes_on(store_all=False, **settings):
-    return lambda net: continued(net, lambda: kernel(1.0, seed=3, **settings), store_all)
-
-
 @pytest.mark.parametrize(("threads", "block_size", "layout"), [(2, 0, "auto"), (3, 8, "words"), (1, 5, "runs")])
 def test_threads_and_slices(expected, threads, block_size, layout):
     which, result = expected
@@ -74,7 +65,7 @@ def test_threads_and_slices(expected, threads, block_size, layout):
 @pytest.mark.parametrize(("threads", "block_size"), [(1, 0), (2, 7)])
 def test_a_cut_changes_nothing(expected, step, threads, block_size):
     which, result = expected
-    again = {step: goes_on(step % 2 == 0, threads=threads, block_size=block_size), 510: goes_on()}
+    again = {step: restored(1.0, store_all=step % 2 == 0, threads=threads, block_size=block_size), 510: restored(1.0)}
     assert Network(which, threads=2).run(again).hash() == result
 
 
@@ -93,14 +84,4 @@ def test_ranks(expected, ranks, threads):
 @pytest.mark.parametrize(("ranks", "to_ranks", "step"), [(2, 1, 310), (1, 3, 130), (3, 2, 527)])
 def test_checkpoints_on_other_ranks(expected, ranks, to_ranks, step):
     which, result = expected
-    programs = on_ranks(ranks, lambda comm: Network(which, comm=comm).run(until=step))
-    saved = Saved(*on_ranks(ranks, lambda comm: programs[comm.rank].net.snapshot()))
-
-    def program(comm):
-        own = object.__new__(Network)
-        own.__dict__ = dict(programs[0].__dict__)
-        own.net = kernel(1.0, seed=3, comm=comm)
-        own.net.restore(saved)
-        return own.run().hash()
-
-    assert the_same(on_ranks(to_ranks, program)) == result
+    assert on_other_ranks(lambda comm: Network(which, comm=comm), Network.hash, step, ranks, to_ranks, resolution=1.0) == result

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Laws of structural plasticity: the same synapses and spikes on any threads, slices, ranks, exchange methods, layouts, and after a checkpoint."""
 
-import copy
-
 import numpy as np
 import pytest
 
 from lowlevel import connect as connect_
 from lowlevel import const, drawn, floats, gids, kernel, rows
-from snapshots import Saved, continued
+from programs import Program, on_other_ranks, restored
 from thread_ranks import on_ranks, the_same
 
 STEPS, UPDATE = 1000, 70
@@ -26,8 +24,10 @@ def prepared(net, synapse, label, weight, delay, **parameters):
     )
 
 
-class Grown:
+class Grown(Program):
     """Excitatory and inhibitory neurons; static, STDP and dopamine synapses that grow and go, while a user connects and removes some."""
+
+    steps, changes = STEPS, (350, 400, 610, 700)
 
     def __init__(self, seed=3, **settings):
         net = self.net = kernel(0.1, seed=seed, **settings)
@@ -59,7 +59,6 @@ class Grown:
         self.record = net.record_spikes(rows(self.exc, 70), 0, 10**9)
 
     def change(self, step):
-        """What users do between."""
         net = self.net
         if step == 350:  # at an update
             c = net.connections(rows(self.exc, 9), None, "")
@@ -74,18 +73,6 @@ class Grown:
             net.set_calcium(gids(self.exc, 5), floats(Ca=0.0))
         if step == 700:
             net.set_updates(55, True)
-
-    def run(self, cuts=None, until=STEPS):
-        cuts = cuts or {}
-        for stop in sorted({350, 400, 610, 700, STEPS, *cuts, until}):
-            if not self.net.step <= stop <= until:
-                continue
-            self.net.run(stop - self.net.step, None)
-            if stop in cuts:
-                self.net = cuts[stop](self.net)
-            if stop < until:
-                self.change(stop)
-        return self
 
     def results(self):
         net = self.net
@@ -151,8 +138,7 @@ def test_areas(expected):
 @pytest.mark.parametrize("step", [0, 1, UPDATE - 1, UPDATE, UPDATE + 1, 350, 400, 666, 715])
 @pytest.mark.parametrize(("threads", "block_size"), [(1, 0), (3, 16)])
 def test_a_cut_changes_nothing(expected, step, threads, block_size):
-    cuts = {step: lambda net: continued(net, lambda: kernel(0.1, seed=3, threads=threads, block_size=block_size))}
-    assert results(cuts=cuts, threads=2) == expected
+    assert results({step: restored(threads=threads, block_size=block_size)}, threads=2) == expected
 
 
 def test_how_runs_are_cut_changes_nothing(expected):
@@ -165,13 +151,31 @@ def test_how_runs_are_cut_changes_nothing(expected):
 
 @pytest.mark.parametrize("step", [UPDATE * 3, 333])
 def test_a_cut_on_other_ranks(expected, step):
-    saved = on_ranks(2, lambda comm: Grown(comm=comm).run(until=step))
-    snapshots = Saved(*on_ranks(2, lambda comm: saved[comm.rank].net.snapshot()))
+    assert on_other_ranks(Grown, Grown.results, step, threads=2) == expected
 
-    def go_on(comm):
-        own = copy.copy(saved[0])
-        own.net = kernel(0.1, seed=3, comm=comm, threads=2)
-        own.net.restore(snapshots)
-        return own.run().results()
 
-    assert the_same(on_ranks(3, go_on)) == expected
+@pytest.mark.parametrize(("autapses", "multapses"), [(True, True), (False, False)])
+def test_more_ranks_than_neurons(autapses, multapses):
+    """Elements come and go so that all of a neuron's synapses are lost, and ranks have nothing to say."""
+
+    def pairs(comm=None):
+        net = kernel(0.1, seed=5, **({"comm": comm} if comm else {}))
+        cells = net.create("iaf_psc_exp", 3, {})
+        few = {name: (name, "linear", floats(growth_rate=rate, eps=1.0, z=4.0)) for name, rate in (("axon", 0.2), ("spine", 0.15))}
+        net.set_elements(gids(cells, 3), list(few.values()))
+        net.grow("axon", "spine", prepared(net, "static_synapse", 1, const(1.0), const(1.0)), autapses, multapses)
+        net.set_updates(20, True)
+        found = []
+        for k in range(8):
+            if k == 3:
+                net.set_elements(gids(cells, 1), [("axon", "linear", floats(growth_rate=-0.9, eps=1.0, z=1.0)), few["spine"]])
+            net.run(40, None)
+            c = net.connections(None, None, "")
+            found.append((c["source"].tolist(), c["target"].tolist(), net.growth_changes))
+        return found
+
+    alone = pairs()
+    assert 1 in alone[2][0]
+    assert 1 not in alone[7][0]
+    for ranks in (2, 7):
+        assert the_same(on_ranks(ranks, pairs)) == alone

@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 
 from lowlevel import connect, drawn, floats, kernel, rows
-from snapshots import continued
+from programs import Program, restored
 from thread_ranks import on_ranks, the_same
 
-STEPS = 900
 SYNAPSES = {
     "tsodyks_synapse": {"U": 0.4, "tau_fac": 50.0},
     "tsodyks2_synapse": {"U": 0.4, "tau_rec": 60.0},
@@ -18,8 +17,10 @@ SYNAPSES = {
 }
 
 
-class Precise:
+class Precise(Program):
     """Precise neurons that drive each other and a precise parrot each through all of these synapses."""
+
+    steps, changes = 900, (400,)
 
     def __init__(self, seed=4, **settings):
         net = self.net = kernel(0.1, seed=seed, **settings)
@@ -37,17 +38,9 @@ class Precise:
             connect(net, rows(self.cells + k, 3), rows(self.parrots + 2 * k, 2), **how | {"weight": 1.0})
         self.spikes = net.record_spikes(rows(self.cells, 50), 0, 10**9)
 
-    def run(self, cuts=None):
-        cuts = cuts or {}
-        for stop in sorted({400, STEPS, *cuts}):
-            self.net.run(stop - self.net.step, None)
-            if stop in cuts:
-                self.net = cuts[stop](self.net)
-            if stop == 400:
-                first = self.net.connections(None, None, "tsodyks2_synapse")
-                some = slice(None, None, 3)
-                self.net.remove(*(np.ascontiguousarray(first[key][some]) for key in ("slice", "table", "position")), -1)
-        return self
+    def change(self, step):
+        first = self.net.connections(None, None, "tsodyks2_synapse")
+        self.net.remove(*(np.ascontiguousarray(first[key][::3]) for key in ("slice", "table", "position")), -1)
 
     def results(self):
         steps, senders, offsets = (np.asarray(x) for x in self.net.spikes(self.spikes)[:3])
@@ -78,5 +71,4 @@ def test_ranks(expected, ranks):
 
 @pytest.mark.parametrize("step", [1, 333, 401])
 def test_a_cut_changes_nothing(expected, step):
-    cuts = {step: lambda net: continued(net, lambda: kernel(0.1, seed=4, threads=2, block_size=16))}
-    assert results(cuts=cuts) == expected
+    assert results({step: restored(seed=4, threads=2, block_size=16)}) == expected

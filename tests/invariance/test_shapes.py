@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Laws of models with a shape (trees of compartments, many receptors): the same bits on any threads, slices, ranks, and after a checkpoint."""
 
-import copy
-
 import numpy as np
 import pytest
 
 import neuropil as npl
 from lowlevel import connect, drawn, floats, kernel, rows
-from snapshots import Saved, continued
+from programs import Program, on_other_ranks, restored
 from thread_ranks import on_ranks, the_same
 
-STEPS = 1200
 PORTS = 37
 TREE = npl.tree(
     [
@@ -32,8 +29,10 @@ MODELS = ["iaf_psc_alpha_multisynapse", "gif_psc_exp_multisynapse", "glif_psc_do
 SOLVED = ["aeif_cond_beta_multisynapse", "gif_cond_exp_multisynapse", "glif_cond"]
 
 
-class Shaped:
+class Shaped(Program):
     """Neurons of several shapes that drive each other, through plastic synapses, too; currents into compartments."""
+
+    steps, changes = 1200, (400,)
 
     def __init__(self, seed=3, **settings):
         net = self.net = kernel(0.1, seed=seed, **settings)
@@ -81,17 +80,8 @@ class Shaped:
         self.states = net.record_state(some, ["v_comp0", "v_comp3", "m_Na_3", "g_d_AN_NMDA_3"], 7, 0)
         self.others = net.record_state(np.arange(self.many[0], self.gated + 13, dtype=np.int64), ["V_m"], 7, 0)
 
-    def run(self, cuts=None, until=STEPS):
-        cuts = cuts or {}
-        for stop in sorted({400, STEPS, *cuts, until}):
-            if not self.net.step <= stop <= until:
-                continue
-            self.net.run(stop - self.net.step, None)
-            if stop in cuts:
-                self.net = cuts[stop](self.net)
-            if stop == 400 and stop < until:
-                connect(self.net, rows(self.trees, 37), rows(self.many[1], 9), weight=5.0, delay=0.7, receptor=PORTS - 1)
-        return self
+    def change(self, step):
+        connect(self.net, rows(self.trees, 37), rows(self.many[1], 9), weight=5.0, delay=0.7, receptor=PORTS - 1)
 
     def results(self):
         weights = self.net.connections(None, None, "stdp_synapse")["weight"].tobytes()
@@ -127,21 +117,11 @@ def test_ranks(expected, ranks):
 @pytest.mark.parametrize("step", [1, 333, 401])
 @pytest.mark.parametrize(("threads", "block_size"), [(1, 0), (3, 16)])
 def test_a_cut_changes_nothing(expected, step, threads, block_size):
-    cuts = {step: lambda net: continued(net, lambda: kernel(0.1, seed=3, threads=threads, block_size=block_size))}
-    assert results(cuts=cuts, threads=2) == expected
+    assert results({step: restored(threads=threads, block_size=block_size)}, threads=2) == expected
 
 
 def test_a_cut_on_other_ranks(expected):
-    saved = on_ranks(2, lambda comm: Shaped(comm=comm).run(until=555))
-    snapshots = Saved(*on_ranks(2, lambda comm: saved[comm.rank].net.snapshot()))
-
-    def go_on(comm):
-        own = copy.copy(saved[0])
-        own.net = kernel(0.1, seed=3, comm=comm, threads=2)
-        own.net.restore(snapshots)
-        return own.run().results()
-
-    assert the_same(on_ranks(3, go_on)) == expected
+    assert on_other_ranks(Shaped, Shaped.results, 555, threads=2) == expected
 
 
 def test_growing_step_by_step_is_the_same_as_at_once():

@@ -5,16 +5,17 @@ import numpy as np
 import pytest
 
 from lowlevel import connect, digest, drawn, floats, gids, kernel, rows
-from snapshots import Saved, continued
+from programs import Program, on_other_ranks, restored
 from thread_ranks import on_ranks, the_same
 
 CLOPATH = {"tau_x": 12.0, "Wmax": 30.0}
 URBANCZIK = {"eta": 0.02, "tau_Delta": 30.0, "Wmax": 60.0}
-STEPS = 900
 
 
-class Recurrent:
+class Recurrent(Program):
     """Three models with histories of two kinds, one without, driven; three plastic synapses; connections, delays and targets are added while it runs."""
+
+    steps, changes = 900, (300, 500)
 
     def __init__(self, **settings):
         self.net = net = kernel(0.1, seed=3, **settings)
@@ -40,7 +41,7 @@ class Recurrent:
             synapse=synapse, synapse_params=params, receptor=3 if params is URBANCZIK else 0,
         )  # fmt: skip
 
-    def event(self, step):
+    def change(self, step):
         if step == 300:  # delays that no synapse had before
             self._plastic(self.hh, 9, self.aeif, 31, 4.0, 9.0)
             self.net.set(gids(self.aeif, 31)[3:20], floats(delay_u_bars=8.0, A_LTP=5e-3))
@@ -50,17 +51,6 @@ class Recurrent:
             self._plastic(self.aeif, 31, self.net.n_nodes - 6, 7, 0.5, 2.0)
             self._plastic(self.hh, 9, self.two, 11, 3.0, 12.0, URBANCZIK)
             self.net.set(gids(self.two, 11)[2:7], floats(dendritic_tau_syn_ex=4.0, theta=-60.0))
-
-    def run(self, cuts=None, until=STEPS):
-        cuts = cuts or {}
-        for stop in sorted({300, 500, until, *cuts}):
-            if self.net.step <= stop <= until:
-                self.net.run(stop - self.net.step, None)
-                if stop == until < STEPS:
-                    return self
-                self.net = cuts.get(stop, lambda net: net)(self.net)
-                self.event(stop)
-        return self
 
     def hash(self):
         found = []
@@ -83,10 +73,6 @@ def expected():
     return net.hash()
 
 
-def goes_on(store_all=False, **settings):
-    return lambda net: continued(net, lambda: kernel(0.1, seed=3, **settings), store_all)
-
-
 @pytest.mark.parametrize(("threads", "block_size", "layout"), [(2, 0, "auto"), (3, 8, "words"), (1, 5, "runs")])
 def test_threads_and_slices(expected, threads, block_size, layout):
     assert Recurrent(threads=threads, block_size=block_size, layout=layout).run().hash() == expected
@@ -95,7 +81,7 @@ def test_threads_and_slices(expected, threads, block_size, layout):
 @pytest.mark.parametrize("step", [1, 20, 299, 300, 301, 555])
 @pytest.mark.parametrize(("threads", "block_size"), [(1, 0), (2, 7)])
 def test_a_cut_changes_nothing(expected, step, threads, block_size):
-    assert Recurrent(threads=2).run({step: goes_on(step % 2 == 0, threads=threads, block_size=block_size)}).hash() == expected
+    assert Recurrent(threads=2).run({step: restored(store_all=step % 2 == 0, threads=threads, block_size=block_size)}).hash() == expected
 
 
 @pytest.mark.parametrize(("ranks", "threads"), [(2, 1), (3, 2)])
@@ -105,14 +91,4 @@ def test_ranks(expected, ranks, threads):
 
 @pytest.mark.parametrize(("ranks", "to_ranks", "step"), [(2, 1, 310), (1, 3, 120), (3, 2, 700)])
 def test_checkpoints_on_other_ranks(expected, ranks, to_ranks, step):
-    programs = on_ranks(ranks, lambda comm: Recurrent(comm=comm).run(until=step))
-    saved = Saved(*on_ranks(ranks, lambda comm: programs[comm.rank].net.snapshot()))
-
-    def program(comm):
-        own = object.__new__(Recurrent)
-        own.__dict__ = dict(programs[0].__dict__)
-        own.net = kernel(0.1, seed=3, comm=comm)
-        own.net.restore(saved)
-        return own.run().hash()
-
-    assert the_same(on_ranks(to_ranks, program)) == expected
+    assert on_other_ranks(Recurrent, Recurrent.hash, step, ranks, to_ranks) == expected

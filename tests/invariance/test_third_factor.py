@@ -1,24 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Laws of synapses with a third factor: the same bits on any threads, slices, ranks, exchange methods, layouts, and after a checkpoint."""
 
-import copy
-
 import numpy as np
 import pytest
 
 from lowlevel import array, connect, drawn, floats, kernel, rows
-from snapshots import Saved, continued
+from programs import Program, on_other_ranks, restored
 from thread_ranks import on_ranks, the_same
 
-STEPS = 1200
 
-
-def with_all(things, program):
-    return on_ranks(len(things), lambda comm: program(things[comm.rank]))
-
-
-class Modulated:
+class Modulated(Program):
     """Two transmitters, a pool that fires by itself, recurrent plasticity of several delays; more synapses later."""
+
+    steps, changes = 1200, (400,)
 
     def __init__(self, doubles=True, seed=3, **settings):
         net = self.net = kernel(0.1, seed=seed, **settings)
@@ -51,17 +45,8 @@ class Modulated:
             delay=drawn("uniform", 0.5, 3.0), doubles=self.doubles, synapse="stdp_dopamine_synapse", synapse_params=params,
         )  # fmt: skip
 
-    def run(self, cuts=None, until=STEPS):
-        cuts = cuts or {}
-        for stop in sorted({400, STEPS, *cuts, until}):
-            if not self.net.step <= stop <= until:
-                continue
-            self.net.run(stop - self.net.step, None)
-            if stop in cuts:
-                self.net = cuts[stop](self.net)
-            if stop == 400 and stop < until:
-                self._learn(self.cells, 1, 77.0)
-        return self
+    def change(self, step):
+        self._learn(self.cells, 1, 77.0)
 
     def results(self):
         c = self.net.connections(None, None, "stdp_dopamine_synapse")
@@ -115,18 +100,8 @@ def test_areas(expected):
 @pytest.mark.parametrize("step", [1, 333, 401, 950])
 @pytest.mark.parametrize(("threads", "block_size"), [(1, 0), (3, 16)])
 def test_a_cut_changes_nothing(expected, step, threads, block_size):
-    cuts = {step: lambda net: continued(net, lambda: kernel(0.1, seed=3, threads=threads, block_size=block_size))}
-    assert results(cuts=cuts, threads=2) == expected
+    assert results({step: restored(threads=threads, block_size=block_size)}, threads=2) == expected
 
 
 def test_a_cut_on_other_ranks(expected):
-    saved = on_ranks(2, lambda comm: Modulated(comm=comm).run(until=555))
-    snapshots = Saved(*with_all(saved, lambda one: one.net.snapshot()))
-
-    def go_on(comm):
-        own = copy.copy(saved[0])
-        own.net = kernel(0.1, seed=3, comm=comm, threads=2)
-        own.net.restore(snapshots)
-        return own.run().results()
-
-    assert the_same(on_ranks(3, go_on)) == expected
+    assert on_other_ranks(Modulated, Modulated.results, 555, threads=2) == expected

@@ -2,6 +2,7 @@
 """Whole networks under mpiexec: one result (law 1), and errors and signals that end the job instead of leaving ranks waiting."""
 
 import contextlib
+import importlib
 import json
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from invariance.mixed_network import hash_of
 from invariance.test_levels import areas_network
+from lowlevel import digest_of
 from mpi import jobs
 from neuropil import _core
 from neuropil.parallel import launch
@@ -72,6 +74,27 @@ def test_areas_exchange_on_two_levels(kind, strategy, local, tmp_path):
     found = jobs.lines(kind, 4, LEVELS, tmp_path, STRATEGY=strategy, LOCAL=local)
     alone = areas_network()[0]
     assert [json.loads(line) for line in found] == [[alone, 9, True, 50, rank] for rank in range(4)]
+
+
+PROGRAMS = f"""
+import importlib, json, os, pathlib, sys
+sys.path.insert(0, {str(TESTS)!r})
+import neuropil
+from lowlevel import digest_of
+module, name = os.environ["PROGRAM"].split()
+world = neuropil.parallel.ranks.world()
+made = getattr(importlib.import_module("invariance." + module), name)
+line = json.dumps(digest_of(made(comm=world, threads=2, block_size=16).run().results()))
+"""
+
+
+@pytest.mark.parametrize("program", ["test_continuous Rates", "test_continuous Gaps", "test_continuous Glia", "test_growth Grown"])
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_programs(kind, program, ranks, tmp_path):
+    """What ranks tell each other beside spikes."""
+    module, name = program.split()
+    alone = digest_of(getattr(importlib.import_module("invariance." + module), name)().run().results())
+    assert [json.loads(line) for line in jobs.lines(kind, ranks, PROGRAMS, tmp_path, PROGRAM=program)] == [alone] * ranks
 
 
 OWN = """

@@ -33,8 +33,8 @@ def test_as_users_run_it(tmp_path):
     assert done.stdout.splitlines() == examples.stored()["one_neuron"]
 
 
-def test_there_are_25_and_each_says_what_it_shows():
-    assert len(NAMES) >= 25
+def test_there_are_85_and_each_says_what_it_shows():
+    assert len(NAMES) >= 85
     for path in examples.FILES:
         lines = path.read_text().splitlines()
         assert lines[0] == "# SPDX-License-Identifier: Apache-2.0"

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recurrent neuron of event-driven e-prop whose threshold rises with each spike.
 #include "nodes/eprop_event.hpp"
-#include "nodes/receptors.hpp"
 
 namespace npl::nodes {
 
-struct EpropIafAdapt : EpropSubtracting<true> {
+struct EpropIafAdapt : EpropEvent<false, true> {
   static constexpr const char* name = "eprop_iaf_adapt";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with an adaptive threshold whose synapses learn by eligibility propagation with every spike; a "
       "spike lowers the potential.";
-  static constexpr auto parameters = joined(EpropEvent::membrane, Surrogate::parameters, EpropRecurrent::adaptation);
 };
 
 }  // namespace npl::nodes

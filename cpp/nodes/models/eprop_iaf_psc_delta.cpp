@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recurrent neuron of event-driven e-prop: leaky integrate-and-fire, reset by a spike.
 #include "nodes/eprop_event.hpp"
-#include "nodes/receptors.hpp"
 
 namespace npl::nodes {
 
-struct EpropIafPscDelta : EpropHolding<false> {
+struct EpropIafPscDelta : EpropEvent<true, false> {
   static constexpr const char* name = "eprop_iaf_psc_delta";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron whose synapses learn by eligibility propagation with every spike; a spike resets the potential.";
-  static constexpr auto parameters = joined(EpropEvent::membrane, Surrogate::parameters, EpropHolding<false>::reset);
 };
 
 }  // namespace npl::nodes

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recurrent neuron of event-driven e-prop, reset by a spike, whose threshold rises with each spike.
 #include "nodes/eprop_event.hpp"
-#include "nodes/receptors.hpp"
 
 namespace npl::nodes {
 
-struct EpropIafPscDeltaAdapt : EpropHolding<true> {
+struct EpropIafPscDeltaAdapt : EpropEvent<true, true> {
   static constexpr const char* name = "eprop_iaf_psc_delta_adapt";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with an adaptive threshold whose synapses learn by eligibility propagation with every spike; a "
       "spike resets the potential.";
-  static constexpr auto parameters =
-      joined(EpropEvent::membrane, Surrogate::parameters, EpropHolding<true>::reset, EpropRecurrent::adaptation);
 };
 
 }  // namespace npl::nodes

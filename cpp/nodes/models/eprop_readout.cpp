@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Readout of event-driven e-prop (Korcsak-Gorzo et al. 2025): a leaky integrator that sends its error while it is told to learn.
 #include "nodes/eprop_event.hpp"
-#include "nodes/receptors.hpp"
 
 namespace npl::nodes {
 
@@ -9,8 +8,7 @@ struct EpropReadout {
   static constexpr const char* name = "eprop_readout";
   static constexpr const char* doc =
       "Leaky integrator that compares its potential with a target signal and sends the error; its synapses learn by eligibility "
-      "propagation "
-      "with every spike.";
+      "propagation with every spike.";
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
 
@@ -18,13 +16,9 @@ struct EpropReadout {
     double C_m, E_L, I_e, V_min, tau_m, isi_cutoff;
   };
   static constexpr std::array parameters{
-      Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
-      Field{"E_L", "mV", 0.0, "Resting potential"},
-      Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on"},
-      Field{"V_min", "mV", lowest, "Lowest potential"},
-      Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
-      Field{"eprop_isi_trace_cutoff", "ms", std::numeric_limits<double>::infinity(),
-            "Time after a spike of the source in which a synapse learns", Bound::not_nan},
+      Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},        Field{"E_L", "mV", 0.0, "Resting potential"},
+      Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on"}, Field{"V_min", "mV", lowest, "Lowest potential"},
+      Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},     EpropCutoff::field,
   };
 
   struct State {
@@ -45,17 +39,10 @@ struct EpropReadout {
   struct Derived {
     double E_L, I_e, R, V_min, P, Q, cutoff;
   };
-  static void check(const Params& p) {
-    if (p.isi_cutoff < 0.0) throw BadParameter("eprop_isi_trace_cutoff", p.isi_cutoff, "at least 0");
-  }
+  static void check(const Params& p) { EpropCutoff::check(p.isi_cutoff); }
   static Derived derive(const Params& p, double h) {
-    return {p.E_L,
-            p.I_e,
-            p.tau_m / p.C_m,
-            p.V_min,
-            math::exp(-h / p.tau_m),
-            -math::expm1(-h / p.tau_m),
-            EpropEvent::cutoff_steps(p.isi_cutoff, h)};
+    return {
+        p.E_L, p.I_e, p.tau_m / p.C_m, p.V_min, math::exp(-h / p.tau_m), -math::expm1(-h / p.tau_m), EpropCutoff::steps(p.isi_cutoff, h)};
   }
 
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {
@@ -69,7 +56,7 @@ struct EpropReadout {
     return 0.0;
   }
 
-  static constexpr const char* what_history = EpropEvent::what_history;
+  static constexpr const char* what_history = EpropCutoff::what_history;
   static constexpr bool early_signal = false;
   static constexpr std::array<const char*, 2> arriving{"_window", "_target"};
   static ContinuousInfo continuous() {

@@ -3,7 +3,6 @@
 /// signal. With the loss of cross entropy the potentials of all readouts, made a distribution (softmax), are compared; readouts tell each
 /// other exp(V).
 #include "nodes/eprop.hpp"
-#include "nodes/receptors.hpp"
 
 namespace npl::nodes {
 
@@ -81,7 +80,7 @@ struct EpropReadoutBsshslm2020 {
     return 0.0;
   }
 
-  static constexpr const char* what_history = EpropRecurrent::what_history;
+  static constexpr const char* what_history = Intervals::what_history;
   static constexpr bool early_signal = false;
   static constexpr std::array<const char*, 2> arriving{"_readouts", "_target"};
   static ContinuousInfo continuous() {

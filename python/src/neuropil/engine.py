@@ -127,9 +127,11 @@ class Engine:
             return self.kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
         return self._network._connect(pre, post, arguments)
 
-    def connect_prepared(self, call: PreparedConnect, pre: Ranges, post: Ranges) -> None:
-        """Connects nodes whose ranges ascend by a call from `kernel.prepared`."""
-        self._network._connect_prepared(call, pre, post)
+    def connect_prepared(
+        self, call: PreparedConnect, pre: Ranges, post: Ranges, weight: float | None = None, delay: float | None = None
+    ) -> None:
+        """Connects nodes whose ranges ascend by a call from `kernel.prepared`, with another weight or delay (ms) if one is given."""
+        self._network._connect_prepared(call, pre, post, weight, delay)
 
 
 def columns_of(connections: Connections) -> dict[str, NDArray[Any]]:

@@ -23,25 +23,26 @@ std::vector<Gid> wanted_of(int a, int b, int round) {
   return gids;
 }
 
-MailList list_of(Mail& mail, Course& course, const std::vector<std::vector<Gid>>& wanted, int me) {
-  MailList list{&course, {}, {}, {}};
+MailList list_of(Mail& mail, Course& course, const std::vector<Asked>& wanted, int me) {
+  MailList list{&course, {}, {}};
   std::uint32_t next = own;
-  for (const auto& gids : wanted)
-    list.first.push_back(next), list.n.push_back(static_cast<std::uint32_t>(gids.size())), next += gids.size();
-  for (const auto& gids : mail.ask(wanted)) {
-    list.sent.emplace_back();
-    for (const Gid gid : gids) list.sent.back().push_back(static_cast<std::uint32_t>(gid - me * own));
+  for (const Asked& w : wanted)
+    list.received.push_back({w.rank, next, static_cast<std::uint32_t>(w.records.size())}), next += list.received.back().n;
+  for (const Asked& a : mail.ask(wanted)) {
+    list.sent.push_back({a.rank, {}});
+    for (const Gid gid : a.records) list.sent.back().columns.push_back(static_cast<std::uint32_t>(gid - me * own));
   }
   return list;
 }
 
 void one_round(comm::Communicator& comm, Mail& mail, int round) {
   const int me = comm.rank();
-  std::vector<std::vector<Gid>> wanted;
+  std::vector<Asked> wanted;
   std::vector<Gid> columns;
   for (int r = 0; r < comm.size(); ++r) {
-    wanted.push_back(wanted_of(me, r, round));
-    columns.insert(columns.end(), wanted.back().begin(), wanted.back().end());
+    const std::vector<Gid> gids = wanted_of(me, r, round);
+    if (!gids.empty()) wanted.push_back({r, gids});
+    columns.insert(columns.end(), gids.begin(), gids.end());
   }
   Course now(4, own + columns.size()), after(4, 2 * (own + columns.size()));
   MailList list = list_of(mail, now, wanted, me);
@@ -73,6 +74,31 @@ TEST_P(Ranks, GetWhatTheyAskFor) {
       for (int round = 0; round < 4; ++round) one_round(*c, mail, round);
     });
   for (auto& t : threads) t.join();
+}
+
+/// Each wants something of the next one: what it keeps is the same with any number of ranks.
+TEST(Mail, KeepsNothingForRanksItDoesNotTalkTo) {
+  std::vector<std::size_t> bytes;
+  for (const int ranks : {3, 40}) {
+    std::vector<std::thread> threads;
+    for (auto& c : comm::threads(ranks))
+      threads.emplace_back([c, ranks, &bytes] {
+        const int me = c->rank(), next = (me + 1) % ranks;
+        Mail mail(*c);
+        Course course(4, own + 1);
+        const std::vector<Asked> asked = mail.ask({{next, {Gid{next} * own + 2}}});
+        ASSERT_EQ(asked.size(), 1u);
+        EXPECT_EQ(asked[0].rank, (me + ranks - 1) % ranks);
+        EXPECT_EQ(asked[0].records, std::vector<Gid>{Gid{me} * own + 2});
+        mail.set({{&course, {{asked[0].rank, {2}}}, {{next, own, 1}}}});
+        course.row(0)[2] = me;
+        mail.exchange(0, 1);
+        EXPECT_EQ(course.row(0)[own], next);
+        if (me == 0) bytes.push_back(mail.bytes());
+      });
+    for (auto& t : threads) t.join();
+  }
+  EXPECT_EQ(bytes[0], bytes[1]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, Ranks, testing::Values(1, 2, 3, 5));

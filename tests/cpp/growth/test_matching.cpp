@@ -1,42 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Matching: who takes part, and that every pair is as likely as any other.
+/// The random numbers by which elements are paired, and synapses go.
 #include "growth/matching.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace npl::growth {
 namespace {
 
-using Pairs = std::vector<std::pair<Gid, Gid>>;
-
-Pairs matched(const std::vector<Vacant>& sources, const std::vector<Vacant>& targets, Step update) {
-  return match(sources, targets, key_of(1, update, Draw::sources, 0), key_of(1, update, Draw::targets, 0));
-}
-
-TEST(Matching, joins_as_many_as_the_fewer_and_no_element_twice) {
-  for (Step update = 0; update < 50; ++update) {
-    const std::vector<Vacant> sources{{1, 3}, {2, 1}, {9, 2}}, targets{{3, 4}, {4, 5}};
-    std::map<Gid, int> from, to;
-    const Pairs pairs = matched(sources, targets, update);
-    ASSERT_EQ(pairs.size(), 6U);
-    for (const auto& [s, t] : pairs) ++from[s], ++to[t];
-    EXPECT_EQ(from, (std::map<Gid, int>{{1, 3}, {2, 1}, {9, 2}}));
-    EXPECT_LE(to[3], 4);
-    EXPECT_LE(to[4], 5);
-  }
-  EXPECT_TRUE(matched({}, {{1, 5}}, 0).empty());
-}
-
-TEST(Matching, all_pairs_are_equally_likely) {
-  constexpr int trials = 30000;
-  std::map<std::pair<Gid, Gid>, int> seen;
-  for (Step update = 0; update < trials; ++update)
-    for (const auto& pair : matched({{1, 1}, {2, 1}, {3, 1}}, {{4, 1}, {5, 1}, {6, 1}, {7, 1}}, update)) ++seen[pair];
-  ASSERT_EQ(seen.size(), 12U);
-  for (const auto& [pair, n] : seen) EXPECT_NEAR(n, trials / 4.0, 5 * std::sqrt(trials * 0.25 * 0.75));
+TEST(Matching, lots_are_uniform_differ_and_follow_from_the_neuron_alone) {
+  const rng::Key key = key_of(3, 5, Draw::sources, 1);
+  std::vector<Lot> lots, again;
+  for (Gid gid = 1; gid <= 100; ++gid) draw_lots(key, {gid, 1 + gid % 50}, lots);
+  draw_lots(key, {100, 1}, again);
+  EXPECT_EQ(again[0], lots.back());
+  double sum = 0;
+  std::set<std::uint64_t> numbers;
+  std::map<Gid, std::int64_t> n;
+  std::vector<int> sorted(7);
+  for (const Lot& l : lots)
+    sum += static_cast<double>(l.number) * 0x1p-64, numbers.insert(l.number), ++n[l.gid],
+        ++sorted.at(static_cast<std::size_t>(sorter_of(l.number, 7)));
+  EXPECT_EQ(numbers.size(), lots.size());
+  for (const auto& [gid, k] : n) EXPECT_EQ(k, 1 + gid % 50);
+  const auto all = static_cast<double>(lots.size());
+  EXPECT_NEAR(sum / all, 0.5, 5 / std::sqrt(12 * all));
+  for (const int k : sorted) EXPECT_NEAR(k, all / 7, 5 * std::sqrt(all / 7));
+  EXPECT_EQ(sorter_of(0, 7), 0);
+  EXPECT_EQ(sorter_of(~std::uint64_t{0}, 7), 6);
 }
 
 TEST(Matching, priorities_are_uniform_and_differ) {

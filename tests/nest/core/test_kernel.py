@@ -7,12 +7,14 @@ import pytest
 import neuropil.nest as nest
 from neuropil.nest.kernel import session
 from neuropil.nest.kernel_status import ATTRIBUTES
+from neuropil.nest.models.nest_names import SYNAPSE_MODELS
 
 
 @pytest.fixture(autouse=True)
 def fresh():
     nest.ResetKernel()
     yield
+    nest.set(data_path="")
     nest.ResetKernel()
 
 
@@ -156,7 +158,7 @@ def test_reset_forgets():
     nest.CopyModel("iaf_psc_exp", "mine", {"C_m": 100.0})
     nodes = nest.Create("mine", 3)
     nest.ResetKernel()
-    assert (nest.resolution, nest.rng_seed, nest.data_path, nest.network_size) == (0.1, 143202461, "", 0)
+    assert (nest.resolution, nest.rng_seed, nest.data_path, nest.network_size) == (0.1, 143202461, "x", 0)
     assert "mine" not in nest.node_models
     with pytest.raises(nest.NESTErrors.UnknownNode):
         nodes.get("V_m")
@@ -211,3 +213,12 @@ def test_models_begin_anew_and_copies_come_last():
     assert (list(nest.node_models), list(nest.synapse_models)) == before
     with pytest.raises(nest.NESTErrors.UnknownModelName):
         nest.Create("mine")
+
+
+@pytest.mark.parametrize("model", [name for name in SYNAPSE_MODELS if not name.endswith(("_hpc", "_lbl"))])
+def test_a_copy_takes_the_defaults_of_its_model(model):
+    no_delay = () if nest.GetDefaults(model, "has_delay") else ("delay",)
+    shown = {"readout_cycle_duration", *no_delay, *(("weight",) if model == "diffusion_connection" else ())}
+    given = {key: value for key, value in nest.GetDefaults(model).items() if isinstance(value, float) and key not in shown}
+    nest.CopyModel(model, "mine", given)
+    assert nest.GetDefaults("mine", sorted(given)) == [given[key] for key in sorted(given)]

@@ -26,5 +26,5 @@ def cases(theme: str) -> dict[str, Case]:
 def run(nest: Any, case: Case) -> dict[str, Any]:
     """What the case returns in a fresh kernel that says nothing."""
     nest.ResetKernel()
-    nest.verbosity = nest.VerbosityLevel.QUIET
+    nest.set(verbosity=nest.VerbosityLevel.QUIET, data_path="", data_prefix="")  # these two outlive ResetKernel
     return case(nest)

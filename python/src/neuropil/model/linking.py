@@ -168,9 +168,11 @@ class Linking(Recording):
         self._version += 1
         return number
 
-    def _connect_prepared(self, call: _core.PreparedConnect, pre: Ranges, post: Ranges) -> None:
+    def _connect_prepared(
+        self, call: _core.PreparedConnect, pre: Ranges, post: Ranges, weight: float | None = None, delay: float | None = None
+    ) -> None:
         """Connects nodes whose ranges ascend by a call from `Kernel.prepared`."""
-        self._kernel.connect_prepared(call, pre.table, post.table)
+        self._kernel.connect_prepared(call, pre.table, post.table, weight, delay)
         self._version += 1
 
     def _to_recorder(self, given: WeightRecord | None) -> int | None:

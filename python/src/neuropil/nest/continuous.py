@@ -46,6 +46,9 @@ def check_symmetric(pre: NodeCollection, post: NodeCollection, rule: ConnRule, s
 
 # --- waveform relaxation
 
+_INTERVAL = 1.0  # ms, of a network that was not told
+_SETTINGS = frozenset({"use_wfr", "wfr_comm_interval", "wfr_interpolation_order", "wfr_max_iterations", "wfr_tol"})
+
 
 def used(s: Session) -> bool:
     """Whether it is used."""
@@ -54,7 +57,7 @@ def used(s: Session) -> bool:
 
 def interval(s: Session) -> float:
     """wfr_comm_interval (ms), which follows the resolution where waveform relaxation is not used."""
-    return max(s.settings.get("wfr_comm_interval", 1.0), s.resolution) if used(s) else s.resolution
+    return max(s.settings.get("wfr_comm_interval", _INTERVAL), s.resolution) if used(s) else s.resolution
 
 
 def interval_counts(s: Session) -> bool:
@@ -63,7 +66,9 @@ def interval_counts(s: Session) -> bool:
 
 
 def tell(s: Session, network: Network) -> None:
-    """Tells the network the settings."""
+    """Tells the network the settings, where they are not those it begins with."""
+    if s.resolution <= _INTERVAL and _SETTINGS.isdisjoint(s.settings):
+        return
     get = s.settings.get
     network.relax_waveforms(
         used(s),

@@ -39,16 +39,25 @@ _NODE_KEYS = {
     "vp": -1,
 }
 
+# Of synapse models that do not end on any neuron: one that they take, and its receptor.
+_TARGETS = {
+    DIFFUSION: ("siegert_neuron", 0),
+    "clopath_synapse": ("aeif_psc_delta_clopath", 0),
+    "eprop_synapse": ("eprop_iaf", 0),
+    "eprop_synapse_bsshslm_2020": ("eprop_iaf_bsshslm_2020", 0),
+    "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik", 1),
+}
+
 
 def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa: N802
-    """Defaults of a node or synapse model: a dict; of one name its value, of several a tuple. Raises UnknownComponent, NotSupported, KeyError."""
+    """Defaults of a node or synapse model: a dict; of one name its value, of several a list. Raises UnknownComponent, NotSupported, KeyError."""
     found = _of(model)
     if keys is None:
         result: Any = found
     elif isinstance(keys, str):
         result = found[keys]
     elif hasattr(keys, "__iter__"):
-        result = tuple(found[key] for key in keys)
+        result = [found[key] for key in keys]
     else:
         raise TypeError("keys must be either a string or an iterable")
     return to_json(result) if output == "json" else result
@@ -208,15 +217,15 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
     if not fresh:
         return
     engine = Engine(network := Network(session().resolution, 1, 1, ranks=alone()))
-    kinds = {DIFFUSION: "siegert_neuron", "eprop_synapse": "eprop_iaf", "eprop_synapse_bsshslm_2020": "eprop_iaf_bsshslm_2020"}
-    nodes = network.create(kinds.get(model.base, "parrot_neuron"), 1)
+    target, receptor = _TARGETS.get(model.base, ("parrot_neuron", 0))
+    nodes = network.create(target, 1)
     if model.base == DOPAMINE_SYNAPSE:
         fresh = {**fresh, TRANSMITTER: float(network.create(TRANSMITTER, 1).gids[0])}
     parameters = {**model.parameters, **fresh}
     weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
     with translating():
         delay = 1.0 if model.entry.delayed else session().resolution
-        given = (Rule("all_to_all"), weight, delay, Synapse(model.base, parameters), 0, True)
+        given = (Rule("all_to_all"), weight, delay, Synapse(model.base, parameters), receptor, True)
         engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)
 
 

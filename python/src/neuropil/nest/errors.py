@@ -94,7 +94,7 @@ class NotSupported(NESTErrors.NotImplemented):  # type: ignore[misc]
 def unaccessed(what: str, function: str, names: list[str]) -> KernelException:
     """The error of keys that nobody knows."""
     found: KernelException = NESTErrors.UnaccessedDictionaryEntry(
-        f"Unaccessed elements in {what}, in function {function}: {' '.join(names)}"
+        f"Unaccessed elements in {what}, in function {function.rstrip(':')}:  {' '.join(names)}"
     )
     return found
 

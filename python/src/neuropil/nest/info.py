@@ -17,12 +17,12 @@ from .synapse_collection import SynapseCollection
 
 
 def ResetKernel() -> None:  # noqa: N802
-    """Forgets all nodes, connections, settings and changed defaults."""
+    """Forgets all nodes, connections, changed defaults and settings but `data_path` and `data_prefix`."""
     reset()
 
 
 def GetStatus(nodes_or_conns: Any, keys: Any = None, output: str = "") -> Any:  # noqa: N802
-    """Status of nodes or connections: a tuple with a dict each; of one key a tuple of values, of several a tuple of tuples. Deprecated in NEST."""
+    """Status of nodes or connections: a tuple of dicts; of one key its values (a list for connections), of several a tuple of tuples. Deprecated in NEST."""
     _deprecated("GetStatus", "get")
     n = len(nodes_or_conns)
     if not isinstance(nodes_or_conns, NodeCollection | SynapseCollection):
@@ -34,7 +34,7 @@ def GetStatus(nodes_or_conns: Any, keys: Any = None, output: str = "") -> Any:  
         found: Any = tuple({key: column if n == 1 else column[k] for key, column in table.items()} for k in range(n))
     elif isinstance(keys, str):
         column = nodes_or_conns.get(keys)
-        found = (column,) if n == 1 else tuple(column)
+        found = (column,) if n == 1 else column
     elif hasattr(keys, "__iter__"):
         names = list(keys)
         table = nodes_or_conns.get(names)

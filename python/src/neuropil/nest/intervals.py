@@ -46,8 +46,9 @@ def put(s: Session, given: dict[str, Any]) -> None:
     interval, window = values["eprop_update_interval"], values["eprop_learning_window"]
     if not interval > 0.0:
         raise NESTErrors.KernelException("eprop_update_interval > 0 required.")
-    if not 0.0 < window <= interval:
+    if "eprop_learning_window" in given and not 0.0 < window <= interval:
         raise NESTErrors.KernelException("eprop_learning_window > 0 and <= eprop_update_interval required.")
+    values["eprop_learning_window"] = min(window, interval)  # a longer one of before: learning all the time
     of_kernel = {IN_INTERVALS[name]: value for name, value in values.items()}
     rows = [row for row in s.registry.rows if row.model.root in WITH_INTERVALS]
     if rows and s.simulated:

@@ -191,9 +191,11 @@ def generation() -> int:
 
 
 def reset() -> None:
-    """Forgets everything: a new session with default settings."""
+    """Forgets everything but where files go: a new session with default settings."""
     global _session, _generation
+    kept = {key: value for key, value in _session.settings.items() if key in ("data_path", "data_prefix")}
     _session = Session()
+    _session.settings |= kept
     _generation += 1
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints, Ranges
-from . import compartments, node_status
+from . import compartments, node_status, quick_values
 from .errors import NESTErrors, NotSupported
 from .kernel import drawing, generation, session
 
@@ -36,7 +36,7 @@ class NodeCollection:
 
     def __init__(self, data: Any = None) -> None:
         ids = np.asarray([] if data is None else list(data))
-        if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "biu"):
+        if ids.ndim != 1 or (ids.size and (ids.dtype.kind not in "biuf" or (ids != ids.astype(np.int64)).any())):
             raise TypeError("node ids must be integers")
         _init(self, _checked(ids.astype(np.int64)), None)
         if len(ids):
@@ -197,6 +197,10 @@ class NodeCollection:
             raise TypeError(f"get() got an unexpected keyword argument '{next(iter(kwargs))}'")
         if not self:
             raise ValueError("Cannot get parameter of empty NodeCollection")
+        if len(params) == 1 and not output and isinstance(params[0], str):
+            found = quick_values.get_numbers(self._alive(), params[0])
+            if found is not None:
+                return found
         self._alive()
         if params in (("compartments",), ("receptors",)):
             return compartments.shown(params[0], self, node_status.values(self, params)[params[0]])
@@ -207,9 +211,8 @@ class NodeCollection:
             return json.dumps(found, default=_jsonable)
         return found
 
-    @drawing
     def set(self, params: Any = None, **kwargs: Any) -> None:
-        """Sets parameters: a dict, a list with a dict per node, or keywords. Values: one for all, a list with one per node, or a Parameter.
+        """Sets parameters: a dict, a list with a dict for all or per node, or keywords. Values: one for all, a list with one per node, or a Parameter.
 
         Raises UnaccessedDictionaryEntry for unknown names, BadProperty for values that are not allowed; then nothing has changed.
         """
@@ -217,12 +220,19 @@ class NodeCollection:
             raise TypeError("must either provide params or kwargs, but not both.")
         if not self:
             return
-        self._alive()
         values: Any = kwargs or params
+        if not quick_values.set_numbers(self._alive(), values):
+            self._set(values)
+
+    @drawing
+    def _set(self, values: Any) -> None:
         if not isinstance(values, Mapping):
             values = [dict(v) for v in list(values)]
-            if len(values) != len(self):
-                raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
+            if len(values) not in (1, len(self)):
+                raise NESTErrors.BadParameter(
+                    f"List of dictionaries must be the same size as the NodeCollection ({len(self)}), {len(values)} given."
+                )
+            values = values[0] if len(values) == 1 else values
         node_status.set_values(self, values)
 
     def _to_array(self, selection: str = "all") -> dict[Any, list[int]]:
@@ -257,7 +267,9 @@ class NodeCollection:
             return f"NodeCollection({len(self)} nodes of a kernel that was reset)"
         meta = "metadata=None" if self._layer is None else "metadata=spatial"
         parts = node_status.parts(self)
-        if len(parts) == 1 and not self._stepped:
+        if self._layer is not None and len(self) < len(self._layer.positions):
+            parts = [part if ", last=" in part else f"{part}, last={self._gids[0]}" for part in parts]
+        elif len(parts) == 1 and not self._stepped:
             return f"NodeCollection({meta}, {parts[0]})"
         return f"NodeCollection({meta}," + ";".join(f"\n               {part}" for part in parts) + ")"
 

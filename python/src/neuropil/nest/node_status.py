@@ -383,6 +383,14 @@ def _with_options(row: Row, gids: Ints, batch: Batch) -> Row:
 
 
 _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
+_SHARES = frozenset("uxy")
+
+
+def checked_together(model: NodeModel) -> frozenset[str]:
+    """Keys that are allowed or not by the values of others."""
+    if model.base.startswith("glif_"):
+        return frozenset(_MECHANISMS)
+    return _SHARES if model.base == "iaf_tum_2000" else frozenset()
 
 
 def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
@@ -390,11 +398,12 @@ def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callab
 
     present: what a value is that is not given
     """
-    for key in _MECHANISMS.keys() & given.keys() if model.base.startswith("glif_") else ():
+    checked = checked_together(model) & given.keys()
+    for key in _MECHANISMS.keys() & checked:
         flag = _MECHANISMS[key]
         if not np.all(given[flag] if flag in given else present(flag)):
             raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
-    if model.base == "iaf_tum_2000" and given.keys() & {"u", "x", "y"}:
+    if _SHARES & checked:
         u, x, y = (np.asarray(v) for v in (given.get(key, present(key)) for key in "uxy"))
         if all(v.dtype.kind in "iuf" for v in (u, x, y)) and (np.any(u > 1.0) or np.any(x + y > 1.0)):
             raise NESTErrors.BadProperty("'u' and x + y must be in [0,1].")

@@ -32,12 +32,13 @@ class Made:
 class Plan:
     """One call of the kernel, but for the nodes.
 
-    arguments : of the kernel; call : the same, prepared when it is needed for the second time
+    content : what the specification of the rule says; arguments : of the kernel; call : the same, prepared when it is needed for the second time
     borrowed : parameters that the synapses have from their targets, with the values that are in `arguments`
     ports : receptors are chosen by number, and nodes of the model may have different numbers of them
     """
 
     rule: ConnRule
+    content: Key
     arguments: dict[str, Any]
     identity: Identity
     borrowed: tuple[tuple[str, Any], ...]

@@ -8,6 +8,7 @@ long way, which raises all errors.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,7 +31,12 @@ from .specs import ConnRule, to_rule
 from .wires import Span
 
 _PLAIN = frozenset({float, int, bool, str, np.float64, np.int64, np.bool_})
+_NUMBERS = frozenset({float, int, np.float64})
 _FREE = frozenset({"N", "indegree", "outdegree", "p", "weight", "delay"})
+
+Numbers = tuple[float | None, float | None]
+"""Weight and delay (ms); None: as planned."""
+_AS_PLANNED: Numbers = (None, None)
 
 
 def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Key | None]:
@@ -48,10 +54,11 @@ def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Ke
         return False, None
     s = session()
     key = (rule, synapse, id(a[0].model), id(b[0].model))
-    plan = s.plans.exact(key)
-    if plan is None:
-        plan = _with_numbers(s, key, conn_spec, syn_spec)
-    return plan is not None and _fits(plan, pre, post, b[0]) and _connect(s, plan, pre, post, a[1], b[1]), key
+    plan, numbers = s.plans.exact(key), _AS_PLANNED
+    if plan is None and (plan := s.plans.alike(_alike_key(key, conn_spec, syn_spec))) is not None:
+        found = _numbers_alone(plan, rule, syn_spec)
+        plan, numbers = (plan, found) if found else (_with_numbers(s, plan, key, conn_spec, syn_spec), _AS_PLANNED)
+    return plan is not None and _fits(plan, pre, post, b[0]) and _connect(s, plan, numbers, pre, post, a[1], b[1]), key
 
 
 def _content(spec: Any, free: frozenset[str] = frozenset()) -> Key | None:
@@ -98,7 +105,7 @@ def _fits(plan: Plan, pre: NodeCollection, post: NodeCollection, row: Row) -> bo
     return not plan.borrowed or plan.borrowed == _borrowed(row, [key for key, _ in plan.borrowed])
 
 
-def _connect(s: Session, plan: Plan, pre: NodeCollection, post: NodeCollection, a: Span, b: Span) -> bool:
+def _connect(s: Session, plan: Plan, numbers: Numbers, pre: NodeCollection, post: NodeCollection, a: Span, b: Span) -> bool:
     """Connects, unless the connections need another label than those of the plan."""
     label = plan.arguments["label"]
     if s.wires.label_of(plan.identity, a, b) != label:
@@ -106,7 +113,7 @@ def _connect(s: Session, plan: Plan, pre: NodeCollection, post: NodeCollection, 
     if plan.call is None:
         plan.call = s.engine.kernel.prepared(**plan.arguments)
     try:
-        s.engine.connect_prepared(plan.call, pre._ranges, post._ranges)
+        s.engine.connect_prepared(plan.call, pre._ranges, post._ranges, *numbers)
     except native.NeuropilError as error:
         found = translated(error)
         if found is error:
@@ -144,7 +151,7 @@ def _keep(key: Key, pre: NodeCollection, post: NodeCollection, conn_spec: Any, s
         return
     borrowed = _borrowed(target, one.of_neuron)
     if borrowed is not None:
-        plan = Plan(rule, one.arguments, one.identity, borrowed, takes_ports(target.model.entry))
+        plan = Plan(rule, key[0], one.arguments, one.identity, borrowed, takes_ports(target.model.entry))
         s.plans.keep(key, plan, _alike_key(key, conn_spec, syn_spec) if _numbers_free(syn_spec) else None)
 
 
@@ -163,11 +170,20 @@ def _alike_key(key: Key, conn_spec: Any, syn_spec: Any) -> Key:
     return (_content(conn_spec, _FREE), _content(syn_spec, _FREE), *key[2:])
 
 
-def _with_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan | None:
-    """The plan of a call that differs in weight, delay or the number of the rule, with those of this one."""
-    plan = s.plans.alike(_alike_key(key, conn_spec, syn_spec))
-    if plan is None:
+def _numbers_alone(plan: Plan, rule: Key, syn_spec: Any) -> Numbers | None:
+    """Weight and delay of a call that differs in these alone, None for one that is not given; None where more differs, or is not allowed."""
+    if rule != plan.content or type(syn_spec) is not dict:
         return None
+    found = [syn_spec.get(name) for name in ("weight", "delay")]
+    if any(value is not None and (type(value) not in _NUMBERS or not math.isfinite(value)) for value in found):
+        return None
+    if found[1] is not None:
+        projections.check_delays(found[1])
+    return found[0], found[1]
+
+
+def _with_numbers(s: Session, plan: Plan, key: Key, conn_spec: Any, syn_spec: Any) -> Plan | None:
+    """The plan of a call that differs in weight, delay or the number of the rule, with those of this one."""
     rule = to_rule(conn_spec)
     changed: dict[str, Any] = {"rule_params": projections.native_rule(rule).parameters}
     for name in ("weight", "delay"):
@@ -180,6 +196,6 @@ def _with_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan |
         if name == "delay":
             projections.check_delays(found)
         changed[name] = projections.value_spec(name, found)
-    made = replace(plan, rule=rule, arguments=plan.arguments | changed, call=None)
+    made = replace(plan, rule=rule, content=key[0], arguments=plan.arguments | changed, call=None)
     s.plans.keep(key, made)
     return made

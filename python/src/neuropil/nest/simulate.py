@@ -57,8 +57,8 @@ def _prepare(s: Session) -> Times:
     """Returns the time at the end."""
     if s.prepared:
         raise NESTErrors.KernelException("Prepare was called already: call Cleanup first")
-    start = s.clocks.start()
-    if s.prepared_nodes != s.registry.size:  # what only new nodes need
+    start, n_nodes = s.clocks.start(), s.registry.size
+    if s.prepared_nodes != n_nodes:  # what only new nodes need
         compartments.check_all()
         elements.follow_all()
         populations.prepare(s)
@@ -71,8 +71,7 @@ def _prepare(s: Session) -> Times:
     if building:
         with translating():
             s.network.build(progress=False)
-    s.prepared, s.prepared_nodes = True, s.registry.size
-    s.counted_nodes = s.registry.size
+    s.prepared, s.prepared_nodes, s.counted_nodes = True, n_nodes, n_nodes
     return s.clocks.took("prepare", start, alone=not building)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -126,10 +127,15 @@ def distributions() -> dict[str, str]:
 def to_exchange(value: Exchange | str | None) -> dict[str, Any]:
     """What the kernel takes. Raises UnknownName, BadType."""
     if value is None or isinstance(value, str):
-        value = exchange(value or "auto")
+        return dict(_named(value or "auto"))
     if not isinstance(value, Exchange):
         raise bad_type("exchange", value, "the name of a strategy or neuropil.exchange(...)")
     return asdict(value)
+
+
+@cache
+def _named(name: str) -> dict[str, Any]:
+    return asdict(exchange(name))
 
 
 def to_distribution(value: str | ByArea | ArrayLike) -> tuple[str, NDArray[np.int32] | None]:

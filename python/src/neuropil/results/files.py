@@ -10,9 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import uuid
-import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -79,7 +76,7 @@ def check_kind(file: Path, about: Any, kind: str) -> None:
 @contextlib.contextmanager
 def renamed(file: Path) -> Iterator[IO[bytes]]:
     """A stream to a file that gets its name when all is written; after an error there is neither."""
-    part = file.with_name(f".{file.name}.{uuid.uuid4().hex[:8]}.part")
+    part = file.with_name(f".{file.name}.{os.urandom(4).hex()}.part")
     try:
         with part.open("w+b") as stream:
             yield stream
@@ -105,6 +102,9 @@ def _ending(file: Path) -> str:
 
 def _broken() -> tuple[type[Exception], ...]:
     """What libraries raise for files that are not what they should be."""
+    import zipfile
+    import zlib
+
     return (ValueError, KeyError, TypeError, EOFError, OSError, RuntimeError, IndexError, zipfile.BadZipFile, zlib.error)
 
 

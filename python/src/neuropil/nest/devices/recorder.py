@@ -79,6 +79,8 @@ class Windowed:
 
 def without_repeats(gids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """Positions in sets that hold each gid once, ascending in gid, and together all."""
+    if len(gids) and (gids[1:] > gids[:-1]).all():
+        return [np.arange(len(gids))]
     order = np.argsort(gids, kind="stable")
     rank = numbered(gids)[order]
     return [order[rank == k] for k in range(int(rank.max(initial=-1)) + 1)]

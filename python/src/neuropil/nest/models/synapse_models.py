@@ -66,7 +66,7 @@ class SynapseModel:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
         hidden = {
             *OF_NEURON,
-            *(("Kplus",) if self.base in _SINCE_TIME_0 else ()),
+            *_SINCE_TIME_0.get(self.base, ()),
             SUB_STEP_DELAY,
             TRANSMITTER,
             *hardware.NUMBERED,
@@ -146,7 +146,7 @@ def _numbers() -> dict[str, int]:
     return {name: k for k, name in enumerate(SYNAPSE_MODELS) if _base(name) in catalog.synapses()}
 
 
-_SINCE_TIME_0 = {"stdp_nn_restr_synapse": 1.0, "stdp_nn_symm_synapse": 1.0}  # Kplus: in NEST as if sources had spiked then
+_SINCE_TIME_0 = {name: {"Kplus": 1.0} for name in ("stdp_nn_restr_synapse", "stdp_nn_symm_synapse")}  # NEST: as if sources had spiked then
 _WEIGHTS = {"vogels_sprekeler_synapse": 0.5}
 _WITH_KPLUS = (
     "stdp_synapse",
@@ -189,7 +189,7 @@ def _made(name: str, model_id: int) -> SynapseModel:
         model_id,
         entry,
         weight=_WEIGHTS.get(base, 1.0),
-        parameters={"Kplus": _SINCE_TIME_0[base]} if base in _SINCE_TIME_0 else {},
+        parameters=dict(_SINCE_TIME_0.get(base, {})),
         homogeneous=_homogeneous(name, entry),
         labelled=name.endswith("_lbl"),
         sizeof=_size(name),

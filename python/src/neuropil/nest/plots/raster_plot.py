@@ -89,10 +89,11 @@ def _draw(
     upper.locator_params(axis="y", integer=True)
     upper.set_title(title or "Raster plot")
     if lower is not None:
-        bins = np.arange(times.min(), times.max() + 2 * hist_binwidth, hist_binwidth)
+        bins = times.min() + hist_binwidth * np.arange(max(1, np.ceil(np.ptp(times) / hist_binwidth)) + 1)
+        limits = upper.get_xlim()
         counts, edges = np.histogram(shown, bins)
         heights = 1000.0 * counts / (hist_binwidth * max(1, len(np.unique(senders))))
         drawn.append(lower.bar(edges[:-1], heights, width=hist_binwidth, align="edge", color="0.3" if grayscale else "C1"))
-        lower.set_ylabel("Rate (Hz)")
+        lower.set(ylabel="Rate (spks/s)", xlim=limits)
     (lower or upper).set_xlabel(xlabel or "Time (ms)")
     return drawn

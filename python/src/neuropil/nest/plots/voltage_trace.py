@@ -16,14 +16,12 @@ _UNITS = {"ms": 1.0, "s": 1e-3, "h": 1.0 / 3.6e6}
 
 
 def from_device(detec: Any, neurons: Any = None, title: str | None = None, grayscale: bool = False, timeunit: str = "ms") -> list[Any]:
-    """Potentials that a voltmeter or multimeter records in memory or to files; returns the lines.
+    """Potentials that a voltmeter or multimeter records in memory or to files, in the current axes; returns the lines.
 
-    neurons : ids of the neurons that are shown, default all; timeunit : "ms", "s" or "h"
+    neurons : ids of the neurons that are shown, default all; timeunit : "ms", "s" or "h", where times are not in steps
 
     Raises ValueError, TypeError for other nodes and without data.
     """
-    from ..kernel import session
-
     if len(detec) != 1:
         raise ValueError("Please provide a single voltmeter or multimeter.")
     status = detec.get()
@@ -31,14 +29,14 @@ def from_device(detec: Any, neurons: Any = None, title: str | None = None, grays
         raise TypeError("Please provide a voltmeter or a multimeter.")
     if "V_m" not in status["record_from"]:
         raise ValueError("Please provide a multimeter measuring V_m.")
-    title = title or f"Membrane potential of device {detec.global_id}"
     if status["record_to"] == "ascii":
         return from_file(status["filenames"], title=title, grayscale=grayscale)
     if status["record_to"] != "memory" or not status["n_events"]:
         raise ValueError("No data to plot")
     events = status["events"]
-    scale = session().resolution if status["time_in_steps"] else 1.0
-    return _draw(events["senders"], events["times"] * scale * _UNITS[timeunit], events["V_m"], neurons, title, grayscale, timeunit)
+    in_steps = status["time_in_steps"]
+    times, label = (events["times"], "Steps") if in_steps else (events["times"] * _UNITS[timeunit], f"Time ({timeunit})")
+    return _draw(events["senders"], times, events["V_m"], neurons, title, grayscale, label)
 
 
 def from_file(fname: Any, title: str | None = None, grayscale: bool = False) -> list[Any]:
@@ -46,21 +44,20 @@ def from_file(fname: Any, title: str | None = None, grayscale: bool = False) -> 
     table = read_files(fname, "V_m", 2)
     if not len(table):
         raise ValueError("No data to plot")
-    return _draw(table[:, 0].astype(int), table[:, 1], table[:, 2], None, title or "Membrane potential", grayscale, "ms")
+    return _draw(table[:, 0].astype(int), table[:, 1], table[:, 2], None, title, grayscale, "Time (ms)")
 
 
 def _draw(
-    senders: NDArray[Any], times: NDArray[Any], values: NDArray[Any], neurons: Any, title: str, grayscale: bool, unit: str
+    senders: NDArray[Any], times: NDArray[Any], values: NDArray[Any], neurons: Any, title: str | None, grayscale: bool, label: str
 ) -> list[Any]:
     import matplotlib.pyplot as plt
 
     wanted = np.unique(senders) if neurons is None else np.asarray(neurons).ravel()
     lines: list[Any] = []
-    _, axes = plt.subplots()
+    axes = plt.gca()
     for gid in wanted.tolist():
         some = senders == gid
-        lines += axes.plot(times[some], values[some], *(["k"] if grayscale else []), label=f"neuron {gid}")
-    axes.set(xlabel=f"Time ({unit})", ylabel="Membrane potential (mV)", title=title)
-    if len(wanted) <= 10:
-        axes.legend(loc="best")
+        lines += axes.plot(times[some], values[some], *(["k"] if grayscale else []), label=f"Neuron {gid}")
+    axes.set(xlabel=label, ylabel="Membrane potential (mV)", title=title or "Membrane potential")
+    axes.legend(loc="best")
     return lines

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The steps of eligibility propagation, see eligibility.hpp: in each, all lanes do the same. Vector types keep lanes in registers over the
+/// steps, which a compiler does not do with arrays.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/simd.hpp"
+#include "synapses/eligibility.hpp"
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // about vectors in functions that are only ever inlined
+
+namespace npl::synapses {
+
+/// Steps that lanes go through, and what they read.
+struct EligibilitySteps {
+  TargetHistory::Walk now, later;  ///< levels from the first step on; those with the signals that belong to it
+  std::size_t n;                   ///< of the history
+  Step first, known, until;        ///< the signals of steps beyond `known` have not arrived: they count as 0
+  Step deaf;                       ///< a step in which nothing arrives
+  LastSpikes spikes;
+
+  double arrived(Step t) const { return t > spikes.last || t == deaf ? 0.0 : spikes.at(t); }
+};
+
+template <int Bytes>
+struct VectorOf {
+  using type [[gnu::vector_size(Bytes)]] = double;
+};
+
+/// Goes through steps with some lanes at a time, whose values stay in registers meanwhile. Lanes behind the last one must be padded.
+/// @tparam Running the firing rate is regularised in each step, with a running mean; else r sums up
+/// @tparam Adapts there are targets whose threshold adapts: a is of use
+template <bool Running, bool Adapts>
+struct EligibilityLoop {
+  template <Isa level>
+  NPL_INLINE static void run(EligibilityLanes* lanes, const EligibilitySteps* steps) {
+    constexpr int bytes = level == Isa::v4 ? 64 : level == Isa::v3 ? 32 : 16;
+    for (std::size_t k = 0; k < lanes->n;)
+      if (level == Isa::v4 && lanes->are_beside(k, 16))
+        Block<bytes, 2, true>::run(*lanes, k, *steps), k += 16;  // two at a time hide how long sums take
+      else if (level == Isa::v4 && lanes->n - k <= 4)
+        k += one<32>(*lanes, k, *steps);
+      else
+        k += one<bytes>(*lanes, k, *steps);
+  }
+
+ private:
+  template <int Bytes>
+  NPL_INLINE static std::size_t one(EligibilityLanes& l, std::size_t k, const EligibilitySteps& s) {
+    constexpr std::size_t wide = Bytes / sizeof(double);
+    l.are_beside(k, wide) ? Block<Bytes, 1, true>::run(l, k, s) : Block<Bytes, 1, false>::run(l, k, s);
+    return wide;
+  }
+
+  /// @tparam Beside the targets lie side by side in their history
+  template <int Bytes, std::size_t Blocks, bool Beside>
+  struct Block {
+    using Vector = typename VectorOf<Bytes>::type;
+    static constexpr std::size_t wide = Bytes / sizeof(double);
+
+    struct Part {
+      Vector z, a, e, r, g, decay, rho, beta, kappa, share, kappa_reg, c_reg, f_target;
+    };
+
+    NPL_INLINE static Vector load(const double* from) {
+      Vector found;
+      std::memcpy(&found, from, sizeof found);
+      return found;
+    }
+    NPL_INLINE static void store(double* to, Vector value) { std::memcpy(to, &value, sizeof value); }
+    NPL_INLINE static Vector of_targets(const double* levels, const std::uint32_t* at) {
+      if constexpr (Beside) return load(levels + at[0]);
+      Vector found;
+      for (std::size_t j = 0; j < wide; ++j) found[j] = levels[at[j]];
+      return found;
+    }
+    NPL_INLINE static Part begin(const EligibilityLanes& l, std::size_t k) {
+      const auto of = [&](const EligibilityLanes::Values& v) { return load(&v[k]); };
+      return {of(l.z),    of(l.a),     of(l.e),     of(l.r),         of(l.g),     of(l.decay),   of(l.rho),
+              of(l.beta), of(l.kappa), of(l.share), of(l.kappa_reg), of(l.c_reg), of(l.f_target)};
+    }
+    NPL_INLINE static void end(const Part& p, EligibilityLanes& l, std::size_t k) {
+      store(&l.z[k], p.z), store(&l.a[k], p.a), store(&l.e[k], p.e), store(&l.r[k], p.r), store(&l.g[k], p.g);
+    }
+    template <bool Known>
+    NPL_INLINE static void step(Part& l, double arrived, const double* now, const double* later, std::size_t n, const std::uint32_t* at) {
+      const Vector p = of_targets(now + surrogate * n, at);
+      l.z = l.decay * l.z + arrived;
+      const Vector e = Adapts ? p * (l.z - l.beta * l.a) : p * l.z;
+      if constexpr (Adapts) l.a = p * l.z + (l.rho - p * l.beta) * l.a;
+      l.e = l.kappa * l.e + l.share * e;
+      if constexpr (Running)
+        l.r = l.kappa_reg * l.r + (1.0 - l.kappa_reg) * e;
+      else
+        l.r = l.r + e;
+      if constexpr (Known) {
+        Vector slope = of_targets(later + signal * n, at) * l.e;
+        if constexpr (Running) slope = slope + l.c_reg * (of_targets(now + activity * n, at) - l.f_target) * l.r;
+        l.g = l.g + slope;
+      }
+    }
+    NPL_INLINE static void run(EligibilityLanes& l, std::size_t first, const EligibilitySteps& s) {
+      std::array<Part, Blocks> parts;
+#pragma GCC unroll 2
+      for (std::size_t b = 0; b < Blocks; ++b) parts[b] = begin(l, first + b * wide);
+      TargetHistory::Walk now = s.now, later = s.later;
+      const auto all = [&]<bool Known>(Step t) {
+        const double arrived = s.arrived(t);
+#pragma GCC unroll 2
+        for (std::size_t b = 0; b < Blocks; ++b) step<Known>(parts[b], arrived, now.at(), later.at(), s.n, &l.at[first + b * wide]);
+        now.next(), later.next();
+      };
+      Step t = s.first;
+      for (const Step end = std::min(s.known, s.until); t <= end; ++t) all.template operator()<true>(t);
+      for (; t <= s.until; ++t) all.template operator()<false>(t);
+#pragma GCC unroll 2
+      for (std::size_t b = 0; b < Blocks; ++b) end(parts[b], l, first + b * wide);
+    }
+  };
+};
+
+template <bool Running>
+void eligibility_steps(EligibilityLanes& l, const EligibilitySteps& s) {
+  l.adapts ? Dispatch<EligibilityLoop<Running, true>>::run(&l, &s) : Dispatch<EligibilityLoop<Running, false>>::run(&l, &s);
+}
+
+}  // namespace npl::synapses
