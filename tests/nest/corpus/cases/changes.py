@@ -131,7 +131,7 @@ def case_tum_refuses(nest):
         nest.ResetKernel()
         cells = nest.Create("iaf_tum_2000", 2)
         found[f"set {values}"] = error(lambda v=values, cells=cells: cells.set(v))
-    for model in ("iaf_psc_alpha_ps", "parrot_neuron_ps", "iaf_bw_2001", "iaf_psc_exp"):
+    for model in ("iaf_psc_alpha_ps", "parrot_neuron_ps", "iaf_bw_2001", "iaf_chxk_2008", "iaf_psc_exp"):
         nest.ResetKernel()
         ends = nest.Create("iaf_tum_2000"), nest.Create(model)
         found[model] = error(lambda ends=ends, port=int(model == "iaf_bw_2001"): nest.Connect(*ends, syn_spec={"receptor_type": port}))
@@ -203,3 +203,16 @@ def case_tau_minus_after_simulate(nest):
 
 def case_tau_minus_of_precise_targets_after_simulate(nest):
     return taus(nest, ("stdp_synapse",), "parrot_neuron_ps", 1)
+
+
+def case_defaults_leave_nodes_alone(nest):
+    found = {}
+    given = {"iaf_psc_alpha": {"tau_minus": 30.0, "tau_Ca": 50.0, "I_e": 3.0, "tau_minus_triplet": 40.0}, "spike_dilutor": {"p_copy": 0.3}}
+    for model, values in (given | {"spike_generator": {"allow_offgrid_times": True, "start": 3.0}}).items():
+        nest.ResetKernel()
+        nodes = nest.Create(model, 2)
+        nest.SetDefaults(model, values)
+        fresh = nest.Create(model)
+        nodes[0].set({key: value for key, value in values.items() if key == "tau_minus"})
+        found |= {f"{model} {key}": [*nodes.get(key), fresh.get(key), nest.GetDefaults(model, key)] for key in values}
+    return found
