@@ -45,9 +45,11 @@ def own_solver_error(steps: Steps, step: dict[str, Any], found: Verdict) -> bool
 def unphysical(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     """Values that our error names with what is allowed, and that NEST does not look at."""
     name, _, rest = found.detail.partition(": ")[2].partition(" = ")
-    allowed = rest.partition(": must be ")[2]
+    value, _, allowed = rest.partition(": must be ")
     given = str(step.get("values")) + str(step.get("syn"))
-    positive = allowed.startswith(("a finite number > 0", "a finite number >= 0", "at most 1", "from 0 to 1", "different from 0"))
+    positive = value in ("inf", "-inf", "nan") or allowed.startswith(
+        ("a finite number > 0", "a finite number >= 0", "at most 1", "from 0 to 1", "different from 0")
+    )
     return found.what.endswith((": error BadProperty, NEST none", ": error BadParameter, NEST none")) and f"'{name}'" in given and positive
 
 
