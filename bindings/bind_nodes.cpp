@@ -71,6 +71,13 @@ void bind_nodes(nb::class_<Network>& kernel) {
             unlocked([&] { n.freeze(nodes, frozen); });
           },
           "gids"_a, "frozen"_a)
+      .def(
+          "carry_traces",
+          [](Network& n, const In<std::int64_t>& gids, double from, double to) {
+            const auto nodes = to_vector(gids);
+            unlocked([&] { n.carry_traces(nodes, from, to); });
+          },
+          "gids"_a, "before"_a, "after"_a)
       .def("rank_of", &Network::rank_of, "gid"_a)
       .def(
           "ranks_of",

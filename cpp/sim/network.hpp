@@ -47,6 +47,7 @@ class Network {
   }
   std::vector<double> get_vector(Gid device, const std::string& name) const { return populations_.get_vector(device, name); }
   void freeze(const std::vector<Gid>& gids, bool frozen) { changed(populations_).freeze(gids, frozen); }
+  void carry_traces(const std::vector<Gid>& gids, double from, double to) { changed(populations_).carry_traces(gids, from, to); }
   std::string model_of(Gid gid) const { return populations_.model_of(gid); }
   int rank_of(Gid gid) const { return populations_.rank_of(gid); }
   std::int64_t n_nodes() const { return context_.progress.nodes; }

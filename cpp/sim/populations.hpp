@@ -56,6 +56,8 @@ class Populations : Part {
   std::vector<double> get_vector(Gid device, const std::string& name) const;
   /// Freezes or releases nodes. Frozen nodes keep their state and emit nothing; input that arrives meanwhile is lost. Collective.
   void freeze(const std::vector<Gid>& gids, bool frozen);
+  /// Postsynaptic traces of neurons go on with another time constant [ms]. Throws UnknownNode. Not collective; the same on all ranks.
+  void carry_traces(const std::vector<Gid>& gids, double from, double to);
   /// Sets the seed of future draws and of the noise of neurons. Not collective; the same on all ranks.
   void set_seed(std::uint64_t seed);
 

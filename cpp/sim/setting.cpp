@@ -158,6 +158,12 @@ void Populations::freeze(const std::vector<Gid>& gids, bool frozen) {
   }
 }
 
+void Populations::carry_traces(const std::vector<Gid>& gids, double from, double to) {
+  for (const Gid gid : gids)
+    if (const Population& p = of(gid, "gids"); p.model)
+      if (const Seat seat = seat_of(gid, p); seat.slice) seat.slice->carry_trace(seat.slice->nodes().local(gid), from, to);
+}
+
 /// Value of a parameter or state variable of a node; 0 for neurons of other ranks.
 double Populations::value_of(Gid gid, const std::string& name) const {
   const Population& p = of(gid, "gids");

@@ -177,6 +177,8 @@ class Slice {
   }
   /// Keeps the postsynaptic traces that synapses of this rule will read, from now on.
   void keep_traces(const synapses::Plasticity& rule);
+  /// The postsynaptic trace of a node goes on with another time constant [ms], from its values at the spikes so far.
+  void carry_trace(Local node, double from, double to);
   /// A transmitter has spiked.
   void hear(Gid transmitter, Step step);
   const std::vector<AttachedPart>& parts() const { return parts_; }

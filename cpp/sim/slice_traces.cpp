@@ -27,6 +27,16 @@ void Slice::keep_traces(const synapses::Plasticity& rule) {
   rule.single() && rule.single()->exact() ? keep(exact_traces_) : keep(traces_);
 }
 
+void Slice::carry_trace(Local node, double from, double to) {
+  const auto carry = [&](auto& traces) {
+    const auto at = std::ranges::find_if(traces, [&](const auto& t) { return t->tau_minus() == from; });
+    if (at == traces.end() || from == to) return;
+    const auto& source = **at;
+    trace_of(traces, to, nodes_.size(), dt_)->replace(node, source.history(node));
+  };
+  carry(traces_), carry(exact_traces_);
+}
+
 /// Surroundings of a pathway, with the postsynaptic traces that its rule needs.
 pathways::Surroundings Slice::surroundings(const tables::TableSpec& spec) {
   pathways::Surroundings around{nodes_, nullptr, nullptr, seed_};

@@ -35,6 +35,11 @@ void ExactTrace::restore(Local node, ExactHistory history) {
   history_[node] = std::move(history);
 }
 
+void ExactTrace::replace(Local node, ExactHistory history) {
+  kept_ -= history_[node].size();
+  restore(node, std::move(history));
+}
+
 double ExactTrace::before(Local node, const Moment& t) const {
   const ExactHistory& h = history_[node];
   const std::size_t i = h.first_from(t);

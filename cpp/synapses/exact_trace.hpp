@@ -90,6 +90,8 @@ class ExactTrace {
   void forget(std::int32_t oldest);
   /// Of a checkpoint: the history of a neuron that has none.
   void restore(Local node, ExactHistory history);
+  /// The same for a neuron that may have one.
+  void replace(Local node, ExactHistory history);
   /// Trace at a time, of all spikes strictly before it.
   double before(Local node, const Moment& t) const;
 

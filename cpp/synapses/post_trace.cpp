@@ -37,6 +37,13 @@ void PostTrace::restore(Local node, PostHistory history) {
   kept_ += n;
 }
 
+void PostTrace::replace(Local node, PostHistory history) {
+  lines_[node].stamp.fill(PostHistory::none);
+  kept_ -= history_[node].size();
+  restore(node, std::move(history));
+  arrivals_.clear();
+}
+
 void PostTrace::forget(std::int32_t oldest) {
   kept_ = 0;
   for (PostHistory& h : history_) {

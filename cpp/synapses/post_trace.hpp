@@ -71,6 +71,8 @@ class PostTrace {
   void forget(std::int32_t oldest);
   /// Of a checkpoint: the history of a neuron that has none.
   void restore(Local node, PostHistory history);
+  /// The same for a neuron that may have one.
+  void replace(Local node, PostHistory history);
   /// Number of spikes kept, of all nodes.
   std::size_t kept() const { return kept_; }
   std::size_t bytes() const;

@@ -11,7 +11,7 @@ import numpy as np
 from .. import Connections, Nodes
 from ..engine import Ints, Ranges
 from . import editing, ordering
-from .errors import NESTErrors, NotSupported, translating
+from .errors import NESTErrors, translating
 from .kernel import session
 from .node_collection import NodeCollection, collection
 from .synapse_columns import Columns, empty
@@ -158,11 +158,12 @@ def _by_kind(s: Session) -> Counter[int]:
     return wires.n_by_kind
 
 
-def lend(key: str, gids: Ints, value: Any) -> None:
-    """Gives plastic synapses on nodes another value of a parameter: one for all or one per node. Raises NotSupported after Simulate. Collective."""
+def lend(key: str, gids: Ints, value: Any, before: Any) -> None:
+    """Gives plastic synapses on nodes another time constant: one for all or one per node; traces go on from their values. Collective.
+
+    before : what it was, one per node
+    """
     s = session()
-    if s.simulated:
-        raise NotSupported(f"changing {key} of nodes that have plastic synapses after Simulate", "set it before Simulate")
     columns = query(None, collection(Ranges.of(np.sort(gids))), None, None)
     lends = np.array([key in s.synapse_models[kind.model].entry.parameters for kind in s.wires.kinds])
     some = np.flatnonzero(columns.origin >= 0)
@@ -171,3 +172,7 @@ def lend(key: str, gids: Ints, value: Any) -> None:
     which = order[np.searchsorted(gids[order], columns.target[some])]
     values = np.broadcast_to(np.asarray(value, np.float64), len(gids))[which]
     editing.replace(columns.part(some), {key: values})
+    if s.simulated:
+        pairs = np.column_stack([before, np.broadcast_to(np.asarray(value, np.float64), len(gids))])
+        for old, new in np.unique(pairs, axis=0):
+            s.engine.kernel.carry_traces(np.ascontiguousarray(gids[(pairs == (old, new)).all(axis=1)]), float(old), float(new))

@@ -175,6 +175,10 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     check_mechanisms(model, fresh, model.default)
     _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
+    for key in fresh.keys() & model.extras.keys():
+        for row in session().registry.rows:  # nodes that are there keep what they have
+            if row.model.extras is model.extras:
+                row.extras.setdefault(key, model.extras[key])
     for key, value in fresh.items():
         (model.extras if key in model.extras else model.kernel)[key] = value
 

@@ -34,7 +34,7 @@ def read(row: Row, gids: Ints, key: str) -> list[Any]:
         if unknown.any() and not s.simulated and key in ("Ca", "t_spike"):
             Nodes(s.network, Ranges.of(gids[unknown])).set(**_defaults(row))
         if not s.simulated or key not in ("Ca", "t_spike"):
-            found = np.where(unknown, row.model.extras[key], found)
+            found = np.where(unknown, {**row.model.extras, **row.extras}[key], found)
     return list(found.tolist())
 
 
@@ -64,7 +64,7 @@ def refuse_unknown(found: Mapping[str, list[Any]]) -> None:
 
 
 def _defaults(row: Row) -> dict[str, float]:
-    return {key: float(row.model.extras[key]) for key in ("Ca", "tau_Ca", "beta_Ca")}
+    return {key: float({**row.model.extras, **row.extras}[key]) for key in ("Ca", "tau_Ca", "beta_Ca")}
 
 
 def _shown(nodes: Nodes) -> list[dict[str, Any]]:

@@ -426,7 +426,11 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
     if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
         from .connection_query import lend
 
-        lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
+        if session().simulated and key == "tau_minus_triplet":
+            raise NotSupported("changing tau_minus_triplet of nodes that have plastic synapses after Simulate", "set it before Simulate")
+        if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
+            raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
+        lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value), row.extra(key, gids))
     if key == "frozen":
         for recorder in session().recorders:  # what was sampled so far stays
             getattr(recorder, "gather", lambda: None)()

@@ -111,7 +111,7 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
     if any(row.model.base in READOUTS for row, _ in registry.joined(pre.table)):
         raise NESTErrors.IllegalConnection(_NO + "Source node does not send output.")
     bases = {row.model.base for row in targets}
-    off_grid = any(row.model.entry.precise for row in targets) or any(base.startswith("iaf_bw_2001") for base in bases)
+    off_grid = any(row.model.entry.precise for row in targets) or any(base.startswith(("iaf_bw_2001", "iaf_chxk_2008")) for base in bases)
     if off_grid and any(row.model.base == "iaf_tum_2000" for row, _ in registry.joined(pre.table)):
         raise NESTErrors.IllegalConnection(_NO + "iaf_tum_2000 neurons cannot be connected to precise spiking neurons.")
     if not bases & SPECIAL:

@@ -169,16 +169,24 @@ def _on_grid(delay: Any) -> Any:
 
 
 _RECORDED = ("static_synapse", "cont_delay_synapse")
+_PASSED_ON = ("tsodyks_synapse", "tsodyks2_synapse", "ht_synapse")  # what they make of weights, recorders of spikes do not see
+_RANDOM = ("bernoulli_synapse", "quantal_stp_synapse")
 
 
 def _check_static(spec: SynSpec, post: Ranges) -> None:
-    if spec.model.base not in _RECORDED:
+    if spec.model.base in _RANDOM or (spec.model.base in _PASSED_ON and not _only_spikes(post)):
+        raise NotSupported(f"{spec.model.name} to such recorders", "record a parrot_neuron that it is connected to")
+    if spec.model.base not in _RECORDED + _PASSED_ON:
         raise NESTErrors.IllegalConnection(_NO + f"A recorder does not support {spec.model.name}.")
     if correlating := [recorder for recorder in _recorders(post) if isinstance(recorder, CorrelationDetector)]:
         for recorder in correlating:
             recorder.check_receptor(spec.receptor)
     elif spec.receptor != 0:
         raise NESTErrors.UnknownReceptorType(f"Receptor type {spec.receptor} is not available in recorders.")
+
+
+def _only_spikes(nodes: Ranges) -> bool:
+    return all(row.model.root == "spike_recorder" for row, _ in session().registry.joined(nodes.table))
 
 
 def _recorders(nodes: Ranges) -> list[Any]:
