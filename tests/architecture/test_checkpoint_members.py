@@ -89,6 +89,7 @@ MEMBERS = {
                 "waits_": "built",
                 "kept_": "built",
                 "constants_": "built",
+                "are_alike_": "built",
             },
         ),
         "TargetHistories": ("all_", {}),
