@@ -4,7 +4,7 @@
 import pytest
 
 from neuropil import nest
-from neuropil.nest import quick_values
+from neuropil.nest import node_status, quick_values
 from neuropil.nest.kernel import session
 
 VALUES = (-3, 0.25, float("inf"))
@@ -28,7 +28,7 @@ def names():
 
 @pytest.mark.parametrize("model", names())
 def test_either_way_is_the_same(model, monkeypatch):
-    keys = quick_values._keys(session().node_models[model])[1]
+    keys = node_status.plain_keys(session().node_models[model])[1]
     cases = [(key, value) for key in sorted(keys) for value in VALUES]
     quick = [outcome(model, *case) for case in cases]
     monkeypatch.setattr(quick_values, "set_numbers", lambda table, given: False)

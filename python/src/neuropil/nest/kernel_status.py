@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,17 @@ _EXIT_CODES = {  # of test scripts of NEST
 
 def _build_info() -> dict[str, Any]:
     here = build_info()
+    found = _fixed_info() | {
+        "have_mpi": here["mpi"],
+        "neuropil_version": here["version"],
+        "simd": here["simd"],
+        "test_exitcodes": dict(_EXIT_CODES),
+    }
+    return dict(sorted(found.items()))
+
+
+@cache
+def _fixed_info() -> dict[str, Any]:
     folder = Path(__file__).resolve().parent
     absent = dict.fromkeys(("have_libneurosim", "have_music", "have_sionlib"), False)
     return absent | {
@@ -192,18 +204,14 @@ def _build_info() -> dict[str, Any]:
         "have_boost": True,  # what needs Boost and GSL in NEST works here
         "have_gsl": True,
         "have_hdf5": importlib.util.find_spec("h5py") is not None,
-        "have_mpi": here["mpi"],
         "have_threads": True,
         "host": f"{platform.machine()}-pc-{platform.system().lower()}",
         "hostcpu": platform.machine(),
         "hostos": platform.system().lower(),
         "hostvendor": "pc",
         "ndebug": True,
-        "neuropil_version": here["version"],
         "prefix": str(folder.parent),
-        "simd": here["simd"],
         "simulator": "neuropil",
-        "test_exitcodes": dict(_EXIT_CODES),
         "threads_model": "openmp",
         "version": "3.10.0",
     }

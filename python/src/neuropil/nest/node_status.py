@@ -40,6 +40,21 @@ READ_ONLY = (
     "vp",
 )
 
+_plain: dict[tuple[str, str], tuple[frozenset[str], frozenset[str]]] = {}  # by model and what the kernel has for it
+
+
+def plain_keys(model: NodeModel) -> tuple[frozenset[str], frozenset[str]]:
+    """Keys that are shown as the kernel has them; those of them that nothing but the kernel heeds when they are set."""
+    from .senders import lent
+
+    found = _plain.get((model.root, model.base))
+    if found is None:
+        shown = {key for key in model.scalars if key not in model.same and not is_shown_otherwise(model, key)} - {*READ_ONLY}
+        heeded = {"start", "origin", *checked_together(model), *lent(model), *model.numbered, *model.extras}
+        free = {key for key in shown - heeded if not restarts.concerns(model, {key: 0.0})} & {*model.settable}
+        found = _plain[model.root, model.base] = (frozenset(), frozenset()) if model.root == CM else (frozenset(shown), frozenset(free))
+    return found
+
 
 def values(nodes: NodeCollection, names: Sequence[str] | None) -> dict[str, Column]:
     """Values of keys by name, a list with one per node each; None for the nodes that lack a key. Raises KeyError when all lack it."""
@@ -72,6 +87,8 @@ def _has(model: NodeModel, key: str) -> bool:
 
 def _read(row: Row, gids: Ints, key: str) -> Column | None:
     """Values of a key of nodes of one row, None where they have no such key."""
+    if key in plain_keys(row.model)[0]:
+        return list(np.asarray(session().engine.kernel.get(gids, key)).tolist())
     if key in READ_ONLY and _has(row.model, key):
         return _read_only(row, gids, key)
     if row.recorders:

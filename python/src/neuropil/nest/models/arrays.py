@@ -56,8 +56,11 @@ def states(entry: Entry) -> Arrays:
 
 def readable(entry: Entry) -> Arrays:
     """Arrays that NEST shows: parameters, and the state that is in the status."""
-    shown = {array: names for array, names in states(entry).items() if not array.startswith(("I_syn", "_"))}
-    return {**parameters(entry), **shown}
+    found = _FOUND.get((entry.name, "readable"))
+    if found is None:
+        shown = {array: names for array, names in states(entry).items() if not array.startswith(("I_syn", "_"))}
+        found = _FOUND[entry.name, "readable"] = {**parameters(entry), **shown}
+    return found
 
 
 def _arrays(entry: Entry, kind: str) -> Arrays:
