@@ -65,14 +65,14 @@ struct EligibilityLoop {
     };
 
     NPL_INLINE static Vector load(const double* from) {
-      Vector found;
+      Vector found{};
       std::memcpy(&found, from, sizeof found);
       return found;
     }
     NPL_INLINE static void store(double* to, Vector value) { std::memcpy(to, &value, sizeof value); }
     NPL_INLINE static Vector of_targets(const double* levels, const std::uint32_t* at) {
       if constexpr (Beside) return load(levels + at[0]);
-      Vector found;
+      Vector found{};
       for (std::size_t j = 0; j < wide; ++j) found[j] = levels[at[j]];
       return found;
     }

@@ -26,6 +26,9 @@ def programs():
 def test_programs_in_the_docs_run(program, tmp_path, monkeypatch):
     import matplotlib
 
+    from neuropil import nest
+
+    nest.ResetKernel()
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
     # Shorter than printed: what is tested is that the calls exist and fit together.
