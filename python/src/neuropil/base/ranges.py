@@ -42,6 +42,10 @@ def compress(ids: Ints) -> Ints:
     return table
 
 
+_ONE: Ints = np.array((0, 1), np.int64)
+_ONE.setflags(write=False)
+
+
 class Ranges:
     """An immutable ordered list of ids without repeats."""
 
@@ -54,6 +58,14 @@ class Ranges:
         else:
             self.offsets = np.concatenate(([0], np.cumsum(table[:, 1]))).astype(np.int64)
         self.table.setflags(write=False)
+
+    @staticmethod
+    def one(gid: int) -> Ranges:
+        """A single id."""
+        made = Ranges.__new__(Ranges)
+        made.table, made.offsets = np.array(((gid, 1, 1),), np.int64), _ONE
+        made.table.setflags(write=False)
+        return made
 
     @staticmethod
     def span(first: int, count: int, stride: int = 1) -> Ranges:

@@ -100,7 +100,7 @@ class NodeCollection:
 
     def __iter__(self) -> Iterator[NodeCollection]:
         self._present()
-        return (_sub(self, Ranges.span(gid, 1)) for gid in self._ranges)
+        return (_sub(self, Ranges.one(gid)) for gid in self._ranges)
 
     def __contains__(self, node_id: Any) -> bool:
         if not hasattr(node_id, "__index__"):
@@ -115,7 +115,7 @@ class NodeCollection:
             n = len(self)
             if not -n <= key < n:
                 raise IndexError("index value outside of the NodeCollection")
-            return _sub(self, Ranges.span(self._ranges.at(int(key) % n), 1))
+            return _sub(self, Ranges.one(self._ranges.at(int(key) % n)))
         if isinstance(key, list | tuple | np.ndarray):
             return self._picked(key)
         raise IndexError("only integers, slices, lists, tuples, and numpy arrays are valid indices")
