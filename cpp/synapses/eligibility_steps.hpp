@@ -21,6 +21,8 @@ struct EligibilitySteps {
   Step deaf;                       ///< a step in which nothing arrives
   LastSpikes spikes;
 
+  /// From a single step to the next one.
+  void go_on() { now.next(), later.next(), first = known = ++until; }
   double arrived(Step t) const { return t > spikes.last || t == deaf ? 0.0 : spikes.at(t); }
 };
 

@@ -98,9 +98,11 @@ void Eprop::learn(Chunk& c, Step until) {
   Step t = std::max(c.through, c.first - 1);
   if (until <= t) return;
   if (l.silent() && !c.spikes.any_after(t)) t = until;
-  EligibilitySteps steps = steps_of(c, t + 1, until);
-  steps.known = c.known - c.lag, steps.deaf = c.end_of(c.closed) + 1;
-  eligibility_steps<false>(l, steps);
+  if (t < until) {
+    EligibilitySteps steps = steps_of(c, t + 1, until);
+    steps.known = c.known - c.lag, steps.deaf = c.end_of(c.closed) + 1;
+    eligibility_steps<false>(l, steps);
+  }
   c.through = until;
   if (until == c.end_of(c.closed + 1)) complete(c);
 }
@@ -153,12 +155,17 @@ void Eprop::close(Chunk& c, Step until) const {
 
 /// Without intervals: goes through the steps up to `until`, in which there may be updates.
 void Eprop::learn_on(Chunk& c, Step until) const {
-  const Step end = std::min(until, c.spikes.last - c.hold + c.cutoff), stride = rule_.each_step ? 1 : end - c.through;
-  for (Step t = c.through + 1; t <= end; t += stride) {
-    eligibility_steps<true>(c.lanes, steps_of(c, t, t + stride - 1));
-    if (rule_.each_step) apply(c.lanes, t);
+  const Step end = std::min(until, c.spikes.last - c.hold + c.cutoff);
+  if (end <= c.through) return;
+  EligibilitySteps steps = steps_of(c, c.through + 1, rule_.each_step ? c.through + 1 : end);
+  eligibility_steps<true>(c.lanes, steps);
+  if (rule_.each_step) apply(c.lanes, steps.until);
+  while (steps.until < end) {
+    steps.go_on();
+    eligibility_steps<true>(c.lanes, steps);
+    apply(c.lanes, steps.until);
   }
-  c.through = std::max(c.through, end);
+  c.through = end;
 }
 
 /// Without intervals: the update by a spike. Beyond the cutoff traces decay.
