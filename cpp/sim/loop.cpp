@@ -104,7 +104,7 @@ void Loop::arrive() {
   // The largest weights at the end of one control interval change the scales at the end of the next one, when all ranks know them.
   if (stage_.rescale) {
     known_ = alone() ? met_ : agreed_;
-    if (alone()) met_ = largest_weights(parity);
+    if (alone()) largest_weights(parity, met_);
   }
   begin_part(to);
 }
@@ -331,11 +331,11 @@ void Loop::schedule_received(Slice& s) {
   });
 }
 
-Largest Loop::largest_weights(int parity) const {
-  Largest largest(known_.size());
+/// Allocates nothing: a failure here would end the job.
+void Loop::largest_weights(int parity, std::span<double> largest) const {
+  std::fill(largest.begin(), largest.end(), 0.0);
   for (auto& s : p_.slices)
     for (std::size_t r = 0; r < largest.size(); ++r) largest[r] = std::max(largest[r], s->outbox(parity).largest[r]);
-  return largest;
 }
 
 RunEnd Loop::end() const {

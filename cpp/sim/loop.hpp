@@ -99,7 +99,7 @@ class Loop {
   Step settled(Step from) const;
   Step agreement_interval() const;
   bool meets_all(Step to) const;
-  Largest largest_weights(int parity) const;
+  void largest_weights(int parity, std::span<double> largest) const;
 
   // --- threads
   template <class F>

@@ -71,8 +71,7 @@ void Loop::exchange_all() {
 void Loop::control(Step to, int parity) {
   finish_control(to);
   if (!plastic_ && to / agreement_interval() % (two_ ? windows_per_control : intervals_per_control) != 0) return;
-  const Largest largest = largest_weights(parity);
-  std::copy(largest.begin(), largest.end(), control_.begin());
+  largest_weights(parity, std::span(control_).first(known_.size()));
   control_.back() = stop_ || too_large_ || errors_.by(to);
   agreeing_ = true;
   request_ = p_.comm.iallreduce(std::span<double>(control_), comm::Op::max);

@@ -90,5 +90,29 @@ TEST(Allocations, OfBuildingDoNotGrowWithTheSynapses) {
       }
 }
 
+TEST(Allocations, OfStepsWithoutSpikesAreNone) {
+#ifdef NPL_SANITIZED
+  GTEST_SKIP() << "the sanitizer counts allocations of its own";
+#endif
+  for (const int threads : {1, 2})
+    for (const char* synapse : {"static_synapse", "stdp_synapse"}) {
+      Settings settings;
+      settings.threads = threads;
+      Network net(settings);
+      const Gid first = net.create("iaf_psc_exp", 100, {});
+      ConnectCall c = call(nodes(first, 100), nodes(first, 100), "all_to_all", 20.0, 1.0);
+      c.synapse = synapse;
+      net.connect(c);
+      const auto of = [&](Step steps) {
+        const std::uint64_t before = allocations.load();
+        net.run(steps, nullptr);
+        return allocations.load() - before;
+      };
+      of(1000);
+      const std::uint64_t few = of(1000);
+      EXPECT_LE(of(20000), few + 4) << threads << " threads, " << synapse;  // a helper thread may begin late
+    }
+}
+
 }  // namespace
 }  // namespace npl::sim
