@@ -62,7 +62,7 @@ struct EligibilityLanes {
   void pad() {
     for (std::size_t k = n; k % widest != 0; ++k) {
       at[k] = at[0];
-      z[k] = a[k] = e[k] = r[k] = g[k] = 0.0;
+      z[k] = a[k] = e[k] = r[k] = g[k] = w[k] = sum[k] = m[k] = v[k] = 0.0;
     }
   }
   bool silent() const {

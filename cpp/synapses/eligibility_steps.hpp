@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The steps of eligibility propagation, see eligibility.hpp: in each, all lanes do the same. Vector types keep lanes in registers over the
-/// steps, which a compiler does not do with arrays.
+/// The steps of eligibility propagation, see eligibility.hpp: in each, all lanes do the same, and may change their weights.
 #pragma once
 #include <algorithm>
 #include <array>
-#include <cstring>
 
-#include "base/simd.hpp"
 #include "synapses/eligibility.hpp"
-
-#pragma GCC diagnostic ignored "-Wpsabi"  // about vectors in functions that are only ever inlined
+#include "synapses/optimizer.hpp"
 
 namespace npl::synapses {
 
@@ -20,25 +16,21 @@ struct EligibilitySteps {
   Step first, known, until;        ///< the signals of steps beyond `known` have not arrived: they count as 0
   Step deaf;                       ///< a step in which nothing arrives
   LastSpikes spikes;
+  const Optimizer* optimizer;  ///< of updates in each step
 
-  /// From a single step to the next one.
-  void go_on() { now.next(), later.next(), first = known = ++until; }
   double arrived(Step t) const { return t > spikes.last || t == deaf ? 0.0 : spikes.at(t); }
 };
 
-template <int Bytes>
-struct VectorOf {
-  using type [[gnu::vector_size(Bytes)]] = double;
-};
+enum class Updates { none, descent, adam };  ///< of the weights, in each step
 
 /// Goes through steps with some lanes at a time, whose values stay in registers meanwhile. Lanes behind the last one must be padded.
 /// @tparam Running the firing rate is regularised in each step, with a running mean; else r sums up
 /// @tparam Adapts there are targets whose threshold adapts: a is of use
-template <bool Running, bool Adapts>
+template <bool Running, bool Adapts, Updates updates>
 struct EligibilityLoop {
   template <Isa level>
   NPL_INLINE static void run(EligibilityLanes* lanes, const EligibilitySteps* steps) {
-    constexpr int bytes = level == Isa::v4 ? 64 : level == Isa::v3 ? 32 : 16;
+    constexpr int bytes = register_bytes(level);
     for (std::size_t k = 0; k < lanes->n;)
       if (level == Isa::v4 && lanes->are_beside(k, 16))
         Block<bytes, 2, true>::run(*lanes, k, *steps), k += 16;  // two at a time hide how long sums take
@@ -63,29 +55,25 @@ struct EligibilityLoop {
     static constexpr std::size_t wide = Bytes / sizeof(double);
 
     struct Part {
-      Vector z, a, e, r, g, decay, rho, beta, kappa, share, kappa_reg, c_reg, f_target;
+      Vector z, a, e, r, g, decay, rho, beta, kappa, share, kappa_reg, c_reg, f_target, w, sum, m, v;
     };
 
-    NPL_INLINE static Vector load(const double* from) {
-      Vector found{};
-      std::memcpy(&found, from, sizeof found);
-      return found;
-    }
-    NPL_INLINE static void store(double* to, Vector value) { std::memcpy(to, &value, sizeof value); }
     NPL_INLINE static Vector of_targets(const double* levels, const std::uint32_t* at) {
-      if constexpr (Beside) return load(levels + at[0]);
+      if constexpr (Beside) return load<Vector>(levels + at[0]);
       Vector found{};
       for (std::size_t j = 0; j < wide; ++j) found[j] = levels[at[j]];
       return found;
     }
     NPL_INLINE static Part begin(const EligibilityLanes& l, std::size_t k) {
       // Inlined always: a vector returned by a function that is compiled for another instruction set would be looked for elsewhere.
-      const auto of = [&](const EligibilityLanes::Values& v) __attribute__((always_inline)) { return load(&v[k]); };
-      return {of(l.z),    of(l.a),     of(l.e),     of(l.r),         of(l.g),     of(l.decay),   of(l.rho),
-              of(l.beta), of(l.kappa), of(l.share), of(l.kappa_reg), of(l.c_reg), of(l.f_target)};
+      const auto of = [&](const EligibilityLanes::Values& v) __attribute__((always_inline)) { return load<Vector>(&v[k]); };
+      return {of(l.z),     of(l.a),         of(l.e),     of(l.r),        of(l.g), of(l.decay), of(l.rho), of(l.beta), of(l.kappa),
+              of(l.share), of(l.kappa_reg), of(l.c_reg), of(l.f_target), of(l.w), of(l.sum),   of(l.m),   of(l.v)};
     }
     NPL_INLINE static void end(const Part& p, EligibilityLanes& l, std::size_t k) {
       store(&l.z[k], p.z), store(&l.a[k], p.a), store(&l.e[k], p.e), store(&l.r[k], p.r), store(&l.g[k], p.g);
+      if constexpr (updates != Updates::none) store(&l.w[k], p.w), store(&l.sum[k], p.sum);
+      if constexpr (updates == Updates::adam) store(&l.m[k], p.m), store(&l.v[k], p.v);
     }
     template <bool Known>
     NPL_INLINE static void step(Part& l, double arrived, const double* now, const double* later, std::size_t n, const std::uint32_t* at) {
@@ -113,6 +101,11 @@ struct EligibilityLoop {
         const double arrived = s.arrived(t);
 #pragma GCC unroll 2
         for (std::size_t b = 0; b < Blocks; ++b) step<Known>(parts[b], arrived, now.at(), later.at(), s.n, &l.at[first + b * wide]);
+        if constexpr (updates != Updates::none) {
+          const Optimizer::Update u = s.optimizer->update(t);
+#pragma GCC unroll 2
+          for (Part& p : parts) s.optimizer->template apply<updates == Updates::adam>(u, p.w, p.g, p.sum, p.m, p.v);
+        }
         now.next(), later.next();
       };
       Step t = s.first;
@@ -124,9 +117,10 @@ struct EligibilityLoop {
   };
 };
 
-template <bool Running>
+template <bool Running, Updates updates>
 void eligibility_steps(EligibilityLanes& l, const EligibilitySteps& s) {
-  l.adapts ? Dispatch<EligibilityLoop<Running, true>>::run(&l, &s) : Dispatch<EligibilityLoop<Running, false>>::run(&l, &s);
+  l.adapts ? Dispatch<EligibilityLoop<Running, true, updates>>::run(&l, &s)
+           : Dispatch<EligibilityLoop<Running, false, updates>>::run(&l, &s);
 }
 
 }  // namespace npl::synapses

@@ -11,25 +11,19 @@ bool learns_alike(const Learner& a, const Learner& b) {
          a.cutoff == b.cutoff;
 }
 
-/// Weights of lanes after an update. @tparam Sums gradients of batches are summed
-template <bool Sums, bool Adam>
+/// Weights of lanes after an update.
+template <bool Adam>
 struct OptimizerStep {
-  NPL_INLINE static void run(EligibilityLanes* lanes, const Optimizer* optimizer, double rate) {
+  template <Isa level>
+  NPL_INLINE static void run(EligibilityLanes* lanes, const Optimizer* optimizer, const Optimizer::Update* update) {
+    using Vector = typename VectorOf<register_bytes(level)>::type;
     EligibilityLanes& l = *lanes;
-    const double beta_1 = optimizer->beta_1, beta_2 = optimizer->beta_2, epsilon = optimizer->epsilon, batch = optimizer->batch_size;
-    const double low = optimizer->Wmin, high = optimizer->Wmax;
-#pragma GCC ivdep
-    for (std::size_t k = 0; k < l.n; ++k) {
-      double g = l.g[k];
-      if constexpr (Sums) g = (l.sum[k] + g) / batch, l.sum[k] = 0.0;
-      if constexpr (Adam) {
-        l.m[k] = beta_1 * l.m[k] + (1.0 - beta_1) * g;
-        l.v[k] = beta_2 * l.v[k] + (1.0 - beta_2) * g * g;
-        g = l.m[k] / (std::sqrt(l.v[k]) + epsilon);
-      }
-      const double w = l.w[k] - rate * g, bounded = w < low ? low : w;
-      l.w[k] = bounded > high ? high : bounded;
-      l.g[k] = 0.0;
+    for (std::size_t k = 0; k < l.n; k += sizeof(Vector) / sizeof(double)) {
+      auto w = load<Vector>(&l.w[k]), g = load<Vector>(&l.g[k]), sum = load<Vector>(&l.sum[k]);
+      auto m = load<Vector>(&l.m[k]), v = load<Vector>(&l.v[k]);
+      optimizer->apply<Adam>(*update, w, g, sum, m, v);
+      store(&l.w[k], w), store(&l.g[k], g), store(&l.sum[k], sum);
+      if constexpr (Adam) store(&l.m[k], m), store(&l.v[k], v);
     }
   }
 };
@@ -89,7 +83,7 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
 
 EligibilitySteps Eprop::steps_of(const Chunk& c, Step first, Step until) {
   const TargetHistory& h = *c.history;
-  return {h.walk(first), h.walk(first + c.lag), h.size(), first, until, until, 0, c.spikes};
+  return {h.walk(first), h.walk(first + c.lag), h.size(), first, until, until, 0, c.spikes, nullptr};
 }
 
 /// Goes through the steps up to `until`, which is at most the end of the interval.
@@ -101,7 +95,7 @@ void Eprop::learn(Chunk& c, Step until) {
   if (t < until) {
     EligibilitySteps steps = steps_of(c, t + 1, until);
     steps.known = c.known - c.lag, steps.deaf = c.end_of(c.closed) + 1;
-    eligibility_steps<false>(l, steps);
+    eligibility_steps<false, Updates::none>(l, steps);
   }
   c.through = until;
   if (until == c.end_of(c.closed + 1)) complete(c);
@@ -131,16 +125,7 @@ double Eprop::ahead(double weight, const double* values) const {
 void Eprop::apply(EligibilityLanes& l, Step nth) const {
   const Optimizer& o = rule_.optimizer;
   const Optimizer::Update update = o.update(nth);
-  if (!update.applies) {
-    for (std::size_t k = 0; k < l.n; ++k) l.sum[k] += l.g[k], l.g[k] = 0.0;
-    return;
-  }
-  const bool sums = o.batch_size > 1.0;
-  if (o.adam != 0.0) {
-    sums ? Dispatch<OptimizerStep<true, true>>::run(&l, &o, update.rate) : Dispatch<OptimizerStep<false, true>>::run(&l, &o, update.rate);
-  } else {
-    sums ? Dispatch<OptimizerStep<true, false>>::run(&l, &o, update.rate) : Dispatch<OptimizerStep<false, false>>::run(&l, &o, update.rate);
-  }
+  o.adam != 0.0 ? Dispatch<OptimizerStep<true>>::run(&l, &o, &update) : Dispatch<OptimizerStep<false>>::run(&l, &o, &update);
 }
 
 /// Updates of all intervals up to this one.
@@ -157,14 +142,14 @@ void Eprop::close(Chunk& c, Step until) const {
 void Eprop::learn_on(Chunk& c, Step until) const {
   const Step end = std::min(until, c.spikes.last - c.hold + c.cutoff);
   if (end <= c.through) return;
-  EligibilitySteps steps = steps_of(c, c.through + 1, rule_.each_step ? c.through + 1 : end);
-  eligibility_steps<true>(c.lanes, steps);
-  if (rule_.each_step) apply(c.lanes, steps.until);
-  while (steps.until < end) {
-    steps.go_on();
-    eligibility_steps<true>(c.lanes, steps);
-    apply(c.lanes, steps.until);
-  }
+  EligibilitySteps steps = steps_of(c, c.through + 1, end);
+  steps.optimizer = &rule_.optimizer;
+  if (!rule_.each_step)
+    eligibility_steps<true, Updates::none>(c.lanes, steps);
+  else if (rule_.optimizer.adam == 0.0)
+    eligibility_steps<true, Updates::descent>(c.lanes, steps);
+  else
+    eligibility_steps<true, Updates::adam>(c.lanes, steps);
   c.through = end;
 }
 

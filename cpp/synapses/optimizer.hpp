@@ -10,12 +10,13 @@
 #include "base/field.hpp"
 #include "base/ids.hpp"
 #include "base/math.hpp"
+#include "synapses/vectors.hpp"
 
 namespace npl::synapses {
 
 struct Optimizer {
   double adam, batch_size, eta, Wmin, Wmax, beta_1, beta_2, epsilon;
-  std::shared_ptr<const std::vector<double>> rates = {};  ///< by number of the update; null: not remembered
+  std::shared_ptr<const std::vector<double>> rates = {};  ///< of Adam, by number of the update; null: not remembered
   static constexpr std::size_t n_parameters = 8;
   static std::vector<Field> parameters() {
     return {{"adam", "0 or 1", 0.0, "0: gradient descent; 1: Adam"},
@@ -49,8 +50,8 @@ struct Optimizer {
     const auto batch = static_cast<Step>(batch_size);
     if (batch > 1 && nth % batch != 0) return {false, 0.0};
     if (adam == 0.0) return {true, eta};
-    const Step n = nth / batch;
-    return {true, rates && static_cast<std::size_t>(n) < rates->size() ? (*rates)[static_cast<std::size_t>(n)] : adam_rate(n)};
+    const auto n = static_cast<std::size_t>(nth / batch);
+    return {true, rates && n < rates->size() ? (*rates)[n] : adam_rate(nth / batch)};
   }
   double adam_rate(Step nth) const {
     const auto n = static_cast<double>(nth);
@@ -62,6 +63,28 @@ struct Optimizer {
     std::vector<double> all{0.0};
     for (Step n = 1; n < 1 << 14; ++n) all.push_back(adam_rate(n));
     rates = std::make_shared<const std::vector<double>>(std::move(all));
+  }
+
+  /// Weights w of some lanes after an update by the gradients g, which then are 0. @tparam V a vector of doubles
+  template <bool Adam, class V>
+  NPL_INLINE void apply(const Update& update, V& w, V& g, V& sum, V& m, V& v) const {
+    const V zero = {};
+    if (batch_size > 1.0) {
+      sum = sum + g;
+      g = zero;
+      if (!update.applies) return;
+      g = sum / batch_size, sum = zero;
+    }
+    V slope = g;
+    if constexpr (Adam) {
+      m = beta_1 * m + (1.0 - beta_1) * g;
+      v = beta_2 * v + (1.0 - beta_2) * g * g;
+      slope = m / (root_of(v) + epsilon);
+    }
+    w = w - update.rate * slope;
+    w = w < Wmin ? zero + Wmin : w;
+    w = w > Wmax ? zero + Wmax : w;
+    g = zero;
   }
   NPL_INLINE double bounded(double weight) const { return std::clamp(weight, Wmin, Wmax); }
 };
