@@ -9,14 +9,14 @@
 #include "base/error.hpp"
 #include "base/field.hpp"
 #include "base/ids.hpp"
-#include "base/math.hpp"
+#include "synapses/adam_rates.hpp"
 #include "synapses/vectors.hpp"
 
 namespace npl::synapses {
 
 struct Optimizer {
   double adam, batch_size, eta, Wmin, Wmax, beta_1, beta_2, epsilon;
-  std::shared_ptr<const std::vector<double>> rates = {};  ///< of Adam, by number of the update; null: not remembered
+  std::shared_ptr<const AdamRates> rates = {};  ///< null: not remembered
   static constexpr std::size_t n_parameters = 8;
   static std::vector<Field> parameters() {
     return {{"adam", "0 or 1", 0.0, "0: gradient descent; 1: Adam"},
@@ -50,19 +50,11 @@ struct Optimizer {
     const auto batch = static_cast<Step>(batch_size);
     if (batch > 1 && nth % batch != 0) return {false, 0.0};
     if (adam == 0.0) return {true, eta};
-    const auto n = static_cast<std::size_t>(nth / batch);
-    return {true, rates && n < rates->size() ? (*rates)[n] : adam_rate(nth / batch)};
+    return {true, rates ? (*rates)(nth / batch) : AdamRates::of(eta, beta_1, beta_2, nth / batch)};
   }
-  double adam_rate(Step nth) const {
-    const auto n = static_cast<double>(nth);
-    return eta * std::sqrt(1.0 - math::pow(beta_2, n)) / (1.0 - math::pow(beta_1, n));
-  }
-  /// Remembers the rates of the first updates, for those who need many.
+  /// Remembers rates, for many updates.
   void remember() {
-    if (adam == 0.0) return;
-    std::vector<double> all{0.0};
-    for (Step n = 1; n < 1 << 14; ++n) all.push_back(adam_rate(n));
-    rates = std::make_shared<const std::vector<double>>(std::move(all));
+    if (adam != 0.0) rates = std::make_shared<const AdamRates>(eta, beta_1, beta_2);
   }
 
   /// Weights w of some lanes after an update by the gradients g, which then are 0. @tparam V a vector of doubles
