@@ -87,7 +87,7 @@ class Ranges:
         return Ranges(_normal(table))
 
     def __len__(self) -> int:
-        return int(self.offsets[-1])
+        return self.offsets.item(-1)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ranges) and np.array_equal(self.table, other.table)
@@ -114,8 +114,11 @@ class Ranges:
 
     def at(self, position: int) -> int:
         """The id at 0 <= position < n."""
-        r = int(self.offsets.searchsorted(position, side="right")) - 1 if len(self.table) > 1 else 0
-        first, _, stride = self.table[r].tolist()
+        table = self.table
+        if len(table) == 1:
+            return table.item(0) + position * table.item(2)
+        r = int(self.offsets.searchsorted(position, side="right")) - 1
+        first, _, stride = table[r].tolist()
         return int(first + (position - int(self.offsets[r])) * stride)
 
     def take(self, positions: Ints) -> Ranges:

@@ -109,13 +109,13 @@ class NodeCollection:
 
     def __getitem__(self, key: Any) -> NodeCollection:
         self._present()
-        if isinstance(key, slice):
-            return self._sliced(key)
-        if isinstance(key, int | np.integer) and not isinstance(key, bool):
-            n = len(self)
+        if type(key) is int or isinstance(key, np.integer):
+            n = len(self._ranges)
             if not -n <= key < n:
                 raise IndexError("index value outside of the NodeCollection")
             return _sub(self, Ranges.one(self._ranges.at(int(key) % n)))
+        if isinstance(key, slice):
+            return self._sliced(key)
         if isinstance(key, list | tuple | np.ndarray):
             return self._picked(key)
         raise IndexError("only integers, slices, lists, tuples, and numpy arrays are valid indices")
@@ -279,11 +279,11 @@ class NodeCollection:
     __repr__ = __str__
 
 
-def _init(made: NodeCollection, ranges: Ranges, layer: Any, stepped: bool = False) -> None:
+def _init(made: NodeCollection, ranges: Ranges, layer: Any, stepped: bool = False, of: int | None = None) -> None:
     put = object.__setattr__
     put(made, "_ranges", ranges)
     put(made, "_layer", layer)
-    put(made, "_generation", generation())
+    put(made, "_generation", generation() if of is None else of)
     put(made, "_stepped", stepped)
     put(made, "_spatial", None)
     put(made, "_place", None)
@@ -297,8 +297,8 @@ def collection(ranges: Ranges, layer: Any = None, stepped: bool = False) -> Node
 
 
 def _sub(whole: NodeCollection, ranges: Ranges, stepped: bool = False) -> NodeCollection:
-    made = collection(ranges, whole._layer, stepped)
-    object.__setattr__(made, "_generation", whole._generation)
+    made = NodeCollection.__new__(NodeCollection)
+    _init(made, ranges, whole._layer, stepped, whole._generation)
     return made
 
 

@@ -35,6 +35,7 @@ class Plan:
     content : what the specification of the rule says; arguments : of the kernel; call : the same, prepared when it is needed for the second time
     borrowed : parameters that the synapses have from their targets, with the values that are in `arguments`
     ports : receptors are chosen by number, and nodes of the model may have different numbers of them
+    kind : of the connections that were made: index into `wires.kinds`, and whether they have parameters of their targets
     """
 
     rule: ConnRule
@@ -44,6 +45,7 @@ class Plan:
     borrowed: tuple[tuple[str, Any], ...]
     ports: bool
     call: PreparedConnect | None = None
+    kind: tuple[int, bool] | None = None
 
 
 class Plans:

@@ -107,8 +107,9 @@ def _fits(plan: Plan, pre: NodeCollection, post: NodeCollection, row: Row) -> bo
 
 def _connect(s: Session, plan: Plan, numbers: Numbers, pre: NodeCollection, post: NodeCollection, a: Span, b: Span) -> bool:
     """Connects, unless the connections need another label than those of the plan."""
-    label = plan.arguments["label"]
-    if s.wires.label_of(plan.identity, a, b) != label:
+    label, wires = plan.arguments["label"], s.wires
+    kind = plan.kind if plan.kind is not None and label == 0 and wires.takes(plan.kind[0], a, b) else None
+    if kind is None and wires.label_of(plan.identity, a, b) != label:
         return False
     if plan.call is None:
         plan.call = s.engine.kernel.prepared(**plan.arguments)
@@ -119,7 +120,11 @@ def _connect(s: Session, plan: Plan, numbers: Numbers, pre: NodeCollection, post
         if found is error:
             raise
         raise found from error
-    s.wires.note(plan.identity, a, b, label, pre._ranges, post._ranges, plan.rule.name == "one_to_one")
+    pairs = plan.rule.name == "one_to_one"
+    if kind is None:
+        plan.kind = wires.note(plan.identity, a, b, label, pre._ranges, post._ranges, pairs), plan.identity.lends
+    else:
+        wires.note_call(kind[0], pre._ranges, post._ranges, kind[1], pairs)
     return True
 
 
@@ -196,6 +201,6 @@ def _with_numbers(s: Session, plan: Plan, key: Key, conn_spec: Any, syn_spec: An
         if name == "delay":
             projections.check_delays(found)
         changed[name] = projections.value_spec(name, found)
-    made = replace(plan, rule=rule, content=key[0], arguments=plan.arguments | changed, call=None)
+    made = replace(plan, rule=rule, content=key[0], arguments=plan.arguments | changed, call=None, kind=None)
     s.plans.keep(key, made)
     return made

@@ -61,6 +61,10 @@ class Kind:
         """Whether these connections and others may join the same nodes."""
         return _meet(self.pre, pre) and _meet(self.post, post)
 
+    def holds(self, pre: Span, post: Span) -> bool:
+        """Whether the spans of these connections hold others."""
+        return self.pre[0] <= pre[0] and pre[1] <= self.pre[1] and self.post[0] <= post[0] and post[1] <= self.post[1]
+
     def widened(self, pre: Span, post: Span) -> tuple[Span, Span]:
         """The spans with others in them."""
         return (min(self.pre[0], pre[0]), max(self.pre[1], pre[1])), (min(self.post[0], post[0]), max(self.post[1], post[1]))
@@ -179,8 +183,8 @@ class Wires:
             return 0
         return next((self.kinds[k].label for k in mine if self.kinds[k].label), self._highest_label + 1)
 
-    def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges, pairs: bool) -> None:
-        """Notes connections that the kernel has made with a label. `pre`, `post`: the spans of sources and targets."""
+    def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges, pairs: bool) -> int:
+        """Notes connections that the kernel has made with a label; returns their index into `kinds`. `pre`, `post`: the spans of sources and targets."""
         k = next((k for k in self._alike.get(made, ()) if self.kinds[k].label == label), None)
         if k is None:
             k = len(self.kinds)
@@ -188,9 +192,23 @@ class Wires:
         else:
             kind = self.kinds[k]
             kind.pre, kind.post = kind.widened(pre, post)
+        self.note_call(k, sources, targets, made.lends, pairs)
+        return k
+
+    def takes(self, k: int, pre: Span, post: Span) -> bool:
+        """Whether other connections that are like those of a kind of label 0 get this label, too. Then its spans are widened."""
+        kind = self.kinds[k]
+        if not kind.holds(pre, post):
+            if len(self._plain[kind.base]) > 1:
+                return False
+            kind.pre, kind.post = kind.widened(pre, post)
+        return True
+
+    def note_call(self, k: int, sources: Ranges, targets: Ranges, lends: bool, pairs: bool) -> None:
+        """Notes connections of a kind that is there, within its spans."""
         self.uncounted.append(k)
-        self.ends.append((sources, targets, made.lends))
-        self.calls.append((made.model, pairs))
+        self.ends.append((sources, targets, lends))
+        self.calls.append((self.kinds[k].model, pairs))
 
     def note_kind(self, kind: Kind) -> None:
         """Adds a kind."""
