@@ -39,6 +39,16 @@ def kind_of(row: Row) -> str:
     return "emitter" if row.model.entry.effect in ("emits", "values") else "stimulator"
 
 
+def stimulators(pre: NodeCollection, models: list[str]) -> dict[int, str]:
+    """Synapse model by id of the stimulators among nodes that these models are to connect. Raises IllegalConnection if there are several."""
+    rows = session().registry.joined(pre._alive())
+    some = [gids for row, gids in rows if row.model.kind == "stimulator" and row.model.root != "spike_train_injector"]
+    found, known = {gid: models[0] for gids in some for gid in gids.tolist()}, session().wires.of_stimulators
+    if found and (len(set(models)) > 1 or any(known.get(gid, models[0]) != models[0] for gid in found)):
+        raise NESTErrors.IllegalConnection(_NO + "All outgoing connections from a device must use the same synapse type.")
+    return found
+
+
 def check_population(rule: ConnRule, n_pre: int, n_post: int) -> None:
     """Raises BadProperty when so many different partners cannot be had."""
     if rule.drawn or rule.multapses:
