@@ -35,11 +35,11 @@ def test_clock(threads, offset, interval):
     first, period = (int(np.ceil(ms / h - 1e-9)) for ms in (offset, interval))
     V, times = potential(400, first, period, 700.0, 20)
     for gid in cells.gids:
-        np.testing.assert_allclose(spikes.times[spikes.senders == gid], times, atol=1e-9)
+        np.testing.assert_allclose(spikes.times[spikes.gids == gid], times, atol=1e-9)
         np.testing.assert_allclose(trace.values[:, int(gid - cells.gids[0])], V[: len(trace.values)], rtol=1e-12)
     for a, b in zip(others.gids, plain.gids, strict=True):
-        assert len(spikes.times[spikes.senders == a]) > 2
-        np.testing.assert_array_equal(spikes.times[spikes.senders == a], spikes.times[spikes.senders == b])
+        assert len(spikes.times[spikes.gids == a]) > 2
+        np.testing.assert_array_equal(spikes.times[spikes.gids == a], spikes.times[spikes.gids == b])
 
 
 def test_clock_refuses():
