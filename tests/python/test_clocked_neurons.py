@@ -36,7 +36,7 @@ def test_clock(threads, offset, interval):
     V, times = potential(400, first, period, 700.0, 20)
     for gid in cells.gids:
         np.testing.assert_allclose(spikes.times[spikes.gids == gid], times, atol=1e-9)
-        np.testing.assert_allclose(trace.values[:, int(gid - cells.gids[0])], V[: len(trace.values)], rtol=1e-12)
+        np.testing.assert_allclose(trace["V_m"][:, int(gid - cells.gids[0])], V, rtol=1e-12)
     for a, b in zip(others.gids, plain.gids, strict=True):
         assert len(spikes.times[spikes.gids == a]) > 2
         np.testing.assert_array_equal(spikes.times[spikes.gids == a], spikes.times[spikes.gids == b])

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/receptors.hpp"
 #include "nodes/update.hpp"
 
 namespace npl::nodes {

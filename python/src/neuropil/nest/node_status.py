@@ -355,6 +355,8 @@ def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
     if wider is row.model:
         return []
     clock = {key: row.extra(key, np.arange(row.first, row.first + row.count)) for key in row.model.extras.keys() - wider.extras.keys()}
+    if clock and session().simulated:
+        raise NotSupported("ignore_and_spike that is switched on after Simulate", "switch it on before, and off again where it waits")
     if len(gids) < row.count and not clock:
         raise NotSupported(f"more receptors of some of the nodes of a Create of {row.model.name}", "create them on their own")
 
