@@ -35,7 +35,8 @@ def exploded(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
 
 
 def own_solver_error(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    return made(steps, step, found, "hh_cond_exp_traub") and found.what.startswith(("traces", "spikes", "state: V_m"))
+    of_gap = found.what == "traces: trace V_m of hh_cond_beta_gap_traub"  # the same membrane
+    return of_gap or (made(steps, step, found, "hh_cond_exp_traub") and found.what.startswith(("traces", "spikes", "state: V_m")))
 
 
 def unphysical(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
@@ -122,8 +123,19 @@ def refractory_current(steps: Steps, step: dict[str, Any], found: Verdict) -> bo
     return found.what == "spikes: spikes of iaf_psc_exp_ps_lossless" and any(abs(current) > 3e4 for current in given(steps, "I_e"))
 
 
+def begins_above_peak(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """The first spike is in the middle of the first step: w has grown by at most a step more."""
+    return found.what == "state: w" and any(V > -1.0 for V in given(steps, "V_m"))
+
+
+def activation_below_0(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """Even set() with nothing is refused then."""
+    own = found.what == "set: error none, NEST BadProperty" and "(in)activation variables must be non-negative" in found.detail
+    return own and "ct_" not in str(step.get("values"))
+
+
 def singular(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    return found.what.endswith("error none, NEST BadProperty") and "must differ from tau_" in found.detail
+    return found.what.endswith("error none, NEST BadProperty") and "must differ" in found.detail
 
 
 def same_delay(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
@@ -137,6 +149,7 @@ def two_mistakes(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     value = any(words in theirs for words in (" required.", "Cannot handle parameter type", "must be"))
     several = step["do"] == "create" and isinstance(step.get("values"), list) and ", NEST none" not in found.what
     text = found.what == "create: error TypeMismatch, NEST IndexError" and step.get("n", 1) > 1 and "'text'" in ours
+    text = text or (found.what.endswith("NEST TypeMismatch") and "Failed to cast" in theirs and "must be" in ours)
     return text or ("error none" not in found.what and ": error " in found.what and value and (kind or several))
 
 
@@ -151,12 +164,14 @@ def one_of_several(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
 
 
 PURPOSES = {
+    "hh_*: NEST's solver makes an activation negative, and set() is refused from then on": activation_below_0,
+    "aeif neurons that begin above V_peak: when they fire within the first step": begins_above_peak,
     "large conductances: NEST's own error of the solver": large_conductances,
     "iaf_chxk_2008: errors of solvers grow with each spike": amplified,
     "two mistakes in one call: which one is named": two_mistakes,
     "time constants of synapses below a 700th of the step: NEST's potential becomes nan": time_constant_far_below_step,
     "iaf_psc_exp_ps_lossless: above some 3e4 pA NEST fires in each step, refractory or not": refractory_current,
-    "amat2_psc_exp with equal time constants: NEST refuses them, ours has no singularity there": singular,
+    "mat2_psc_exp, amat2_psc_exp with equal time constants: NEST refuses them, ours has no singularity there": singular,
     "cont_delay_synapse: NEST refuses the longest delay when it is set to what it is, between steps": same_delay,
     "aeif neurons without refractory time that fire many times within a step: w depends on the solver": fires_within_steps,
     "Disconnect of one of several connections of a pair: ours removes the first that was made": one_of_several,
