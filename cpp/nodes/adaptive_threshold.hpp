@@ -42,6 +42,9 @@ struct AdaptiveThreshold {
     return {p.omega, p.alpha_1, p.alpha_2, math::exp(-h / p.tau_1), math::exp(-h / p.tau_2), whole_steps(t_ref, h)};
   }
 
+  /// The threshold after parts of it were set.
+  static void settle(State& s, const Params& p, double shift) { s.V_th = p.omega + shift + (s.V_th_alpha_1 + s.V_th_alpha_2); }
+
   /// One step: the parts decay, V is compared with threshold + shift [mV], a spike makes the parts jump. Returns whether there is a spike.
   /// now: the step.
   NPL_INLINE static bool step(State& s, const Derived& d, double V, double shift, double now) {

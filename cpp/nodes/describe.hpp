@@ -29,6 +29,11 @@ void check_fields(const double* parameters) {
   if constexpr (requires(const typename M::Params& p) { M::check(p); }) M::check(as_params<typename M::Params>(parameters));
 }
 
+template <class M>
+void settle_fields(const double* parameters, double* state) {
+  M::settle(as_params<typename M::Params>(parameters), *reinterpret_cast<typename M::State*>(state));
+}
+
 /// Sane range of each state variable of model M.
 template <class M>
 std::vector<Range> sane_ranges() {
@@ -68,6 +73,7 @@ ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
   info.n_derived = n_fields<typename M::Derived>;
   info.derive = derive_fields<M>;
   info.check = check_fields<M>;
+  if constexpr (requires { &M::settle; }) info.settle = settle_fields<M>;
   info.update = update;
   info.in_pieces = in_pieces;
   info.sane = sane_ranges<M>();

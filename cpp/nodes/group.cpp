@@ -55,6 +55,16 @@ void Group::set_parameters(std::size_t k, std::size_t begin, std::size_t n, doub
   note_change(begin, n);
 }
 
+void Group::settle(std::size_t begin, std::size_t n) {
+  if (!model_->settle) return;
+  std::vector<double> state(state_.size());
+  for (std::size_t i = begin; i < begin + n; ++i) {
+    for (std::size_t k = 0; k < state.size(); ++k) state[k] = state_[k][i];
+    model_->settle(parameters_of(i).data(), state.data());
+    for (std::size_t k = 0; k < state.size(); ++k) state_[k][i] = state[k];
+  }
+}
+
 void Group::take(const Group& from, std::size_t begin) {
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     if (from.parameters_[k].is_uniform())

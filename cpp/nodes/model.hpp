@@ -154,6 +154,8 @@ struct ModelInfo {
   std::size_t n_derived;
   std::function<void(const double* parameters, double dt_ms, double* derived)> derive;
   std::function<void(const double* parameters)> check;  ///< throws BadParameter on a forbidden combination
+  /// Or null: state that follows from parameters and other state, after one of them was set.
+  void (*settle)(const double* parameters, double* state) = nullptr;
   void (*update)(const GroupView&);
   std::vector<Range> sane;               ///< per state variable; see Group::diverged
   Step flush_interval = 1;               ///< `update` flushes small state in one step of so many: see small_states.hpp

@@ -239,6 +239,7 @@ void Populations::assign_drawn(Population& p, const std::vector<NodeDraw>& draws
           else
             g.state(static_cast<std::size_t>(state))[i] = values[i];
       }
+      g.settle(0, g.size());
     });
   });
 }

@@ -142,6 +142,7 @@ class Populations : Part {
   // setting.cpp
   void check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const;
   void assign(Population& p, const std::vector<Gid>* gids, const Values& values);
+  void put_values(Population& p, const std::vector<Gid>* gids, const Values& values, bool everyone);
   static void note_columns(Population& p, bool everyone, const Values& values, const std::vector<NodeDraw>& draws);
   static double counted_value(const Population& p, const std::string& name);
   void add_settings(const Piece& piece, std::vector<NewSetting>& out) const;

@@ -57,6 +57,20 @@ void Populations::assign(Population& p, const std::vector<Gid>* gids, const Valu
                         (!gids || std::adjacent_find(gids->begin(), gids->end(), std::greater_equal<>()) == gids->end());
   note_columns(p, everyone, values, {});
   if (settings_.counting) return;
+  put_values(p, gids, values, everyone);
+  if (!p.model->settle) return;
+  if (everyone)
+    for (auto& s : slices_) {
+      const Share own = share_of(*s, p);
+      own.group->settle(own.begin, own.n);
+    }
+  else
+    for (const Gid gid : *gids)
+      if (const Seat seat = seat_of(gid, p); seat.group) seat.group->settle(seat.at, 1);
+}
+
+void Populations::put_values(Population& p, const std::vector<Gid>* gids, const Values& values, bool everyone) {
+  const auto n = gids ? gids->size() : static_cast<std::size_t>(p.n);
   for (const auto& [name, v] : values) {
     const int parameter = find_field(p.model->parameters, name);
     const int state = find_field(p.model->state, name);

@@ -78,6 +78,8 @@ struct Amat2PscExp {
             AdaptiveThreshold::derive(p.threshold, p.t_ref, h)};
   }
 
+  static void settle(const Params& p, State& s) { AdaptiveThreshold::settle(s.threshold, p.threshold, s.V_th_v); }
+
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {
     const double away = s.V_m - (d.V_inf + in.current * d.R), ex = s.I_syn_ex, inh = s.I_syn_in;
     s.V_th_v = away * d.v_V + ex * d.v_ex + inh * d.v_in + s.slope * d.v_slope + s.V_th_v * d.slope_slope;  // x and y decay alike

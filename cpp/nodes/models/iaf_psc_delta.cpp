@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Leaky integrate-and-fire neuron whose potential jumps at each spike; exact integration after Rotter & Diesmann (1999).
+#include <algorithm>
 #include <array>
+#include <string>
 
 #include "base/error.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/receptors.hpp"
 #include "nodes/update.hpp"
 
 namespace npl::nodes {
@@ -69,6 +72,74 @@ struct IafPscDelta {
   }
 };
 
-}  // namespace npl::nodes
+/// The shape "clock": where ignore_and_spike is 1, spikes come by a clock, and none for V_th. The clock waits where it is 0.
+struct IafPscDeltaClock {
+  static constexpr const char* name = IafPscDelta::name;
+  static constexpr const char* doc = IafPscDelta::doc;
+  static constexpr int receptors = IafPscDelta::receptors;
+  static constexpr SpikeInput input = IafPscDelta::input;
 
-NPL_NEURON(iaf_psc_delta, IafPscDelta)
+  struct Params {
+    IafPscDelta::Params neuron;
+    double ignore_and_spike, interval, offset;
+  };
+  static constexpr auto parameters = joined(
+      IafPscDelta::parameters, std::array{
+                                   Field{"ignore_and_spike", "0 or 1", 0.0, "Spikes by a clock, not by the threshold"},
+                                   Field{"ignore_and_spike_interval", "ms", 100.0, "Time between spikes of the clock", Bound::positive},
+                                   Field{"ignore_and_spike_offset", "ms", 1.0, "Time of its first spike", Bound::positive},
+                               });
+
+  struct State {
+    IafPscDelta::State neuron;
+    double left;
+  };
+  static constexpr auto state =
+      joined(IafPscDelta::state, std::array{Field{"_left", "steps", 0.0, "Steps to the next spike of the clock; 0: begins anew"}});
+
+  struct Derived {
+    IafPscDelta::Derived neuron;
+    double clocked, first, period;
+  };
+
+  static void check(const Params& p) {
+    IafPscDelta::check(p.neuron);
+    if (p.ignore_and_spike != 0.0 && p.ignore_and_spike != 1.0) throw BadParameter("ignore_and_spike", p.ignore_and_spike, "0 or 1");
+  }
+  static Derived derive(const Params& p, double h) {
+    return {IafPscDelta::derive(p.neuron, h), p.ignore_and_spike, std::max(1.0, whole_steps(p.offset, h)),
+            std::max(1.0, whole_steps(p.interval, h))};
+  }
+
+  NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
+    IafPscDelta::advance(s.neuron, d.neuron, in);
+    s.left = (s.left > 0.0 ? s.left : d.first) - d.clocked;
+  }
+  NPL_INLINE static bool crossed(const State& s, const Derived& d) {
+    return ((d.clocked == 0.0) & IafPscDelta::crossed(s.neuron, d.neuron)) | (s.left <= 0.0);
+  }
+  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+    s.left = s.left > 0.0 ? s.left : d.period;
+    return IafPscDelta::fire(s.neuron, d.neuron, in);
+  }
+};
+
+namespace {
+
+ModelInfo shaped(const std::string& text) {
+  if (text != "clock") throw BadParameter("shape", text, "clock");
+  return describe<IafPscDeltaClock>(update_steps<IafPscDeltaClock>, true);
+}
+
+}  // namespace
+
+const ModelInfo& model_iaf_psc_delta() {
+  static const ModelInfo info = [] {
+    ModelInfo made = describe<IafPscDelta>(update_steps<IafPscDelta>, true);
+    made.shaped = shaped;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace npl::nodes

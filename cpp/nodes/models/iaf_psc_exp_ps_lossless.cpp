@@ -28,6 +28,8 @@ struct IafPscExpPsLossless : IafPscPs {
     if (p.tau_m == p.tau_syn_ex) throw BadParameter("tau_m", p.tau_m, "different from tau_syn_ex");
   }
 
+  static void settle(const Params&, State& s) { s.I_syn = s.I_syn_ex + s.I_syn_in; }
+
   template <class Time>
   NPL_INLINE static double V_after(const State& s, const Derived& d, double current, Time t) {
     return s.V_m + (leak(s.V_m, d, current, t) + (s.I_syn_ex + s.I_syn_in) * ex_onto_V(d, t));

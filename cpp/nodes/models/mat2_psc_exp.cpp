@@ -56,6 +56,8 @@ struct Mat2PscExp {
             AdaptiveThreshold::derive(p.threshold, p.t_ref, h)};
   }
 
+  static void settle(const Params& p, State& s) { AdaptiveThreshold::settle(s.threshold, p.threshold, 0.0); }
+
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {
     s.V_m += (d.V_inf + in.current * d.R - s.V_m) * d.Q_m + (s.I_syn_ex * d.P_mex + s.I_syn_in * d.P_min);
     s.I_syn_ex = s.I_syn_ex * d.P_ex + in.spikes[0];

@@ -46,7 +46,10 @@ def Connect(  # noqa: N802
                 return None
         pre, post = _collection(pre), _collection(post)
         with repeats.watched(key, pre, post, conn_spec, syn_spec, rule):
-            connect_collections(pre, post, rule, to_specs(syn_spec, rule, len(pre), len(post)))
+            specs = to_specs(syn_spec, rule, len(pre), len(post))
+            wired = wiring.stimulators(pre, [spec.model.name for spec in specs])
+            connect_collections(pre, post, rule, specs)
+            session().wires.of_stimulators |= wired
     session().counted_nodes = session().registry.size
     clocks.took("connect", start)
     return SynapseCollection.between(pre, post) if return_synapsecollection else None
@@ -91,8 +94,11 @@ def _connect_ids(sources: Ints, targets: Ints, rule: ConnRule, syn_spec: Any) ->
         if (given != np.floor(given)).any():
             raise NESTErrors.BadParameter("Receptor types must be integers.")
         syn_spec = {**syn_spec, "receptor_type": given.astype(np.int64)}
-    for spec in to_specs(syn_spec, rule, len(sources), len(targets)):
+    specs = to_specs(syn_spec, rule, len(sources), len(targets))
+    wired = wiring.stimulators(NodeCollection(np.unique(sources)), [spec.model.name for spec in specs])
+    for spec in specs:
         wiring.connect_pairs(sources, targets, spec)
+    session().wires.of_stimulators |= wired
 
 
 def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:

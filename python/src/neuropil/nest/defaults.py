@@ -28,16 +28,8 @@ from .node_collection import NodeCollection
 from .node_status import check_mechanisms, shown_recordables
 from .node_values import checked_extra, chosen, is_list, is_parameter, too_large
 
-_NODE_KEYS = {
-    "available": None,
-    "capacity": None,
-    "instantiations": None,
-    "global_id": 0,
-    "local": True,
-    "thread": -1,
-    "thread_local_id": -1,
-    "vp": -1,
-}
+_NODE_KEYS: dict[str, Any] = dict.fromkeys(("available", "capacity", "instantiations")) | {"global_id": 0, "local": True}
+_NODE_KEYS |= {"thread": -1, "thread_local_id": -1, "vp": -1}
 
 # Of synapse models that do not end on any neuron: one that they take, and its receptor.
 _TARGETS = {

@@ -26,19 +26,8 @@ if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
 Column = list[Any]
-READ_ONLY = (
-    "receptor_types",
-    "element_type",
-    "global_id",
-    "local",
-    "model",
-    "model_id",
-    "node_uses_wfr",
-    "recordables",
-    "thread",
-    "thread_local_id",
-    "vp",
-)
+_OF_MODEL = ("receptor_types", "element_type", "model", "model_id", "node_uses_wfr", "recordables")
+READ_ONLY = (*_OF_MODEL, "global_id", "local", "thread", "thread_local_id", "vp")
 
 _plain: dict[tuple[str, str], tuple[frozenset[str], frozenset[str]]] = {}  # by model and what the kernel has for it
 _keys: dict[tuple[str, str], list[str]] = {}  # likewise, of nodes that are no recorders
@@ -365,12 +354,17 @@ def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
     wider = with_room(row.model, batch.values)
     if wider is row.model:
         return []
-    if len(gids) < row.count:
+    clock = {key: row.extra(key, np.arange(row.first, row.first + row.count)) for key in row.model.extras.keys() - wider.extras.keys()}
+    if clock and session().simulated:
+        raise NotSupported("ignore_and_spike that is switched on after Simulate", "switch it on before, and off again where it waits")
+    if len(gids) < row.count and not clock:
         raise NotSupported(f"more receptors of some of the nodes of a Create of {row.model.name}", "create them on their own")
 
     def grow() -> None:
         with translating():
             session().engine.reshape(row.first, wider.base)
+            for key, values in clock.items():
+                session().engine.kernel.set(np.arange(row.first, row.first + row.count), {key: np.array(values, np.float64)})
         row.model = wider
         session().plans.clear()
 

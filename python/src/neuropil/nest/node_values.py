@@ -24,23 +24,9 @@ if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
 
-_WHOLE_LISTS = frozenset(
-    {
-        "add_compartments",
-        "add_receptors",
-        "asc_init",
-        "compartments",
-        "noise",
-        "n_events",
-        "record_from",
-        "receptors",
-        "senders",
-        "spike_multiplicities",
-        "spike_weights",
-        "synaptic_elements",
-        "targets",
-    }
-)  # NEST-only keys whose value is a list
+_OF_SHAPE = ("add_compartments", "add_receptors", "asc_init", "compartments", "noise", "n_events", "receptors", "synaptic_elements")
+_OF_EVENTS = ("record_from", "senders", "spike_multiplicities", "spike_weights", "targets")
+_WHOLE_LISTS = frozenset(_OF_SHAPE + _OF_EVENTS)  # NEST-only keys whose value is a list
 
 
 def is_parameter(value: Any) -> bool:
@@ -63,8 +49,6 @@ def refuse_of_model(model: NodeModel, values: Mapping[str, Any]) -> None:
     """Raises BadProperty for keys that belong to models, not to nodes; NotSupported for what this model alone has."""
     if "individual_spike_trains" in values and model.kind == "stimulator":
         raise NESTErrors.BadProperty("individual_spike_trains can only be set as model property: use SetDefaults or CopyModel.")
-    if model.root == "iaf_psc_delta" and "ignore_and_spike" in model.extras and np.any(values.get("ignore_and_spike", False)):
-        raise NotSupported("ignore_and_spike of iaf_psc_delta", "of the models here it is the only one that heeds it in NEST")
 
 
 @dataclass(frozen=True, slots=True)

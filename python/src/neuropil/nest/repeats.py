@@ -58,7 +58,10 @@ def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Ke
     if plan is None and (plan := s.plans.alike(_alike_key(key, conn_spec, syn_spec))) is not None:
         found = _numbers_alone(plan, rule, syn_spec)
         plan, numbers = (plan, found) if found else (_with_numbers(s, plan, key, conn_spec, syn_spec), _AS_PLANNED)
-    return plan is not None and _fits(plan, pre, post, b[0]) and _connect(s, plan, numbers, pre, post, a[1], b[1]), key
+    wired = wiring.stimulators(pre, [plan.identity.model]) if plan is not None and a[0].model.kind == "stimulator" else {}
+    done = plan is not None and _fits(plan, pre, post, b[0]) and _connect(s, plan, numbers, pre, post, a[1], b[1])
+    s.wires.of_stimulators |= wired if done else {}
+    return done, key
 
 
 def _content(spec: Any, free: frozenset[str] = frozenset()) -> Key | None:

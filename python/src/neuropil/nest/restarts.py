@@ -11,10 +11,14 @@ import numpy as np
 from ..engine import Floats, Ints
 from . import grid
 from .kernel import session
-from .models.node_models import NodeModel
+from .models.node_models import CLOCK, NodeModel
 
 _PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
-_KEYS = {"ignore_and_fire": {"rate", "phase"}, "iaf_chs_2007": {"tau_epsp", "V_epsp"}} | {name: {"t_ref"} for name in _PRECISE}
+_KEYS = (
+    {"ignore_and_fire": {"rate", "phase"}, "iaf_chs_2007": {"tau_epsp", "V_epsp"}}
+    | {name: {"t_ref"} for name in _PRECISE}
+    | {CLOCK: {"ignore_and_spike_offset"}}
+)
 
 State = dict[str, Floats]
 
@@ -40,6 +44,8 @@ def after_set(model: NodeModel, gids: Ints, values: Mapping[str, Any], before: S
     """
     if model.base == "ignore_and_fire" and values.keys() & {"rate", "phase"}:
         return {"_steps_left": np.zeros(len(gids))}
+    if model.base == CLOCK:
+        return {"_left": np.zeros(len(gids))}
     if "t_ref" in before:
         longer = _steps(_get(gids, "t_ref")) - _steps(before["t_ref"])
         return {"_free_step": _get(gids, "_free_step") + np.where(_get(gids, "is_refractory") != 0.0, longer, 0.0)}

@@ -162,6 +162,7 @@ class Wires:
         self.uncounted: list[int] = []  # kinds of the calls of the kernel since
         self.devices: list[DeviceWire] = []
         self.n_of_devices: Counter[str] = Counter()  # their connections, by model
+        self.of_stimulators: dict[int, str] = {}  # synapse model of all connections of a stimulator, by its id
         self.shortest: float | None = None  # ms
         self.longest: float | None = None
 

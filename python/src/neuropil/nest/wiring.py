@@ -27,6 +27,7 @@ from .specs import ConnRule, SynSpec
 from .wires import DeviceWire
 
 _NO = "Creation of connection is not possible because:\n"
+_FREE = ("spike_train_injector", "step_rate_generator")  # their connections may be of several models
 _TO_DEVICES = ("all_to_all", "one_to_one")
 
 
@@ -37,6 +38,18 @@ def kind_of(row: Row) -> str:
     if row.model.kind == "neuron":
         return "neuron"
     return "emitter" if row.model.entry.effect in ("emits", "values") else "stimulator"
+
+
+def stimulators(pre: NodeCollection, models: list[str]) -> dict[int, str]:
+    """Synapse model by id of the stimulators among nodes that these models are to connect. Raises IllegalConnection if there are several."""
+    rows = session().registry.joined(pre._alive())
+    some = [
+        gids for row, gids in rows if row.model.root == senders.DILUTOR or (row.model.kind == "stimulator" and row.model.root not in _FREE)
+    ]
+    found, known = {gid: models[0] for gids in some for gid in gids.tolist()}, session().wires.of_stimulators
+    if found and (len(set(models)) > 1 or any(known.get(gid, models[0]) != models[0] for gid in found)):
+        raise NESTErrors.IllegalConnection(_NO + "All outgoing connections from a device must use the same synapse type.")
+    return found
 
 
 def check_population(rule: ConnRule, n_pre: int, n_post: int) -> None:

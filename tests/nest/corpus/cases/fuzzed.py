@@ -141,3 +141,90 @@ def case_mechanisms_of_glif_switched_off_and_on(nest):
             for key in ("V_m", "threshold_spike", "ASCurrents"):
                 found[f"{model} {number} {key}"] = near(cell.get(key))
     return found
+
+
+def case_thresholds_that_follow_from_other_values(nest):
+    found = {}
+    for model in ("mat2_psc_exp", "amat2_psc_exp"):
+        parts = [{"V_th_alpha_1": 0.5}, {"V_th_alpha_2": 0.764}, {"omega": -40.0}, {"E_L": -60.0}]
+        for values in parts + ([{"V_th_v": 0.3}] if model == "amat2_psc_exp" else []):
+            nest.ResetKernel()
+            cells = nest.Create(model, 3, values)
+            cells[0].set({"omega": -45.0})
+            cells[1:].set([{"V_th_alpha_1": 1.0}, {"V_th_alpha_1": 2.0}])
+            found[f"{model} {values}"] = near(cells.V_th, 1e-12)
+            nest.Simulate(1.0)
+            found[f"{model} {values} later"] = near(cells.V_th, 1e-12)
+            nest.CopyModel(model, "copied", values)
+            found[f"{model} {values} copied"] = near(nest.Create("copied").V_th, 1e-12)
+    cell = nest.Create("iaf_psc_exp_ps_lossless", params={"I_syn_ex": 0.5})
+    found["I_syn"] = near(cell.I_syn, 1e-12)
+    cell.I_syn_in = 0.7
+    return found | {"I_syn later": near(cell.I_syn, 1e-12)}
+
+
+def case_stimulators_with_two_synapse_models(nest):
+    found = {}
+    for name in ("poisson_generator", "spike_generator", "dc_generator", "spike_dilutor", "spike_train_injector", "multimeter"):
+        nest.ResetKernel()
+        nest.CopyModel("static_synapse", "other")
+        device, cells, recorder = nest.Create(name, 3), nest.Create("iaf_psc_delta", 3), nest.Create("spike_recorder")
+        calls = [(device[0], cells[0], None), (device[1], cells[0], "other"), (device[0], cells[1], "other"), (device[1], cells[1], None)]
+        calls += [(device, cells, "other"), (device[1], cells[2], "other"), (device[2], cells[2], None), (device[2], cells[1], "other")]
+        calls += [(device[0], recorder, "other")] if name in ("poisson_generator", "spike_generator") else []
+        found[name] = [error(lambda c=call: nest.Connect(c[0], c[1], syn_spec=c[2])) for call in calls]
+        both = nest.CollocatedSynapses({"synapse_model": "other"}, {"synapse_model": "static_synapse"})
+        if name != "multimeter":
+            found[name + " both"] = error(lambda d=device, c=cells, b=both: nest.Connect(d[2], c[2], syn_spec=b))
+        found[name + " ids"] = error(lambda d=device, c=cells: nest.Connect(d.tolist()[1:] * 2, c.tolist()[:2] * 2, "one_to_one"))
+    return found
+
+
+def _clocked(nest, values, n=1):
+    cells, recorder = nest.Create("iaf_psc_delta", n, values), nest.Create("spike_recorder")
+    nest.Connect(cells, recorder)
+    return cells, lambda: near(recorder.get("events", "times"), 1e-9)
+
+
+def case_spikes_by_a_clock(nest):
+    on = {"ignore_and_spike": True, "ignore_and_spike_interval": 3.0}
+    found = {}
+    for interval, offset in ((0.3, 0.2), (2.0, 5.0), (3.0, 0.05), (3.04, 1.04), (2.96, 1.06), (0.05, 1.0), (3.0, 0.0), (0.0, 1.0)):
+        nest.ResetKernel()
+        values = {"ignore_and_spike": True, "ignore_and_spike_interval": interval, "ignore_and_spike_offset": offset}
+        if min(interval, offset) == 0.0:
+            found[f"{interval} {offset}"] = error(lambda v=values: nest.Create("iaf_psc_delta", params=v))
+            continue
+        cells, times = _clocked(nest, values)
+        nest.Simulate(8.5)
+        found[f"{interval} {offset}"], found[f"{interval} {offset} on"] = times(), cells.ignore_and_spike
+    nest.ResetKernel()
+    cells, times = _clocked(nest, {**on, "I_e": 700.0})
+    meter = nest.Create("multimeter", params={"record_from": ["V_m"], "interval": 0.5})
+    nest.Connect(meter, cells)
+    source = nest.Create("spike_generator", params={"spike_times": [0.6, 1.2, 3.0, 4.0]})
+    nest.Connect(source, cells, syn_spec={"weight": 50.0, "delay": 0.1})
+    nest.Simulate(5.5)
+    cells.ignore_and_spike_interval = 2.0
+    nest.Simulate(6.0)
+    cells.ignore_and_spike_offset = 2.0
+    nest.Simulate(6.5)
+    cells.I_e = 650.0
+    nest.Simulate(6.5)
+    cells.ignore_and_spike = False
+    nest.Simulate(30.0)
+    cells.ignore_and_spike = True
+    nest.Simulate(10.0)
+    return found | {"changes": times(), "V": near(meter.get("events", "V_m"), 1e-9)}
+
+
+def case_some_of_many_spike_by_a_clock(nest):
+    nest.SetDefaults("iaf_psc_delta", {"ignore_and_spike_interval": 4.0})
+    cells, times = _clocked(nest, {"I_e": 700.0}, 3)
+    cells[1].set({"ignore_and_spike_offset": 2.0})
+    cells[1:].set({"ignore_and_spike": True})
+    shown = [list(cells.get(key)) for key in ("ignore_and_spike", "ignore_and_spike_interval", "ignore_and_spike_offset")]
+    nest.Simulate(20.0)
+    nest.SetDefaults("iaf_psc_delta", {"ignore_and_spike": True})
+    nest.CopyModel("iaf_psc_delta", "copied", {"ignore_and_spike_interval": 3.0})
+    return {"shown": shown, "times": times(), "others": [nest.Create(name).ignore_and_spike for name in ("iaf_psc_delta", "copied")]}

@@ -54,9 +54,9 @@ class Meter(Recorder):
         """A sampling interval or offset: on the grid, at least one step."""
         h = session().resolution
         ms = self.checked_time(key, value)
-        if key == "interval" and ms < h:
+        if key == "interval" and not h <= ms < 1e15:
             self.refuse("The sampling interval must be at least as long as the simulation resolution.")
-        if key == "offset" and ms != 0.0 and ms < h:
+        if key == "offset" and ms != 0.0 and not h <= ms < 1e15:
             self.refuse("The offset for the sampling interval must be at least as long as the simulation resolution.")
         return ms
 

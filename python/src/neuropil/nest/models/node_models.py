@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, cast
 
+import numpy as np
+
 from ... import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, NotSupported
@@ -16,6 +18,7 @@ from .nest_names import NODE_MODELS
 from .table import ModelTable
 
 CM = "cm_default"  # its parameters are those of its compartments and receptors: neuropil.nest.compartments
+CLOCK = "iaf_psc_delta[clock]"  # with ignore_and_spike
 PLACEHOLDER = "recorder"  # what the kernel has for a node of NEST that it does not simulate
 _WEIGHTED = "weighted_spike_generator"  # a spike_generator with spike_weights
 _OWN = frozenset({"interval_fire", PLACEHOLDER, _WEIGHTED})  # models of the kernel that no NEST user asks for
@@ -200,7 +203,11 @@ def with_shape(model: NodeModel, base: str) -> NodeModel:
 
 
 def with_room(model: NodeModel, given: Mapping[str, Any]) -> NodeModel:
-    """The model with as many receptors as the arrays that are given have entries, if it has fewer."""
+    """The model with as many receptors as the arrays that are given have entries, if it has fewer; with a clock, if it is to spike by one."""
+    if model.base == "iaf_psc_delta" and np.any({**model.extras, **given}["ignore_and_spike"]):
+        made = with_shape(model, CLOCK)
+        moved = {key: value for key, value in model.extras.items() if key in made.entry.names}
+        return replace(made, kernel=model.kernel | moved, extras={key: model.extras[key] for key in model.extras.keys() - moved.keys()})
     ports = {key: len(names) for key, names in model.numbered.items() if arrays.count_key(model.entry, key) in arrays.RECEPTORS}
     most = max((_longest(given[key]) for key in ports if key in given), default=0)
     return with_shape(model, f"{model.base.partition('[')[0]}[{most}]") if most > max(ports.values(), default=0) else model

@@ -148,16 +148,8 @@ def _numbers() -> dict[str, int]:
 
 _SINCE_TIME_0 = {name: {"Kplus": 1.0} for name in ("stdp_nn_restr_synapse", "stdp_nn_symm_synapse")}  # NEST: as if sources had spiked then
 _WEIGHTS = {"vogels_sprekeler_synapse": 0.5}
-_WITH_KPLUS = (
-    "stdp_synapse",
-    "stdp_synapse_hom",
-    "stdp_pl_synapse_hom",
-    "stdp_triplet_synapse",
-    "stdp_nn_pre_centered_synapse",
-    "jonke_synapse",
-    "vogels_sprekeler_synapse",
-    DOPAMINE_SYNAPSE,
-)
+_OF_STDP = ("stdp_synapse", "stdp_synapse_hom", "stdp_pl_synapse_hom", "stdp_triplet_synapse", "stdp_nn_pre_centered_synapse")
+_WITH_KPLUS = (*_OF_STDP, "jonke_synapse", "vogels_sprekeler_synapse", DOPAMINE_SYNAPSE)
 
 
 def _extras(base: str, entry: Entry) -> dict[str, float]:
