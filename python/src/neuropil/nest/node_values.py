@@ -91,9 +91,9 @@ class Batch:
         single = key not in _WHOLE_LISTS and not model.is_vector(key)
         if not (single and is_list(value)):
             return value
-        if len(value) < self.n:
+        if len(value) < self.n and key in model.settable:
             raise IndexError(f"list index out of range: {key} has {len(value)} values for {self.n} nodes")
-        if len(value) > self.n:
+        if len(value) > self.n and key in model.settable:
             raise NESTErrors.DimensionMismatch(f"{key} has {len(value)} values for {self.n} nodes")
         return value[at : at + n] if isinstance(value, np.ndarray) else PerNode(value[at : at + n])
 
@@ -237,7 +237,7 @@ def _check_extra(key: str, value: Any) -> None:
         from .elements import check
 
         check(key, value)
-    elif key.startswith("ignore_and_spike"):
+    elif key.startswith("ignore_and_spike") or key == "flush_event_send_interval":
         _check_clock(key, value)
     elif key in extras.ITSELF_ONLY:
         if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
@@ -284,7 +284,10 @@ def with_spike_times(model: NodeModel, row: Row | None, values: Mapping[str, Any
     times = np.asarray(values[key], dtype=np.float64)
     if times.ndim != 1 or _is_precise(model, values, gids):
         return values
-    return {**values, key: grid.put(times, offgrid, shift)}
+    times = grid.put(times, offgrid, shift)
+    if key == "rate_times" and times.size and times.min() <= session().time:
+        raise NESTErrors.BadProperty(f"rate_times has {times.min()} ms: Time points must lie strictly in the future.")
+    return {**values, key: times}
 
 
 def _is_precise(model: NodeModel, values: Mapping[str, Any], gids: Ints) -> bool:
