@@ -169,7 +169,8 @@ def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
 def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
     if model.kind == "recorder":
         trial = recorders.make(model, 0, dict(params))
-        model.extras.update({key: trial.status[key] for key in params})
+        model.extras.update({key: trial.status[key] for key in params if key in trial.status})
+        model.kernel = dict(getattr(trial, "options", {}))  # of the back end
         return
     params = taken_apart(model, known_only(params, model.settable, "params", "ModelManager::set_node_defaults_:"))
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}

@@ -118,3 +118,16 @@ def case_parts_that_are_no_dicts(nest):
     cell = nest.Create("cm_default")
     cell.compartments = [{"parent_idx": -1}]
     return {"list": error(lambda: cell.compartments + [3]), "number": error(lambda: cell.compartments + 3)}  # noqa: RUF005
+
+
+def case_options_of_back_ends_as_defaults(nest):
+    keys = ["record_to", "file_extension", "precision"]
+    nest.SetDefaults("spike_recorder", {"record_to": "ascii", "file_extension": "xyz", "precision": 5})
+    nest.CopyModel("multimeter", "mine", {"record_to": "screen", "precision": 7})
+    return {
+        "defaults": nest.GetDefaults("spike_recorder", keys),
+        "made": nest.Create("spike_recorder").get(keys),
+        "own": nest.Create("spike_recorder", params={"file_extension": "bar"}).get(keys),
+        "other": nest.Create("spike_recorder", params={"record_to": "screen"}).get(["record_to", "precision"]),
+        "copy": nest.Create("mine").get(["record_to", "precision"]),
+    }
