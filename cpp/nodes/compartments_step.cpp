@@ -40,11 +40,25 @@ struct Value {
   NPL_INLINE double operator[](std::size_t i) const { return Uniform ? value : column[i]; }
 };
 
-/// u / (1 - exp(-u)), 1 at 0.
-NPL_INLINE double ramp(double u) {
-  const double size = math::detail::abs(u), gap = -math::expm1(-size);
-  const double top = math::choose(u > 0.0, size, size * (1.0 - gap));
-  return math::choose(size == 0.0, 1.0, top / math::choose(size == 0.0, 1.0, gap));
+/// u / (1 - exp(-u)), 1 at 0, as a fraction: divisions take longest here.
+struct Ramp {
+  double top, gap;
+};
+NPL_INLINE Ramp ramp(double u) {
+  const double size = math::detail::abs(u), fall = math::expm1(-size);
+  const double top = math::choose(u > 0.0, size, size * (1.0 + fall));
+  return {math::choose(size == 0.0, 1.0, top), math::choose(size == 0.0, 1.0, -fall)};
+}
+
+/// Where a gate goes, and how fast [1/ms], that opens with the rate a ramp(u) and closes with b ramp(-u).
+struct Gate {
+  double target, rate;
+};
+NPL_INLINE Gate gate(double u, double a, double b) {
+  const double size = math::detail::abs(u), fall = math::expm1(-size), other = 1.0 + fall;
+  const double larger = math::choose(size == 0.0, 1.0, size / math::choose(size == 0.0, 1.0, -fall));  // of ramp(u) and ramp(-u)
+  const double opens = a * math::choose(u > 0.0, 1.0, other), closes = b * math::choose(u > 0.0, other, 1.0);
+  return {opens / (opens + closes), larger * (opens + closes)};
 }
 
 /// A gate after dt with opening rate a and closing rate b [1/ms], relative to where it goes.
@@ -93,11 +107,11 @@ struct Step {
 #pragma GCC ivdep
     for (std::size_t i = 0; i < b.n; ++i) {
       const bool open = gbar[i] > least_channel;
-      const double u = (v[i] + 35.013) / 9.0;
-      const double a = 0.182 * 9.0 * ramp(u), close = 0.124 * 9.0 * ramp(-u);
-      const double h_rate = 0.024 * 5.0 * ramp((v[i] + 50.013) / 5.0) + 0.0091 * 5.0 * ramp((-v[i] - 75.013) / 5.0);
-      const double h_inf = 1.0 / (1.0 + math::exp((v[i] + 65.0) / 6.2));
-      const double m1 = moved(m[i], a / (a + close), a + close, dt[i]), h1 = moved(h[i], h_inf, h_rate, dt[i]);
+      const Gate to = gate((v[i] + 35.013) * (1.0 / 9.0), 0.182 * 9.0, 0.124 * 9.0);
+      const Ramp opens = ramp((v[i] + 50.013) * 0.2), closes = ramp((-v[i] - 75.013) * 0.2);
+      const double h_rate = (0.024 * 5.0 * opens.top * closes.gap + 0.0091 * 5.0 * closes.top * opens.gap) / (opens.gap * closes.gap);
+      const double h_inf = 1.0 / (1.0 + math::exp((v[i] + 65.0) * (1.0 / 6.2)));
+      const double m1 = moved(m[i], to.target, to.rate, dt[i]), h1 = moved(h[i], h_inf, h_rate, dt[i]);
       m[i] = math::choose(open, flushed(m1), m[i]), h[i] = math::choose(open, flushed(h1), h[i]);
       const double g = math::choose(open, gbar[i] * m1 * m1 * m1 * h1, 0.0);
       I[i] += g * (e[i] - v[i]), A[i] += 0.5 * g;
@@ -113,9 +127,8 @@ struct Step {
 #pragma GCC ivdep
     for (std::size_t i = 0; i < b.n; ++i) {
       const bool open = gbar[i] > least_channel;
-      const double u = (v[i] - 25.0) / 9.0;
-      const double a = 0.02 * 9.0 * ramp(u), close = 0.002 * 9.0 * ramp(-u);
-      const double n1 = moved(n[i], a / (a + close), a + close, dt[i]);
+      const Gate to = gate((v[i] - 25.0) * (1.0 / 9.0), 0.02 * 9.0, 0.002 * 9.0);
+      const double n1 = moved(n[i], to.target, to.rate, dt[i]);
       n[i] = math::choose(open, flushed(n1), n[i]);
       const double g = math::choose(open, gbar[i] * n1, 0.0);
       I[i] += g * (e[i] - v[i]), A[i] += 0.5 * g;
@@ -186,25 +199,26 @@ struct Step {
     for (std::size_t i = 0; in && i < b.n; ++i) I[i] += in[b.begin + i];
   }
 
+  /// Current becomes dv. In between, diagonal is what a compartment has of its parent's dv, current what it has without it.
   NPL_INLINE static void solve(const Block& b) {
     for (std::size_t c = b.tree->parent.size() - 1; c > 0; --c) {
       const Value<Uniform> g_C(b, place(c, D::g_C));
       const std::size_t p = b.tree->parent[c];
-      const double *A = b.diagonal + c * lanes, *I = b.current + c * lanes;
+      double *A = b.diagonal + c * lanes, *I = b.current + c * lanes;
       double *up_A = b.diagonal + p * lanes, *up_I = b.current + p * lanes;
 #pragma GCC ivdep
       for (std::size_t i = 0; i < b.n; ++i) {
-        const double half = 0.5 * g_C[i], share = half / A[i];
+        const double half = 0.5 * g_C[i], inverse = 1.0 / A[i], share = half * inverse;
         up_A[i] -= half * share, up_I[i] += share * I[i];
+        A[i] = share, I[i] *= inverse;
       }
     }
     for (std::size_t i = 0; i < b.n; ++i) b.current[i] /= b.diagonal[i];
     for (std::size_t c = 1; c < b.tree->parent.size(); ++c) {
-      const Value<Uniform> g_C(b, place(c, D::g_C));
-      const double *A = b.diagonal + c * lanes, *up = b.current + b.tree->parent[c] * lanes;
+      const double *share = b.diagonal + c * lanes, *up = b.current + b.tree->parent[c] * lanes;
       double* I = b.current + c * lanes;
 #pragma GCC ivdep
-      for (std::size_t i = 0; i < b.n; ++i) I[i] = (I[i] + 0.5 * g_C[i] * up[i]) / A[i];
+      for (std::size_t i = 0; i < b.n; ++i) I[i] += share[i] * up[i];
     }
   }
 

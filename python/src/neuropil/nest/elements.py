@@ -25,13 +25,14 @@ _DEFAULTS: dict[str, Any] = {"growth_rate": 1.0, "eta": 0.1, "eps": 0.7, "psi": 
 def read(row: Row, gids: Ints, key: str) -> list[Any]:
     """Values of one of GROWTH. Calcium is followed from the first question on; nan: the network has run before it."""
     s = session()
-    nodes = Nodes(s.network, Ranges.of(gids))
     with translating():
         if key == "synaptic_elements":
-            return _shown(nodes)
-        found = np.asarray(s.engine.kernel.calcium(gids, key))
+            return _shown(Nodes(s.network, Ranges.of(gids)))
+        found = s.engine.kernel.calcium(gids, key)
         unknown = np.isnan(found)
-        if unknown.any() and not s.simulated and key in ("Ca", "t_spike"):
+        if not unknown.any():
+            return list(found.tolist())
+        if not s.simulated and key in ("Ca", "t_spike"):
             Nodes(s.network, Ranges.of(gids[unknown])).set(**_defaults(row))
         if not s.simulated or key not in ("Ca", "t_spike"):
             found = np.where(unknown, {**row.model.extras, **row.extras}[key], found)

@@ -41,14 +41,15 @@ READ_ONLY = (
 )
 
 _plain: dict[tuple[str, str], tuple[frozenset[str], frozenset[str]]] = {}  # by model and what the kernel has for it
+_keys: dict[tuple[str, str], list[str]] = {}  # likewise, of nodes that are no recorders
 
 
 def plain_keys(model: NodeModel) -> tuple[frozenset[str], frozenset[str]]:
     """Keys that are shown as the kernel has them; those of them that nothing but the kernel heeds when they are set."""
-    from .senders import lent
-
     found = _plain.get((model.root, model.base))
     if found is None:
+        from .senders import lent
+
         shown = {key for key in model.scalars if key not in model.same and not is_shown_otherwise(model, key)} - {*READ_ONLY}
         heeded = {"start", "origin", *checked_together(model), *lent(model), *model.numbered, *model.extras}
         free = {key for key in shown - heeded if not restarts.concerns(model, {key: 0.0})} & {*model.settable}
@@ -59,25 +60,35 @@ def plain_keys(model: NodeModel) -> tuple[frozenset[str], frozenset[str]]:
 def values(nodes: NodeCollection, names: Sequence[str] | None) -> dict[str, Column]:
     """Values of keys by name, a list with one per node each; None for the nodes that lack a key. Raises KeyError when all lack it."""
     parts = session().registry.joined(nodes._alive())
-    wanted = sorted({key for row, _ in parts for key in keys(row)}) if names is None else list(names)
-    found: dict[str, Column] = {}
-    for key in wanted:
-        columns = [_read(row, gids, key) for row, gids in parts]
-        if all(column is None for column in columns):
-            raise KeyError(key)
-        joined: Column = []
-        for column, (_, gids) in zip(columns, parts, strict=True):
-            joined += [None] * len(gids) if column is None else column
-        found[key] = joined
+    wanted = (keys(parts[0][0]) if len(parts) == 1 else sorted({key for row, _ in parts for key in keys(row)})) if names is None else names
+    found = {key: _joined(parts, key) for key in wanted}
     if names is not None:
         elements.refuse_unknown(found)
     return found
 
 
+def _joined(parts: list[tuple[Row, Ints]], key: str) -> Column:
+    columns = [_read(row, gids, key) for row, gids in parts]
+    if len(parts) == 1 and columns[0] is not None:
+        return columns[0]
+    if all(column is None for column in columns):
+        raise KeyError(key)
+    joined: Column = []
+    for column, (_, gids) in zip(columns, parts, strict=True):
+        joined += [None] * len(gids) if column is None else column
+    return joined
+
+
 def keys(row: Row) -> list[str]:
     """All keys of the nodes of a row."""
-    own = [*row.recorders[0].key_names()] if row.recorders else row.model.keys
-    return sorted({*own, *(k for k in READ_ONLY if _has(row.model, k))})
+    model = row.model
+    found = None if row.recorders else _keys.get((model.root, model.base))
+    if found is None:
+        own = [*row.recorders[0].key_names()] if row.recorders else model.keys
+        found = sorted({*own, *(k for k in READ_ONLY if _has(model, k))})
+        if not row.recorders:
+            _keys[model.root, model.base] = found
+    return found
 
 
 def _has(model: NodeModel, key: str) -> bool:
@@ -88,7 +99,7 @@ def _has(model: NodeModel, key: str) -> bool:
 def _read(row: Row, gids: Ints, key: str) -> Column | None:
     """Values of a key of nodes of one row, None where they have no such key."""
     if key in plain_keys(row.model)[0]:
-        return list(np.asarray(session().engine.kernel.get(gids, key)).tolist())
+        return list(session().engine.kernel.get(gids, key).tolist())
     if key in READ_ONLY and _has(row.model, key):
         return _read_only(row, gids, key)
     if row.recorders:
@@ -128,19 +139,19 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
         return list(gids.tolist())
     if key in ("vp", "thread", "local"):
         return _places(row, gids, key)
-    fixed: dict[str, Any] = {
-        "element_type": ELEMENT_TYPES.get(model.root, model.kind),
-        "model": model.name,
-        "model_id": model.model_id,
-        "node_uses_wfr": uses_wfr(model.base) and session().settings.get("use_wfr", True),
-    }
+    if key == "model":
+        return [model.name] * n
+    if key == "model_id":
+        return [model.model_id] * n
+    if key == "node_uses_wfr":
+        return [uses_wfr(model.base) and session().settings.get("use_wfr", True)] * n
     if key == "thread_local_id":
         return _thread_local_ids(row, gids)
     if key == "receptor_types":
         return [dict(RECEPTOR_TYPES[model.root]) for _ in range(n)]
     if key == "recordables":
         return [shown_recordables(model, count) for count in counts(row, gids)]
-    return [fixed[key]] * n
+    return [ELEMENT_TYPES.get(model.root, model.kind)] * n
 
 
 def counts(row: Row, gids: Ints, array: str = "") -> list[int]:

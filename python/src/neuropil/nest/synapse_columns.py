@@ -47,6 +47,8 @@ class Columns:
     wired: list[tuple[DeviceWire, Ints]]
     whole: bool = False  # all connections of `kernel`, in its order, and no others
     known: tuple[Connections, Ints] | None = None  # kinds, and of which state of the list
+    models_known: tuple[Connections, list[SynapseModel]] | None = None  # likewise, the models here
+    there: Connections | None = None  # the state of the list in which none of these was removed
 
     def __len__(self) -> int:
         return len(self.source)
@@ -94,8 +96,10 @@ class Columns:
         if any_rank(self.kernel is not None and self.kernel.stale):
             assert self.kernel is not None
             self.kernel.refresh()
-        if any_rank(self.kernel is not None and self.kernel.lacks(self.rows())):
+        known = self.kernel is None or self.there is self.kernel.now
+        if any_rank(not known and self.kernel is not None and self.kernel.lacks(self.rows())):
             raise NESTErrors.InexistentConnection("The connection does not exist any more")
+        self.there = None if self.kernel is None else self.kernel.now
 
     def _joined(self, of_kernel: Any, of_wire: Any, kind: Any = np.float64) -> NDArray[Any]:
         """A column: what of_kernel gives for the connections of the kernel, and of_wire(wire, positions) for those of devices."""
@@ -207,9 +211,19 @@ class Columns:
         return sorted(found)
 
     def _distinct(self) -> list[SynapseModel]:
+        kinds = self.kinds()
+        state = None if self.kernel is None else self.kernel.now
+        if state is None or self.models_known is None or self.models_known[0] is not state:
+            found = self._find_models(kinds)
+            if state is None:
+                return found
+            self.models_known = state, found
+        return self.models_known[1]
+
+    def _find_models(self, kinds: Ints) -> list[SynapseModel]:
         s = session()
         here = self._of_kernel()
-        calls = np.flatnonzero(np.bincount(self.kinds(), minlength=1)) if here.any() else ()
+        calls = np.flatnonzero(np.bincount(kinds, minlength=1)) if here.any() else ()
         names = [s.wires.kinds[k].model for k in calls]
         names += [wire.model for wire, _ in self.wired] if not here.all() else []
         return [s.synapse_models[name] for name in dict.fromkeys(names)]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from typing import Any
 
 WHOLE = frozenset(
@@ -166,21 +167,25 @@ _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST s
 }
 
 
+@cache
 def is_of_rate(model: str) -> bool:
     """Whether a model has a rate in place of spikes."""
     return ("_rate_" in model and not model.startswith("step")) or model.startswith("rate_transformer") or model == "siegert_neuron"
 
 
+@cache
 def uses_wfr(model: str) -> bool:
     """Whether connections without delay may end on nodes of a model."""
     return is_of_rate(model) or "_gap" in model
 
 
+@cache
 def is_silent(model: str) -> bool:
     """Whether nodes of a model send no spikes."""
     return is_of_rate(model) or model == ASTROCYTE
 
 
+@cache
 def same_as(model: str) -> dict[str, tuple[str, ...]]:
     """Names that NEST's users know rate neurons' parameters by -> those of the kernel: all are set, the last is shown."""
     if not is_of_rate(model) or model == "siegert_neuron":
