@@ -63,6 +63,8 @@ def refuse_of_model(model: NodeModel, values: Mapping[str, Any]) -> None:
     """Raises BadProperty for keys that belong to models, not to nodes; NotSupported for what this model alone has."""
     if "individual_spike_trains" in values and model.kind == "stimulator":
         raise NESTErrors.BadProperty("individual_spike_trains can only be set as model property: use SetDefaults or CopyModel.")
+    if model.root == "pp_psc_delta" and session().simulated and np.any(values.get("t_ref_remaining", 0.0)):
+        raise NotSupported("t_ref_remaining of pp_psc_delta other than 0.0 after Simulate", "set it before: NEST, too, does not look at it later")
     if model.root == "iaf_psc_delta" and "ignore_and_spike" in model.extras and np.any(values.get("ignore_and_spike", False)):
         raise NotSupported("ignore_and_spike of iaf_psc_delta", "of the models here it is the only one that heeds it in NEST")
 

@@ -131,3 +131,19 @@ def case_options_of_back_ends_as_defaults(nest):
         "other": nest.Create("spike_recorder", params={"record_to": "screen"}).get(["record_to", "precision"]),
         "copy": nest.Create("mine").get(["record_to", "precision"]),
     }
+
+
+def case_dead_time_at_the_beginning(nest):
+    """A rate so high that there is a spike whenever there can be one."""
+    how = {"c_1": 0.0, "c_2": 1e7, "c_3": 0.0, "dead_time": 3.0}
+    cells = nest.Create("pp_psc_delta", 4, how | {"t_ref_remaining": [0.0, 1.0, 1.05, 5.0]})
+    recorder = nest.Create("spike_recorder")
+    nest.Connect(cells, recorder)
+    shown = cells.get("t_ref_remaining")
+    nest.Simulate(10.0)
+    events = recorder.events
+    return {
+        "spikes": [events["times"][events["senders"] == cell.global_id].round(3).tolist() for cell in cells],
+        "shown": [shown, cells.get("t_ref_remaining")],
+        "negative": error(lambda: nest.Create("pp_psc_delta", params={"t_ref_remaining": -1.0})),
+    }
