@@ -19,7 +19,7 @@ from .errors import NESTErrors, NotSupported, translating
 from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
-from .models.arrays import expanded, readable, receptor_count, taken_apart
+from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
 from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES, uses_wfr
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel, with_room
@@ -172,7 +172,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
         model.extras.update({key: trial.status[key] for key in params if key in trial.status})
         model.kernel = dict(getattr(trial, "options", {}))  # of the back end
         return
-    params = taken_apart(model, known_only(params, model.settable, "params", "ModelManager::set_node_defaults_:"))
+    params = taken_apart(model, known_only(listed(model.base, params), model.settable, "params", "ModelManager::set_node_defaults_:"))
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     check_mechanisms(model, fresh, model.default)
     _try(model, {key: value for key, value in fresh.items() if key not in model.extras})

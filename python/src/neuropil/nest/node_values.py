@@ -64,7 +64,9 @@ def refuse_of_model(model: NodeModel, values: Mapping[str, Any]) -> None:
     if "individual_spike_trains" in values and model.kind == "stimulator":
         raise NESTErrors.BadProperty("individual_spike_trains can only be set as model property: use SetDefaults or CopyModel.")
     if model.root == "pp_psc_delta" and session().simulated and np.any(values.get("t_ref_remaining", 0.0)):
-        raise NotSupported("t_ref_remaining of pp_psc_delta other than 0.0 after Simulate", "set it before: NEST, too, does not look at it later")
+        raise NotSupported(
+            "t_ref_remaining of pp_psc_delta other than 0.0 after Simulate", "set it before: NEST, too, does not look at it later"
+        )
     if model.root == "iaf_psc_delta" and "ignore_and_spike" in model.extras and np.any(values.get("ignore_and_spike", False)):
         raise NotSupported("ignore_and_spike of iaf_psc_delta", "of the models here it is the only one that heeds it in NEST")
 
@@ -136,7 +138,7 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, 
     """
     whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in batch.values.items()}
     given = model.renamed(with_spike_times(model, row, whole, gids) if model.entry.vectors else whole)
-    given = arrays.taken_apart(model, given)
+    given = arrays.taken_apart(model, arrays.listed(model.base, given))
     if any(key in model.numbered for key in given):
         given = arrays.expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
     found: dict[str, Any] = {}

@@ -139,11 +139,23 @@ def case_dead_time_at_the_beginning(nest):
     cells = nest.Create("pp_psc_delta", 4, how | {"t_ref_remaining": [0.0, 1.0, 1.05, 5.0]})
     recorder = nest.Create("spike_recorder")
     nest.Connect(cells, recorder)
+    negative = error(lambda: nest.Create("pp_psc_delta", params={"t_ref_remaining": -1.0}))
     shown = cells.get("t_ref_remaining")
     nest.Simulate(10.0)
     events = recorder.events
     return {
         "spikes": [events["times"][events["senders"] == cell.global_id].round(3).tolist() for cell in cells],
         "shown": [shown, cells.get("t_ref_remaining")],
-        "negative": error(lambda: nest.Create("pp_psc_delta", params={"t_ref_remaining": -1.0})),
+        "negative": negative,
     }
+
+
+def case_adaptation_of_one_kernel_as_numbers(nest):
+    given = {"tau_sfa": 34.0, "q_sfa": 3}
+    cells = nest.Create("pp_psc_delta", 2, given)
+    found = {"made": [np.ravel(cells.get(key)).tolist() for key in given]}
+    cells.set({"tau_sfa": 30.0, "q_sfa": 2.0})
+    found["set"] = [np.ravel(cells.get(key)).tolist() for key in given]
+    nest.SetDefaults("pp_psc_delta", given)
+    found["defaults"] = [np.ravel(nest.GetDefaults("pp_psc_delta", key)).tolist() for key in given]
+    return found | {"others": error(lambda: nest.Create("gif_psc_exp", params=given))}
