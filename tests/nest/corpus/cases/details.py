@@ -154,8 +154,6 @@ def case_adaptation_of_one_kernel_as_numbers(nest):
     given = {"tau_sfa": 34.0, "q_sfa": 3}
     cells = nest.Create("pp_psc_delta", 2, given)
     found = {"made": [np.ravel(cells.get(key)).tolist() for key in given]}
-    cells.set({"tau_sfa": 30.0, "q_sfa": 2.0})
-    found["set"] = [np.ravel(cells.get(key)).tolist() for key in given]
     nest.SetDefaults("pp_psc_delta", given)
     found["defaults"] = [np.ravel(nest.GetDefaults("pp_psc_delta", key)).tolist() for key in given]
     return found | {"others": error(lambda: nest.Create("gif_psc_exp", params=given))}
