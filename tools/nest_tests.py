@@ -2,6 +2,7 @@
 """How many of NEST's own tests pass on neuropil.nest.
 
 python tools/nest_tests.py --files 75
+python tools/nest_tests.py --match "test_stdp*"
 
 Fetches NEST's sources from PyPI into build/nest_tests and runs test files as they are, each in a process of its own (they are not read, and
 nothing of them is kept here). Prints the tests that fail and the share that passes. All 375 files take about an hour on 2 cores.
@@ -21,7 +22,7 @@ from pathlib import Path
 
 VERSION = "3.10.0"
 HOME = Path(__file__).resolve().parents[1] / "build" / "nest_tests"
-OUTCOME = re.compile(r"^(PASSED|FAILED|ERROR|SKIPPED) (\S+)", re.MULTILINE)
+OUTCOME = re.compile(r"^(PASSED|FAILED|ERROR|SKIPPED) (.*)$", re.MULTILINE)
 LIMIT = 200  # s, of one file
 
 
@@ -31,7 +32,8 @@ def suite() -> Path:
     if not folder.exists():
         HOME.mkdir(parents=True, exist_ok=True)
         fetch = ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", f"nest-simulator=={VERSION}", "--dest", str(HOME)]
-        subprocess.run([sys.executable, *fetch], check=True)
+        if not any(HOME.glob("*.tar.gz")):
+            subprocess.run([sys.executable, *fetch], check=True)
         with tarfile.open(next(HOME.glob("*.tar.gz"))) as archive:
             archive.extractall(HOME, filter="data")
         (HOME / "as_nest.py").write_text("from neuropil.nest.running import install\n\ninstall()\n")
@@ -39,10 +41,10 @@ def suite() -> Path:
 
 
 def outcomes(file: Path, on: str) -> list[tuple[str, str]]:
-    """(outcome, name) of the tests of a file."""
+    """(outcome, name and last line of the error) of the tests of a file."""
     plugin = [] if on == "nest" else ["-p", "as_nest"]
     command = [sys.executable, "-m", "pytest", "-q", "-rA", "--tb=no", "-p", "no:cacheprovider", *plugin, str(file)]
-    env = os.environ | {"PYTHONPATH": str(HOME), "PYNEST_QUIET": "1", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0"}
+    env = os.environ | {"PYTHONPATH": str(HOME), "PYNEST_QUIET": "1", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0", "COLUMNS": "240"}
     try:
         done = subprocess.run(command, cwd=file.parent, env=env, capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:
@@ -54,10 +56,11 @@ def main() -> None:
     """Runs the files, one after the other."""
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--files", type=int, help="so many files, drawn at random; all without")
+    p.add_argument("--match", default="test_*.py", help="only files of such names")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--on", choices=("neuropil", "nest"), default="neuropil")
     args = p.parse_args()
-    files = sorted(suite().rglob("test_*.py"))
+    files = sorted(f for f in suite().rglob(args.match) if f.suffix == ".py")
     if args.files:
         files = sorted(random.Random(args.seed).sample(files, args.files))
     counts: Counter[str] = Counter()

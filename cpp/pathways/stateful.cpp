@@ -99,8 +99,9 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
       rule().advance(at, true, weight, &c);
     }
     at.stamp = when.time, at.before = &now;
-    if (when.time > now.last) rule().advance(at, false, weight, &c);
-    return name == "c" ? c : name == "weight" ? weight : slice_.volume->at(when.time);
+    if (when.time > now.last || now.last == 0) rule().advance(at, false, weight, &c);
+    if (name != "n") return name == "c" ? c : weight;
+    return slice_.volume->at(when.time) + rule().state("n", nullptr, nullptr, nullptr).value_or(0.0) * slice_.volume->decay()(when.time);
   }
 
  private:

@@ -39,6 +39,8 @@ class Modulated(Program):
             "A_plus": 0.03,
             "A_minus": 0.028,
             "Wmax": 150.0,
+            "c": 0.3,
+            "n": 0.02,
         }
         connect(
             self.net, rows(self.cells, 40), rows(first, 60), "fixed_indegree", indegree=8, weight=drawn("uniform", 5.0, 60.0),

@@ -28,7 +28,7 @@ def at_time(p, pre, post, pool, until, weight):
     The weight between events: pieces of at most 0.1 ms, each integrated by quadrature and kept between the bounds.
     """
     events = sorted([(t, k) for k, train in enumerate((pool, post, pre)) for t in train if t <= until])
-    c = n = now = 0.0
+    c, n, now = p.get("c", 0.0), p.get("n", 0.0), 0.0
     for t, kind in [*events, (until, -1)]:
         pieces = max(1, int(np.ceil((t - now) / H)))
         edges = np.linspace(now, t, pieces + 1)
@@ -78,7 +78,13 @@ def network(trains, delays, post, pool, p, lag, **settings):
 
 @pytest.mark.parametrize(
     ("p", "atol"),
-    [(PLAIN, 1e-10), (PLAIN | {"b": 0.0, "tau_n": 300.0}, 1e-10), (PLAIN | {"Wmin": 4.8, "Wmax": 5.3, "A_plus": 3.0}, 2e-4)],
+    [
+        (PLAIN, 1e-10),
+        (PLAIN | {"b": 0.0, "tau_n": 300.0}, 1e-10),
+        (PLAIN | {"Wmin": 4.8, "Wmax": 5.3, "A_plus": 3.0}, 2e-4),
+        (PLAIN | {"c": 2.0, "n": 0.05}, 1e-10),
+        (PLAIN | {"c": -1.0, "n": -0.07, "b": -0.03, "Wmin": -100.0}, 1e-10),
+    ],
 )
 @pytest.mark.parametrize("layout", ["runs", "words"])
 def test_weights_follow_the_equations(p, atol, layout):
@@ -97,7 +103,7 @@ def test_weights_follow_the_equations(p, atol, layout):
         for k, (train, delay) in enumerate(zip(trains, delays, strict=True)):
             seen = (train * H, (post + delay) * H, heard)
             at_k = c["source"] == sources + k
-            if not (train <= now).any():  # nothing pairs before the first spike
+            if not (train <= now).any() and "c" not in p:  # nothing pairs before the first spike
                 assert (found[0, at_k], found[1, at_k]) == (5.0, 0.0)
                 continue
             np.testing.assert_allclose(found[:, at_k][:, 0], at_time(p, *seen, now * H, 5.0), rtol=1e-10, atol=atol)

@@ -15,7 +15,7 @@ struct PpPscDelta {
   static constexpr SpikeInput input = SpikeInput::single;
 
   struct Params {
-    double C_m, tau_m, I_e, c_1, c_2, c_3, dead_time, dead_time_random, dead_time_shape, with_reset;
+    double C_m, tau_m, I_e, c_1, c_2, c_3, dead_time, dead_time_random, dead_time_shape, with_reset, t_ref_remaining;
     History::Params sfa;
   };
   static constexpr auto parameters = joined(
@@ -31,6 +31,7 @@ struct PpPscDelta {
           Field{"dead_time_random", "0 or 1", 0.0, "Draw each dead time from a gamma distribution with this mean"},
           Field{"dead_time_shape", "", 1.0, "Shape of that distribution, a whole number", Bound::positive},
           Field{"with_reset", "0 or 1", 1.0, "Set V_m to 0 after a spike"},
+          Field{"t_ref_remaining", "ms", 0.0, "Time from the beginning of the simulation in which there is no spike", Bound::non_negative},
       },
       sfa_fields());
 
@@ -46,7 +47,7 @@ struct PpPscDelta {
                                        std::array{Field{"_free_at", "steps", 0.0, "First step in which there may be a spike"}});
 
   struct Derived {
-    double V_inf, R, Q_m, c_1, c_2, c_3, dt, dead_time, dead_steps, shape, with_reset;
+    double V_inf, R, Q_m, c_1, c_2, c_3, dt, dead_time, dead_steps, shape, with_reset, first_step;
     History::Derived sfa;
   };
 
@@ -70,6 +71,7 @@ struct PpPscDelta {
             steps,
             p.dead_time_random != 0.0 ? p.dead_time_shape : 0.0,
             p.with_reset,
+            std::ceil(p.t_ref_remaining / h - 1e-9),
             History::derive(p.sfa, h)};
   }
 
@@ -82,11 +84,11 @@ struct PpPscDelta {
   static constexpr std::uint64_t random_id = 0x70705f70u;  // "pp_p": no other use of Purpose::model has it
   /// There is a spike if u >= exp(-expected), so not if 1 - u is above `expected` and the rounding of exp.
   NPL_INLINE static bool may_fire(const State& s, const Derived& d, double now, double u) {
-    return (now >= s.free_at) & !(expected_spikes(s, d) * (1.0 + 0x1p-40) + 0x1p-50 < 1.0 - u);
+    return (now >= s.free_at) & (now >= d.first_step) & !(expected_spikes(s, d) * (1.0 + 0x1p-40) + 0x1p-50 < 1.0 - u);
   }
 
   static double fire(State& s, const Derived& d, const Input<receptors>& in) {
-    if (static_cast<double>(in.step) < s.free_at) return 0.0;
+    if (static_cast<double>(in.step) < std::max(s.free_at, d.first_step)) return 0.0;
     const double rate = expected_spikes(s, d);
     const double expected = rate < 1e300 ? rate : 1e300;  // infinity would count as one spike below
     if (!(expected > 0.0)) return 0.0;

@@ -13,7 +13,7 @@ namespace {
 /// State per source: K+ just after its last spike; per synapse: c at its last spike.
 struct Dopamine : SingleDefaults {
   static constexpr int row_values = 1, synapse_values = 1;
-  double A_plus, A_minus, tau_plus, tau_c, b, Wmin, Wmax, tau_s, trace0;
+  double A_plus, A_minus, tau_plus, tau_c, b, Wmin, Wmax, tau_s, trace0, c0, n0;
   bool meets_all;
   DecayTable plus, of_c, of_both;
 
@@ -27,7 +27,9 @@ struct Dopamine : SingleDefaults {
         Wmax(p[8]),
         tau_s(p[4] * p[5] / (p[4] + p[5])),
         trace0(p[10]),
-        meets_all(trace0 > 0.0),
+        c0(p[11]),
+        n0(p[12]),
+        meets_all(trace0 > 0.0 || c0 != 0.0),
         plus(tau_plus, dt),
         of_c(tau_c, dt),
         of_both(tau_s, dt) {
@@ -47,7 +49,8 @@ struct Dopamine : SingleDefaults {
     return {before};
   }
   std::optional<double> state(std::string_view name, const double* row, const double*) const {
-    return name == "Kplus" ? std::optional(row[0] > 0.0 ? row[0] : trace0) : std::nullopt;
+    if (name == "Kplus") return row[0] > 0.0 ? row[0] : trace0;
+    return name == "n" ? std::optional(n0) : std::nullopt;  // at time 0
   }
 
   /// A synapse between its events.
@@ -60,8 +63,10 @@ struct Dopamine : SingleDefaults {
 
     Course(const Dopamine& of, const Volume& heard, double& weight, double& trace, Step from)
         : rule(of), volume(heard), w(weight), c(trace), now(from), next(heard.first_after(from)) {
-      n = volume.before(next, from);
+      n = volume.before(next, from) + own(from);
     }
+    /// What is left of the concentration that only this synapse has.
+    double own(Step time) const { return rule.n0 == 0.0 ? 0.0 : rule.n0 * volume.decay()(time); }
     void change(double by) { w = std::min(std::max(w + by, rule.Wmin), rule.Wmax); }
     /// Time in which no spike of the transmitter is heard.
     void pass(Step until) {
@@ -70,7 +75,7 @@ struct Dopamine : SingleDefaults {
       if (steps == 0) return;
       const double fall_c = rule.of_c(steps), fall_both = rule.of_both(steps), after = n * volume.decay()(steps);
       const double all = c * (n * rule.tau_s * (1.0 - fall_both) - rule.b * rule.tau_c * (1.0 - fall_c));
-      if (n > rule.b && after < rule.b) {  // the sign of dw/dt changes
+      if ((n > rule.b && after < rule.b) || (n < rule.b && after > rule.b)) {  // the sign of dw/dt changes
         const double ms = volume.of().tau * math::log(n / rule.b);
         const double first = -c * (n * rule.tau_s * math::expm1(-ms / rule.tau_s) - rule.b * rule.tau_c * math::expm1(-ms / rule.tau_c));
         change(first), change(all - first);
@@ -82,7 +87,7 @@ struct Dopamine : SingleDefaults {
     void go(Step until) {
       for (; next < volume.stamps().size() && volume.stamps()[next] <= until; ++next) {
         pass(volume.stamps()[next]);
-        n = volume.levels()[next];
+        n = volume.levels()[next] + own(now);
       }
       pass(until);
     }
@@ -92,7 +97,8 @@ struct Dopamine : SingleDefaults {
   void advance(const SingleEvent& e, double& weight, double* values) const {
     const Step last = e.before->last;
     const double trace = last == 0 ? trace0 : e.before->value[0];
-    if (trace == 0.0) return;  // c is still 0
+    if (last == 0) values[0] = c0;
+    if (trace == 0.0 && values[0] == 0.0) return;  // c is still 0
     Course course(*this, *e.volume, weight, values[0], last);
     e.for_post_spikes(last - e.delay, e.stamp - e.delay, [&](Step post) {
       course.go(post + e.delay);
@@ -123,6 +129,8 @@ NPL_SYNAPSE(stdp_dopamine_synapse,
               {"Wmin", "", 0.0, "Least weight"},
               {"Wmax", "", 200.0, "Largest weight"},
               {"volume_transmitter", "", 0.0, "Node whose spikes raise the concentration: a volume_transmitter"},
-              initial_trace_field()},
+              initial_trace_field(),
+              {"c", "", 0.0, "Eligibility trace at time 0, of synapses whose source has not spiked before they are made"},
+              {"n", "1/ms", 0.0, "Concentration at time 0 that only this synapse has, beside that of the transmitter"}},
              true,
              make_single<Dopamine>})

@@ -31,7 +31,8 @@ enum At {
   tables,
   config = tables + 3 * entries,
   reset = config + 2 * bits,
-  n_parameters = reset + 6
+  shown_readout = reset + 6,
+  n_parameters
 };
 
 /// State per synapse: both accumulators, time of the next readout [ms], 1 once it has begun.
@@ -64,7 +65,7 @@ struct Facets : SingleDefaults {
     const bool begun = own && own[3] != 0.0;
     if (name == "a_causal") return begun ? own[0] : p[a_causal];
     if (name == "a_acausal") return begun ? own[1] : p[a_acausal];
-    if (name == "next_readout_time") return begun ? own[2] : first_readout();
+    if (name == "next_readout_time") return begun ? own[2] : p[shown_readout];
     if (name == "init_flag") return begun ? 1.0 : 0.0;
     return std::nullopt;
   }
@@ -185,6 +186,7 @@ NPL_SYNAPSE(
           numbered("reset_pattern_3", 1.0, "Does look-up table 1 reset the causal accumulator"),
           numbered("reset_pattern_4", 1.0, "Does look-up table 1 reset the acausal accumulator"),
           numbered("reset_pattern_5", 1.0, "Does look-up table 2 reset the causal accumulator"),
-          numbered("reset_pattern_6", 1.0, "Does look-up table 2 reset the acausal accumulator")},
+          numbered("reset_pattern_6", 1.0, "Does look-up table 2 reset the acausal accumulator"),
+          {"next_readout_time", "ms", 0.0, "Time of the next readout that is shown until the first spike sets it"}},
          true,
          make_single<Facets>}))

@@ -68,6 +68,8 @@ class _Parts:
         if not isinstance(other, list | tuple | type(self)):
             name = type(self).__name__
             raise NotImplementedError(f"{name} can only be added with dicts, lists of dicts, or other {name}, got {type(other)}")
+        if not all(isinstance(part, Mapping) for part in other):
+            raise TypeError(f"{type(self).__name__} can only be added with dicts, lists of dicts, or other {type(self).__name__}")
         found = type(self)(self._nodes, (*self._elements, *other))
         found._there = self._there
         return found

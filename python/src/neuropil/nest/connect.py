@@ -72,7 +72,7 @@ def _ascending(ids: Ints) -> bool:
 
 def _collection(nodes: Any) -> NodeCollection:
     if isinstance(nodes, NodeCollection):
-        if nodes._generation != generation():
+        if nodes._generation != generation() and nodes:
             raise NESTErrors.KernelException("These nodes belong to a kernel that was reset")
         return nodes
     ids = _ids(nodes)
@@ -104,7 +104,10 @@ def _connect_ids(sources: Ints, targets: Ints, rule: ConnRule, syn_spec: Any) ->
 def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects by a rule, once for each specification; several specifications for the same pairs draw these pairs once."""
     if not len(pre) or not len(post):
-        raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\nSource and Target population cannot be empty.")
+        side = "Post" if len(pre) else "Pre"
+        raise NESTErrors.IllegalConnection(
+            f"Creation of connection is not possible because:\n{side}synaptic nodes cannot be an empty NodeCollection"
+        )
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))
@@ -141,6 +144,8 @@ def Disconnect(*args: Any, conn_spec: Any = None, syn_spec: Any = None) -> None:
     Raises TypeError, InexistentConnection, DimensionMismatch, NotImplemented for other rules; then nothing has changed.
     """
     if len(args) == 1 and isinstance(args[0], SynapseCollection):
+        if conn_spec is not None or syn_spec is not None:
+            raise ValueError("When disconnecting with a SynapseCollection, conn_spec and syn_spec cannot be specified")
         args[0].disconnect()
     elif len(args) == 2 and all(isinstance(nodes, NodeCollection) for nodes in args):
         _disconnect_pairs(_collection(args[0]), _collection(args[1]), conn_spec, syn_spec)

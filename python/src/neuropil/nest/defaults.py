@@ -19,7 +19,7 @@ from .errors import NESTErrors, NotSupported, translating
 from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
-from .models.arrays import expanded, readable, receptor_count, taken_apart
+from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
 from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES, uses_wfr
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel, with_room
@@ -51,7 +51,7 @@ def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa:
     elif hasattr(keys, "__iter__"):
         result = [found[key] for key in keys]
     else:
-        raise TypeError("keys must be either a string or an iterable")
+        raise KeyError(keys)
     return to_json(result) if output == "json" else result
 
 
@@ -104,7 +104,7 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
         found = hardware.shown({key: model.default(key) for key in model.entry.parameters})
     else:
         found = {key: to_nest(model, key, value) for key in model.own_parameters if (value := model.default(key)) is not None}
-    found |= dict(model.extras)
+    found |= {**model.extras, **({"synapse_label": model.label} if model.labelled else {})}
     if model.optimizes:
         found[optimizers.KEY] = optimizers.shown(model)
     found |= {
@@ -161,9 +161,10 @@ def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
 def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
     if model.kind == "recorder":
         trial = recorders.make(model, 0, dict(params))
-        model.extras.update({key: trial.status[key] for key in params})
+        model.extras.update({key: trial.status[key] for key in params if key in trial.status})
+        model.kernel = dict(getattr(trial, "options", {}))  # of the back end
         return
-    params = taken_apart(model, known_only(params, model.settable, "params", "ModelManager::set_node_defaults_:"))
+    params = taken_apart(model, known_only(listed(model.base, params), model.settable, "params", "ModelManager::set_node_defaults_:"))
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     check_mechanisms(model, fresh, model.default)
     _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
@@ -227,10 +228,15 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
 
 def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     nodes = ("weight_recorder", TRANSMITTER) if model.base == DOPAMINE_SYNAPSE else ("weight_recorder",)
-    own = (*model.own_parameters, *((optimizers.KEY,) if model.optimizes else ()))
+    own = (*model.own_parameters, *((optimizers.KEY,) if model.optimizes else ()), *(("synapse_label",) if model.labelled else ()))
     known = ("weight", "delay", "receptor_type", *nodes, *own, *model.extras)
     params = known_only(params, known, "params", "ModelManager::set_synapse_defaults_:")
     params, each_step = optimizers.taken_apart(model, params)
+    label = params.pop("synapse_label", model.label)
+    if not isinstance(label, int | np.integer):
+        raise RuntimeError("The dictionary value with key synapse_label does not hold a numeric integer type.")
+    if label < min(0, model.label):
+        raise NESTErrors.BadProperty("Connection label must not be negative.")
     check_values(model, params)
     named = {"weight_recorder": model.weight_recorder, TRANSMITTER: model.transmitter}
     named |= {key: _checked_node(model, key, named[key], params[key]) for key in nodes if key in params}
@@ -257,7 +263,7 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     _apply(model, {key: float(value) for key, value in params.items() if key in model.homogeneous and value != _present(model, key)})
     model.weight_recorder, model.transmitter = named.values()
-    model.each_step = each_step
+    model.each_step, model.label = each_step, int(label)
     for key, value in params.items():
         if key in ("weight", "delay", "receptor_type"):
             setattr(model, key, int(value) if key == "receptor_type" else float(value))

@@ -3,70 +3,24 @@
 
 from __future__ import annotations
 
+import re
 import types
 from types import TracebackType
 from typing import Any, cast
 
 from .. import errors as native
 
-_NAMES = [
-    "BackendAlreadyRegistered",
-    "BackendNotPrepared",
-    "BackendPrepared",
-    "BadDelay",
-    "BadParameter",
-    "BadParameterValue",
-    "BadProperty",
-    "DimensionMismatch",
-    "DistributionError",
-    "DynamicModuleManagementError",
-    "GSLSolverFailure",
-    "IOError",
-    "IllegalConnection",
-    "IncompatibleReceptorType",
-    "InexistentConnection",
-    "InternalError",
-    "InvalidDefaultResolution",
-    "InvalidTimeInModel",
-    "KeyError",
-    "LayerExpected",
-    "LayerNodeExpected",
-    "LocalNodeExpected",
-    "MPIErrorCode",
-    "MPIPortsFileMissing",
-    "MPIPortsFileUnknown",
-    "MUSICChannelAlreadyMapped",
-    "MUSICChannelUnknown",
-    "MUSICPortAlreadyPublished",
-    "MUSICPortHasNoWidth",
-    "MUSICPortUnconnected",
-    "MUSICPortUnknown",
-    "MUSICSimulationHasRun",
-    "ModelInUse",
-    "NamingConflict",
-    "NewModelNameExists",
-    "NoThreadSiblingsAvailable",
-    "NodeWithProxiesExpected",
-    "NotImplemented",
-    "NumericalInstability",
-    "RangeCheck",
-    "StepMultipleRequired",
-    "TimeMultipleRequired",
-    "TypeMismatch",
-    "UnaccessedDictionaryEntry",
-    "UndefinedName",
-    "UnexpectedEvent",
-    "UnknownCompartment",
-    "UnknownComponent",
-    "UnknownModelName",
-    "UnknownNode",
-    "UnknownPort",
-    "UnknownReceptorType",
-    "UnknownSynapseType",
-    "UnknownThread",
-    "UnmatchedSteps",
-    "UnsupportedEvent",
-]
+_NAMES = (
+    "BackendAlreadyRegistered BackendNotPrepared BackendPrepared BadDelay BadParameter BadParameterValue BadProperty "
+    "DimensionMismatch DistributionError DynamicModuleManagementError GSLSolverFailure IOError IllegalConnection "
+    "IncompatibleReceptorType InexistentConnection InternalError InvalidDefaultResolution InvalidTimeInModel KeyError "
+    "LayerExpected LayerNodeExpected LocalNodeExpected MPIErrorCode MPIPortsFileMissing MPIPortsFileUnknown "
+    "MUSICChannelAlreadyMapped MUSICChannelUnknown MUSICPortAlreadyPublished MUSICPortHasNoWidth MUSICPortUnconnected "
+    "MUSICPortUnknown MUSICSimulationHasRun ModelInUse NamingConflict NewModelNameExists NoThreadSiblingsAvailable "
+    "NodeWithProxiesExpected NotImplemented NumericalInstability RangeCheck StepMultipleRequired TimeMultipleRequired "
+    "TypeMismatch UnaccessedDictionaryEntry UndefinedName UnexpectedEvent UnknownCompartment UnknownComponent UnknownModelName "
+    "UnknownNode UnknownPort UnknownReceptorType UnknownSynapseType UnknownThread UnmatchedSteps UnsupportedEvent"
+)
 
 
 class KernelException(Exception):  # noqa: N818  (the name is NEST's)
@@ -77,7 +31,7 @@ KernelException.__module__ = "NESTErrors"
 
 NESTErrors: Any = types.ModuleType("NESTErrors", "Errors of NEST by their names, all derived from KernelException.")
 NESTErrors.KernelException = KernelException
-for _name in _NAMES:
+for _name in _NAMES.split():
     setattr(NESTErrors, _name, type(_name, (KernelException,), {"__module__": "NESTErrors", "__doc__": f"NEST's {_name}."}))
 
 NESTError = KernelException
@@ -113,6 +67,29 @@ _TRANSLATION: list[tuple[type[Exception], str]] = [
 ]
 
 
+_IN_NEST = {  # what errors of values say in NEST, which scripts look for
+    r"(?:spike|rate|amplitude)_times\[\d+\] = (\S+): must be a multiple": r"Time point \1 is not representable in current resolution.",
+    r"spike_times.* finite time": "spike time cannot be set to 0.",
+    r"spike_times.* not earlier": "Spike times must be sorted in non-descending order.",
+    r"amplitude_times.* finite time": "Amplitude can only be changed at strictly positive times (t > 0).",
+    r"amplitude_times.* later": "amplitude times must be at strictly increasing time steps.",
+    r"rate_times.* later": "Rate times must be strictly increasing.",
+    r"(rate|amplitude)_values has length.* 0\b": r"\1 times and values must be reset together.",
+    r"(rate|amplitude)_values has length": r"\1 times and values have to be the same size.",
+    r"t_ref = \S+: must be a finite number > 0": "Refractory time must be at least one time step.",
+    r"delay = (\S+): must be between one step": r"Delay value \1 is invalid: Delay must be greater than or equal to resolution",
+}
+
+
+def _in_nest(text: str) -> str:
+    """The text of an error, with what NEST says."""
+    for pattern, said in _IN_NEST.items():
+        if found := re.match(pattern, text):
+            said = found.expand(said)
+            return f"{text}: {said[0].upper() + said[1:] if '_values' in pattern else said}"
+    return text
+
+
 def translated(error: native.NeuropilError) -> Exception:
     """The error of NEST that says the same; `error` itself where NEST has none (TooLarge, RankError, ...)."""
     if isinstance(error, native.BadParameter) and error.parameter == "dt":
@@ -121,7 +98,7 @@ def translated(error: native.NeuropilError) -> Exception:
         return cast(Exception, NESTErrors.BadParameterValue(str(error)))
     for kind, name in _TRANSLATION:
         if isinstance(error, kind):
-            found: Exception = getattr(NESTErrors, name)(str(error))
+            found: Exception = getattr(NESTErrors, name)(_in_nest(str(error)))
             return found
     return error
 

@@ -148,6 +148,8 @@ class NodeCollection:
         return found
 
     def __add__(self, other: Any) -> NodeCollection:
+        if isinstance(other, int | float) and other == 0:  # so that sum() works
+            return self
         if not isinstance(other, NodeCollection):
             raise TypeError(f"Cannot add object of type '{type(other).__name__}' to 'NodeCollection'")
         self._present()
@@ -163,8 +165,6 @@ class NodeCollection:
         return _sub(self, _merged(self._ranges, other._ranges))
 
     def __radd__(self, other: Any) -> NodeCollection:
-        if isinstance(other, int) and other == 0:  # so that sum() works
-            return self
         return self.__add__(other)
 
     def __eq__(self, other: object) -> bool:

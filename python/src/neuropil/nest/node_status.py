@@ -404,7 +404,9 @@ def _with_options(row: Row, gids: Ints, batch: Batch) -> Row:
     if key not in batch.values and any(len(kernel.get_vector(gid, key)) for gid in gids.tolist()):
         present = {name: _read(row, gids, name) for name in options}
         if any(list(np.broadcast_to(value, len(gids))) != present[name] for name, value in options.items()):
-            raise NESTErrors.BadProperty(f"Options can only be set together with {key} or if there are none.")
+            what = key.replace("_", " ")
+            option = "Options" if key == "spike_times" else "Option"
+            raise NESTErrors.BadProperty(f"{option} can only be set together with {what} or if no {what} have been set.")
     return replace(row, extras={**row.extras, **{name: value for name, value in options.items() if name in row.model.extras}})
 
 

@@ -49,6 +49,10 @@ def refuse_of_model(model: NodeModel, values: Mapping[str, Any]) -> None:
     """Raises BadProperty for keys that belong to models, not to nodes; NotSupported for what this model alone has."""
     if "individual_spike_trains" in values and model.kind == "stimulator":
         raise NESTErrors.BadProperty("individual_spike_trains can only be set as model property: use SetDefaults or CopyModel.")
+    if model.root == "pp_psc_delta" and session().simulated and np.any(values.get("t_ref_remaining", 0.0)):
+        raise NotSupported(
+            "t_ref_remaining of pp_psc_delta other than 0.0 after Simulate", "set it before: NEST, too, does not look at it later"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +79,9 @@ class Batch:
         single = key not in _WHOLE_LISTS and not model.is_vector(key)
         if not (single and is_list(value)):
             return value
-        if len(value) < self.n:
+        if len(value) < self.n and key in model.settable:
             raise IndexError(f"list index out of range: {key} has {len(value)} values for {self.n} nodes")
-        if len(value) > self.n:
+        if len(value) > self.n and key in model.settable:
             raise NESTErrors.DimensionMismatch(f"{key} has {len(value)} values for {self.n} nodes")
         return value[at : at + n] if isinstance(value, np.ndarray) else PerNode(value[at : at + n])
 
@@ -118,7 +122,7 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, 
     """
     whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in batch.values.items()}
     given = model.renamed(with_spike_times(model, row, whole, gids) if model.entry.vectors else whole)
-    given = arrays.taken_apart(model, given)
+    given = arrays.taken_apart(model, arrays.listed(model.base, given))
     if any(key in model.numbered for key in given):
         given = arrays.expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
     found: dict[str, Any] = {}
@@ -221,7 +225,7 @@ def _check_extra(key: str, value: Any) -> None:
         from .elements import check
 
         check(key, value)
-    elif key.startswith("ignore_and_spike"):
+    elif key.startswith("ignore_and_spike") or key == "flush_event_send_interval":
         _check_clock(key, value)
     elif key in extras.ITSELF_ONLY:
         if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
@@ -268,7 +272,10 @@ def with_spike_times(model: NodeModel, row: Row | None, values: Mapping[str, Any
     times = np.asarray(values[key], dtype=np.float64)
     if times.ndim != 1 or _is_precise(model, values, gids):
         return values
-    return {**values, key: grid.put(times, offgrid, shift)}
+    times = grid.put(times, offgrid, shift)
+    if key == "rate_times" and times.size and times.min() <= session().time:
+        raise NESTErrors.BadProperty(f"rate_times has {times.min()} ms: Time points must lie strictly in the future.")
+    return {**values, key: times}
 
 
 def _is_precise(model: NodeModel, values: Mapping[str, Any], gids: Ints) -> bool:

@@ -16,7 +16,7 @@ from .errors import NESTErrors, NotSupported
 from .kernel import known_only, session
 from .models.nest_names import CONNECTION_RULES
 from .models.optimizers import KEY
-from .models.synapse_models import SUB_STEP_DELAY, SynapseModel
+from .models.synapse_models import DOPAMINE_SYNAPSE, SUB_STEP_DELAY, SynapseModel
 from .node_values import is_list, is_parameter, too_large
 
 _NEEDS = {
@@ -180,6 +180,8 @@ def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     if common:
         raise NESTErrors.NotImplemented(f'Synapse parameter "{common[0]}" can only be set via SetDefaults() or CopyModel().')
     check_values(model, values)
+    if model.base == DOPAMINE_SYNAPSE and session().simulated and any(np.any(values.get(key, model.default(key))) for key in "cn"):
+        raise NotSupported(f"c and n of {model.name} other than 0.0 after Simulate", "connect before")
     parts = {"delay": session().resolution} if not model.entry.delayed else {}
     parts |= _continuous(model.delay) if SUB_STEP_DELAY in model.entry.parameters and "delay" not in values else {}
     weight, delay = values.pop("weight", model.weight), parts.pop("delay", values.pop("delay", model.delay))
@@ -206,11 +208,9 @@ def _checked_extras(model: SynapseModel, values: dict[str, Any]) -> dict[str, An
 
 
 def _label(spec: Mapping[str, Any], model: SynapseModel) -> int:
-    if "synapse_label" not in spec:
-        return -1
-    if not model.labelled:
+    if "synapse_label" in spec and not model.labelled:
         raise NESTErrors.BadProperty("Synapse label needs a synapse model whose name ends in _lbl")
-    return int(spec["synapse_label"])
+    return int(spec.get("synapse_label", model.label))
 
 
 def _receptor(value: Any, given: Any) -> Any:

@@ -355,7 +355,7 @@ class Columns:
         """Raises NotSupported for keys that connections have, but whose values cannot change."""
         labels = key == "synapse_label"
         models = [model for model in self._distinct() if (model.labelled if labels else key in {*model.of_connection, *model.extras})]
-        if key in STATE and session().simulated:
+        if session().simulated and (key in STATE or (key == "n" and any(model.base == DOPAMINE_SYNAPSE for model in models))):
             raise NotSupported(f"setting {key} of connections after Simulate")
         if not labels and any(key not in model.entry.parameters for model in models):
             raise NotSupported(f"setting {key} of connections")

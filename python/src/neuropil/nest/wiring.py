@@ -106,7 +106,7 @@ def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[
     """Raises IllegalConnection for what cannot be connected at all."""
     for a, nodes in sources:
         silent = a == "recorder" or any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(nodes._alive()))
-        for b, _ in targets:
+        for b, to in targets:
             if silent:
                 raise NESTErrors.IllegalConnection(
                     _NO + "Source node does not send output.\n  Note that recorders must be connected as Connect(neuron, recorder)."
@@ -116,6 +116,8 @@ def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[
                     _NO
                     + "The target node does not support spike input.\n  Note that volt/multimeters must be connected as Connect(meter, neuron)."
                 )
+            if a == "stimulator" and any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(to._alive())):
+                raise NESTErrors.IllegalConnection(_NO + "We do not allow connection of a device to a global receiver at the moment.")
             if b in ("stimulator", "emitter") and a != "meter":
                 raise NESTErrors.IllegalConnection(_NO + "A stimulator receives nothing.")
             if a == "meter" and b == "recorder":
@@ -162,6 +164,8 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
     """Connects with a device at one end: all pairs or the i-th to the i-th."""
     links: list[tuple[int, Ints | None]] = []
     if b == "recorder" or a == "meter":
+        if a == "meter" and spec.model.base not in _RECORDED:
+            raise NESTErrors.IllegalConnection(_NO + f"{spec.model.name} does not support data logging requests.")
         _check_static(spec, post)
         delay = _on_grid(spec.delay)
         _record(a, pre, post, pairs, spec)

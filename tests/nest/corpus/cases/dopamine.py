@@ -45,6 +45,25 @@ case_rare_deliveries = over_time(deliver_interval=5, pieces=(3.0, 4.0, 8.0, 17.0
 case_other_parameters = over_time(delay=2.0, A_plus=0.7, A_minus=0.9, tau_plus=12.0, tau_c=40.0, tau_n=25.0, b=0.03, Wmin=5.0, Wmax=30.0)
 case_short_steps = over_time(delay=0.1, lag=0.3, pieces=(5.3,) * 20, tau_c=50.0, tau_n=20.0, b=0.05)
 
+case_trace_and_concentration_at_time_0 = over_time(c=1.5, n=0.02, b=0.01, pieces=(4.0, 6.0) + (10.0,) * 10)
+case_negative_at_time_0 = over_time(c=-20.0, n=-0.02, b=-0.004, Wmax=21.0)
+
+
+def case_c_and_n_of_connect(nest):
+    transmitter = nest.Create("volume_transmitter")
+    nest.CopyModel("stdp_dopamine_synapse", "mine", {"volume_transmitter": transmitter})
+    parrots = nest.Create("parrot_neuron", 3)
+    for c, n in ((1.5, 0.02), (0.0, 0.01), (-2.0, 0.0)):
+        nest.Connect(parrots[:1], parrots[1:2], syn_spec={"synapse_model": "mine", "weight": 20.0, "c": c, "n": n, "receptor_type": 1})
+    found = {"now": [nest.GetConnections(parrots[:1]).get(name) for name in ("c", "n")]}
+    nest.Simulate(30.0)
+    connections = nest.GetConnections(parrots[:1])
+    defaults = nest.GetDefaults("mine")
+    return found | {
+        "later": near([connections.get(name) for name in ("c", "n", "weight")], 1e-9, 1e-12),
+        "defaults": [defaults["c"], defaults["n"]],
+    }
+
 
 def case_bounds(nest):
     """A weight that comes to both bounds."""

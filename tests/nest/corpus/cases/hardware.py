@@ -61,6 +61,20 @@ def case_defaults(nest):
     return found
 
 
+def case_next_readout_time_of_connect(nest):
+    parrots = nest.Create("parrot_neuron", 2)
+    nest.Connect(nest.Create("spike_generator", params={"spike_times": [20.0, 40.0]}), parrots[0])
+    spec = {"synapse_model": MODEL, "receptor_type": 1}
+    for given in ({}, {"next_readout_time": 50.0}, {"next_readout_time": -3.0}):
+        nest.Connect(parrots[0], parrots[1], syn_spec=spec | given)
+    found = {}
+    for at in ("0", "10", "30", "50"):
+        if at != "0":
+            nest.Simulate(10.0 if at == "10" else 20.0)
+        found[at] = nest.GetConnections(parrots[0]).get("next_readout_time")
+    return found
+
+
 def case_refused(nest):
     nest.ResetKernel()
     neurons = nest.Create("iaf_psc_exp", 2)

@@ -95,7 +95,7 @@ class Recorder(Windowed):
         self.back_end: back_ends.BackEnd | None = None
         self.registered = False
         self.written = 0  # events that a back end took
-        self.options: dict[str, Any] = dict(back_ends.OPTIONS[self.status["record_to"]])
+        self.options: dict[str, Any] = back_ends.OPTIONS[self.status["record_to"]] | model.kernel
 
     # --- what subclasses say
 

@@ -108,6 +108,12 @@ def _members(entry: Entry, arrays: Arrays, given: Mapping[str, NDArray[np.float6
     return found
 
 
+def listed(base: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values with arrays of one entry, where NEST takes a number for both arrays of a pp_psc_delta."""
+    both = ("q_sfa", "tau_sfa") if base == "pp_psc_delta" and np.isscalar(given.get("q_sfa")) and np.isscalar(given.get("tau_sfa")) else ()
+    return {key: [value] if key in both else value for key, value in given.items()}
+
+
 def _vector(key: str, value: Any) -> NDArray[np.float64]:
     array = np.asarray(value)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "biuf"):

@@ -20,7 +20,6 @@ ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the 
     "spike_multiplicities": (),
     "noise": (),
     "V_noise": 0.0,
-    "flush_event_send_interval": float("inf"),
 }
 
 GROWTH: dict[str, Any] = {"Ca": 0.0, "beta_Ca": 0.001, "synaptic_elements": {}, "t_spike": -1.0, "tau_Ca": 10000.0}  # see elements.py

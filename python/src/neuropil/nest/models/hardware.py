@@ -11,10 +11,10 @@ import numpy as np
 from ..errors import NESTErrors
 
 FACETS = "stdp_facetshw_synapse"
-OF_CONNECTION = frozenset({"a_causal", "a_acausal", "a_thresh_th", "a_thresh_tl", "synapse_id"})
+OF_CONNECTION = frozenset({"a_causal", "a_acausal", "a_thresh_th", "a_thresh_tl", "synapse_id", "next_readout_time"})
 STATE = frozenset({"a_causal", "a_acausal", "next_readout_time", "init_flag"})
 WHOLE = frozenset({"no_synapses", "synapses_per_driver"})
-EXTRAS = {"next_readout_time": 0.0, "init_flag": False}
+EXTRAS = {"init_flag": False}
 _ENTRIES = 16
 ARRAYS = {f"lookuptable_{k}": _ENTRIES for k in range(3)} | {"configbit_0": 4, "configbit_1": 4, "reset_pattern": 6}
 _REFUSED = {

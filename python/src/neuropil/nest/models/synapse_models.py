@@ -16,7 +16,7 @@ from .nest_names import SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable
 
 STATE = (
-    frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar"}) | hardware.STATE
+    frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar", "c"}) | hardware.STATE
 )  # what changes; parameters among them are initial values
 WHOLE = frozenset({"n", "a"})  # whole numbers in NEST
 OF_NEURON = {
@@ -52,6 +52,7 @@ class SynapseModel:
     transmitter: Any = None
     homogeneous: frozenset[str] = frozenset()
     labelled: bool = False
+    label: int = -1
     each_step: bool = True  # optimize_each_step of synapses that do not use it
     sizeof: int = 32
     root: str = ""  # of a copy: the model of NEST it descends from
@@ -126,7 +127,7 @@ def is_flag(model: SynapseModel, key: str) -> bool:
 
 def to_nest(model: SynapseModel, key: str, value: Any) -> Any:
     """A parameter as NEST shows it."""
-    return bool(value) if is_flag(model, key) else int(value) if key in WHOLE else value
+    return bool(value) if is_flag(model, key) else int(value) if key in WHOLE and model.base != DOPAMINE_SYNAPSE else value
 
 
 def synapse_models() -> ModelTable[SynapseModel]:
@@ -157,7 +158,6 @@ def _extras(base: str, entry: Entry) -> dict[str, float]:
     wanted = ["Kplus"] if base in _WITH_KPLUS else []
     wanted += ["Kplus_triplet"] if base == "stdp_triplet_synapse" else []
     wanted += ["x_bar"] if base == "clopath_synapse" else []
-    wanted += ["c", "n"] if base == DOPAMINE_SYNAPSE else []
     more = hardware.EXTRAS if base == hardware.FACETS else {}
     return {key: 0.0 for key in wanted if key not in entry.parameters} | more
 
@@ -202,5 +202,5 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
     if entry.name == hardware.FACETS:
         return frozenset({*entry.parameters, *hardware.ARRAYS}) - hardware.OF_CONNECTION
     if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
-        return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE
+        return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE - {"n"}
     return frozenset()

@@ -33,7 +33,7 @@ def from_data(data: ArrayLike, sel: Any = None, **kwargs: Any) -> list[Any]:
     """Raster of rows (sender, time in ms). `sel`: ids of the senders that are shown. Raises ValueError without data."""
     rows = np.asarray(data, np.float64).reshape(-1, 2)
     if not len(rows):
-        raise ValueError("No data to plot")
+        raise ValueError("No events recorded.")
     shown = rows if sel is None else extract_events(rows, sel=sel)
     return _draw(rows[:, 1], shown[:, 1], shown[:, 0], **kwargs)
 
@@ -54,7 +54,7 @@ def from_device(detec: Any, **kwargs: Any) -> list[Any]:
     if status["record_to"] == "ascii":
         return from_file(status["filenames"], **kwargs)
     if status["record_to"] != "memory":
-        raise ValueError("No data to plot: the recorder records neither to memory nor to files")
+        raise ValueError("No events recorded.: the recorder records neither to memory nor to files")
     events = status["events"]
     if not status["n_events"]:
         raise ValueError("No events were recorded by the spike_recorder.")

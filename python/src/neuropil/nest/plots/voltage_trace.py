@@ -23,16 +23,16 @@ def from_device(detec: Any, neurons: Any = None, title: str | None = None, grays
     Raises ValueError, TypeError for other nodes and without data.
     """
     if len(detec) != 1:
-        raise ValueError("Please provide a single voltmeter or multimeter.")
+        raise ValueError("Please provide a single 'voltmeter' or 'multimeter'.")
     status = detec.get()
     if "record_from" not in status:
         raise TypeError("Please provide a voltmeter or a multimeter.")
     if "V_m" not in status["record_from"]:
-        raise ValueError("Please provide a multimeter measuring V_m.")
+        raise ValueError("Please provide a 'multimeter' measuring 'V_m'.")
     if status["record_to"] == "ascii":
         return from_file(status["filenames"], title=title, grayscale=grayscale)
     if status["record_to"] != "memory" or not status["n_events"]:
-        raise ValueError("No data to plot")
+        raise ValueError("No events recorded.")
     events = status["events"]
     in_steps = status["time_in_steps"]
     times, label = (events["times"], "Steps") if in_steps else (events["times"] * _UNITS[timeunit], f"Time ({timeunit})")
@@ -43,7 +43,7 @@ def from_file(fname: Any, title: str | None = None, grayscale: bool = False) -> 
     """Potentials of files with columns sender, time, V_m that the ascii back end wrote; returns the lines."""
     table = read_files(fname, "V_m", 2)
     if not len(table):
-        raise ValueError("No data to plot")
+        raise ValueError("No events recorded.")
     return _draw(table[:, 0].astype(int), table[:, 1], table[:, 2], None, title, grayscale, "Time (ms)")
 
 

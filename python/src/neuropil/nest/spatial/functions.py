@@ -49,7 +49,7 @@ def Distance(from_arg: Any, to_arg: Any) -> list[float]:  # noqa: N802
 
 def _displacement(from_arg: Any, to_arg: Any) -> Floats:
     to = part_of(checked(to_arg, "to_arg"))
-    n_from, n_to = len(from_arg), len(to.positions)
+    n_from, n_to = 1 if isinstance(from_arg, np.ndarray) and from_arg.ndim == 1 else len(from_arg), len(to.positions)
     if n_from != n_to and 1 not in (n_from, n_to):
         raise ValueError(f"from_arg has {n_from} entries and to_arg {n_to}: they must be as many, or one must be 1")
     if isinstance(from_arg, NodeCollection):
