@@ -47,7 +47,7 @@ def Connect(  # noqa: N802
         pre, post = _collection(pre), _collection(post)
         with repeats.watched(key, pre, post, conn_spec, syn_spec, rule):
             specs = to_specs(syn_spec, rule, len(pre), len(post))
-            wired = wiring.stimulators(pre, [spec.model.name for spec in specs]) if pre else set()
+            wired = wiring.stimulators(pre, [spec.model.name for spec in specs]) if pre else {}
             connect_collections(pre, post, rule, specs)
             session().wires.of_stimulators |= wired
     session().counted_nodes = session().registry.size
