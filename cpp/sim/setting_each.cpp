@@ -74,7 +74,8 @@ void set_chosen(const Populations::Share& share, const Chosen& c, const Values& 
       put(name, [&](std::size_t) { return x; });
   }
   for (std::size_t k = 0; k < draws.size(); ++k) put(draws[k].name, [&](std::size_t i) { return c.columns[k][i]; });
-  for (const std::size_t at : c.at) group.settle(share.begin + at, 1);
+  if (m.settle)
+    for (const std::size_t at : c.at) group.settle(share.begin + at, 1);
 }
 
 /// Whether one of the gids of a range, of positive stride, belongs to a population.

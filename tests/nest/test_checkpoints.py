@@ -133,3 +133,15 @@ def test_learning_goes_on(tmp_path, threads):
         found.append([made.source, made.target, made.weight, made.optimizer, nest.eprop_update_interval])
     assert found[0] == found[1]
     assert max(o["v"] for o in found[0][3]) > 1e-3
+
+
+def test_objects_of_another_version_are_refused(tmp_path):
+    """Files from before an attribute was added: it is named, and the kernel of now stays."""
+    build()
+    del nest.kernel.session().wires.of_stimulators
+    checkpoints.save(tmp_path / "old")
+    nest.ResetKernel()
+    nest.Create("iaf_psc_exp", 3)
+    with pytest.raises(npl.errors.BadCheckpoint, match="of_stimulators"):
+        checkpoints.load(tmp_path / "old")
+    assert nest.network_size == 3

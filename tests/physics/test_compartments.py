@@ -190,7 +190,7 @@ def test_refused() -> None:
         with pytest.raises(npl.BadParameter, match="shape"):
             net.create(f"cm_default[{shape}]")
     with pytest.raises(npl.UnknownName):
-        net.create("iaf_psc_delta[3]")
+        net.create("parrot_neuron[3]")
     cell = net.create(npl.tree([{}, {"parent": 0}], [{"kind": "AMPA"}]))
     for receptor in (0, 2):
         with pytest.raises(npl.BadParameter, match="receptor"):

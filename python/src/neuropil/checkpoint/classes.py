@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import PosixPath
 from typing import Any, NamedTuple
 
@@ -31,7 +32,7 @@ from ..space.expression import Term
 from ..space.layers import Layer
 from ..space.masks import Mask
 
-__all__ = ["CLASSES", "NETWORK", "PLAIN", "Saved", "Text", "all_of", "key_of", "register"]
+__all__ = ["CLASSES", "NETWORK", "PLAIN", "Saved", "Text", "all_of", "fields_of", "key_of", "register"]
 
 Anew = Callable[[Any], Any]
 
@@ -186,3 +187,8 @@ def all_of(value: Any, known: Saved) -> dict[str, Any]:
     slots = [name for each in type(value).__mro__ for name in getattr(each, "__slots__", ())]
     names = dict.fromkeys([*slots, *getattr(value, "__dict__", ())])
     return {name: getattr(value, name) for name in names if name not in known.anew and hasattr(value, name)}
+
+
+def fields_of(known: Saved) -> set[str]:
+    """What every object of a class has, and is saved: the fields of a dataclass."""
+    return {each.name for each in fields(known.cls)} - {*known.anew} if is_dataclass(known.cls) else set()

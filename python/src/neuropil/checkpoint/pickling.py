@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..errors import BadType, NeuropilError
 from ..model import catalog
 from ..model.values import Values
-from .classes import CLASSES, PLAIN, Text, all_of, key_of
+from .classes import CLASSES, PLAIN, Text, all_of, fields_of, key_of
 from .container import plain_type
 
 __all__ = ["dumped", "loaded"]
@@ -166,8 +166,9 @@ class _Unpickler(pickle.Unpickler):
 
     def set_state(self, made: Any, state: dict[str, Any]) -> None:
         known = CLASSES[key_of(type(made)) or ""]
-        if known.saved is not None and {*state} != {*known.saved}:
-            raise ValueError(f"{type(made).__name__} of another version of neuropil: {sorted({*state} ^ {*known.saved})}")
+        others = {*state} ^ {*known.saved} if known.saved is not None else fields_of(known) - {*state}
+        if others:
+            raise ValueError(f"{type(made).__name__} of another version of neuropil: {sorted(others)}")
         for name, value in state.items():
             object.__setattr__(made, name, value)
         self._made.append(made)

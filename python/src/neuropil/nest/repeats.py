@@ -127,7 +127,7 @@ def _connect(s: Session, plan: Plan, numbers: Numbers, pre: NodeCollection, post
     if kind is None:
         plan.kind = wires.note(plan.identity, a, b, label, pre._ranges, post._ranges, pairs), plan.identity.lends
     else:
-        wires.note_call(kind[0], pre._ranges, post._ranges, kind[1], pairs)
+        wires.note_call(kind[0], a, b, pre._ranges, post._ranges, kind[1], pairs)
     return True
 
 

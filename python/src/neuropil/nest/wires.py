@@ -146,25 +146,29 @@ def _present(what: str, c: Connections, *name: str, **more: Any) -> Floats:
     return np.asarray(getattr(session().engine.kernel, f"get_{what}")(*name, *(columns[key] for key in HANDLE), gather=False, **more))
 
 
+@dataclass(slots=True)
 class Wires:
-    """All connections, as far as Python has to know them."""
+    """All connections, as far as Python has to know them.
 
-    def __init__(self) -> None:
-        self.kinds: list[Kind] = []
-        self._alike: dict[Identity, list[int]] = {}  # index into kinds, by model, parameters and synapse_label
-        self._plain: dict[str, list[Kind]] = {}  # kinds of label 0, by base
-        self._highest_label = 0
-        self.ends: list[tuple[Ranges, Ranges, bool]] = []  # pre and post of each call of the kernel; whether post lends parameters
-        self.calls: list[tuple[str, bool]] = []  # of each of them: the model, and whether it joined the i-th to the i-th
-        self.n_by_kind: Counter[int] | None = (
-            Counter()
-        )  # connections of the kernel that were counted, see connection_query.py; None: not known
-        self.uncounted: list[int] = []  # kinds of the calls of the kernel since
-        self.devices: list[DeviceWire] = []
-        self.n_of_devices: Counter[str] = Counter()  # their connections, by model
-        self.of_stimulators: dict[int, str] = {}  # synapse model of all connections of a stimulator, by its id
-        self.shortest: float | None = None  # ms
-        self.longest: float | None = None
+    ends : pre and post of each call of the kernel; whether post lends parameters. calls : of each of them the model, and whether it joined the
+    i-th to the i-th. n_by_kind : connections of the kernel that were counted, see connection_query.py; None: not known. uncounted : kinds of
+    the calls of the kernel since. n_of_devices : connections of devices, by model. of_stimulators : synapse model of all connections of a
+    stimulator, by its id. shortest, longest : delays of what the kernel does not count (ms)
+    """
+
+    kinds: list[Kind] = field(default_factory=list)
+    ends: list[tuple[Ranges, Ranges, bool]] = field(default_factory=list)
+    calls: list[tuple[str, bool]] = field(default_factory=list)
+    n_by_kind: Counter[int] | None = field(default_factory=Counter)
+    uncounted: list[int] = field(default_factory=list)
+    devices: list[DeviceWire] = field(default_factory=list)
+    n_of_devices: Counter[str] = field(default_factory=Counter)
+    of_stimulators: dict[int, str] = field(default_factory=dict)
+    shortest: float | None = None
+    longest: float | None = None
+    _alike: dict[Identity, list[int]] = field(default_factory=dict)  # index into kinds, by model, parameters and synapse_label
+    _plain: dict[str, list[Kind]] = field(default_factory=dict)  # kinds of label 0, by base
+    _highest_label: int = 0
 
     @property
     def any(self) -> bool:
@@ -190,26 +194,21 @@ class Wires:
         if k is None:
             k = len(self.kinds)
             self.note_kind(Kind(made.base, made.model, dict(sorted(made.values)), made.synapse_label, label, pre, post))
-        else:
-            kind = self.kinds[k]
-            kind.pre, kind.post = kind.widened(pre, post)
-        self.note_call(k, sources, targets, made.lends, pairs)
+        self.note_call(k, pre, post, sources, targets, made.lends, pairs)
         return k
 
     def takes(self, k: int, pre: Span, post: Span) -> bool:
-        """Whether other connections that are like those of a kind of label 0 get this label, too. Then its spans are widened."""
+        """Whether other connections that are like those of a kind of label 0 get this label, too."""
         kind = self.kinds[k]
-        if not kind.holds(pre, post):
-            if len(self._plain[kind.base]) > 1:
-                return False
-            kind.pre, kind.post = kind.widened(pre, post)
-        return True
+        return kind.holds(pre, post) or len(self._plain[kind.base]) == 1
 
-    def note_call(self, k: int, sources: Ranges, targets: Ranges, lends: bool, pairs: bool) -> None:
-        """Notes connections of a kind that is there, within its spans."""
+    def note_call(self, k: int, pre: Span, post: Span, sources: Ranges, targets: Ranges, lends: bool, pairs: bool) -> None:
+        """Notes connections of a kind that is there, as `note` does."""
+        kind = self.kinds[k]
+        kind.pre, kind.post = kind.widened(pre, post)
         self.uncounted.append(k)
         self.ends.append((sources, targets, lends))
-        self.calls.append((self.kinds[k].model, pairs))
+        self.calls.append((kind.model, pairs))
 
     def note_kind(self, kind: Kind) -> None:
         """Adds a kind."""
