@@ -24,6 +24,8 @@ struct Learner {
   double window;            ///< steps of an interval in which is learned
   double kappa, kappa_reg;  ///< per step: of the filters of eligibility for the two signals, where the neuron knows them
   double cutoff;            ///< steps after a spike of the source in which the synapse learns, where there are no intervals
+
+  bool adapts() const { return rho != 0.0 || beta != 0.0; }
 };
 inline constexpr std::size_t n_learner = sizeof(Learner) / sizeof(double);
 

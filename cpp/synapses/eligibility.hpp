@@ -4,11 +4,15 @@
 ///   e = psi (z - beta a),  a <- psi z + (rho - psi beta) a,  E <- kappa E + share e,  gradient += L E.
 #pragma once
 #include <array>
+#include <bit>
 
 #include "base/learner.hpp"
 #include "synapses/target_history.hpp"
 
 namespace npl::synapses {
+
+/// Constants of a node of a history.
+inline const Learner& learner_of(const TargetHistory& h, std::size_t i) { return reinterpret_cast<const Learner*>(h.constants())[i]; }
 
 /// What a synapse keeps, in this order.
 enum EligibilityValue : std::size_t {
@@ -66,9 +70,10 @@ struct EligibilityLanes {
     }
   }
   bool silent() const {
-    double any = 0.0;
-    for (std::size_t k = 0; k < n; ++k) any += (z[k] != 0.0) + (a[k] != 0.0) + (e[k] != 0.0) + (r[k] != 0.0) + (g[k] != 0.0);
-    return any == 0.0;
+    std::uint64_t any = 0;  // bits but for the sign
+    for (const Values* of : {&z, &a, &e, &r, &g})
+      for (std::size_t k = 0; k < n; ++k) any |= std::bit_cast<std::uint64_t>((*of)[k]) << 1;
+    return any == 0;
   }
 };
 

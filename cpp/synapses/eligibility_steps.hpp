@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "synapses/eligibility.hpp"
+#include "synapses/eligibility_blocks.hpp"
 #include "synapses/optimizer.hpp"
 
 namespace npl::synapses {
@@ -17,7 +17,9 @@ struct EligibilitySteps {
   Step deaf;                       ///< a step in which nothing arrives
   LastSpikes spikes;
   const Optimizer* optimizer;  ///< of updates in each step
+  EligibilityBlocks* blocks;   ///< of targets that learn in intervals
 
+  EligibilityBlocks::Block block(Step t, Step end) const { return t > spikes.last ? blocks->from(t, end) : EligibilityBlocks::Block{}; }
   double arrived(Step t) const { return t > spikes.last || t == deaf ? 0.0 : spikes.at(t); }
 };
 
@@ -92,6 +94,18 @@ struct EligibilityLoop {
         l.g = l.g + slope;
       }
     }
+    /// Many steps, in which nothing arrives.
+    NPL_INLINE static void leap(Part& l, const double* factors, std::size_t n, const std::uint32_t* at) {
+      const auto of = [&](EligibilityFactor f) __attribute__((always_inline)) { return of_targets(factors + f * n, at); };
+      l.g = l.g + of(g_e) * l.e + of(g_z) * l.z;
+      l.r = l.r + of(r_z) * l.z;
+      l.e = of(e_e) * l.e + of(e_z) * l.z;
+      if constexpr (Adapts) {
+        l.g = l.g + of(g_a) * l.a, l.r = l.r + of(r_a) * l.a, l.e = l.e + of(e_a) * l.a;
+        l.a = of(a_z) * l.z + of(a_a) * l.a;
+      }
+      l.z = of(z_z) * l.z;
+    }
     NPL_INLINE static void run(EligibilityLanes& l, std::size_t first, const EligibilitySteps& s) {
       std::array<Part, Blocks> parts;
 #pragma GCC unroll 2
@@ -109,7 +123,16 @@ struct EligibilityLoop {
         now.next(), later.next();
       };
       Step t = s.first;
-      for (const Step end = std::min(s.known, s.until); t <= end; ++t) all.template operator()<true>(t);
+      for (const Step end = std::min(s.known, s.until); t <= end;) {
+        if constexpr (!Running)
+          if (const EligibilityBlocks::Block b = s.block(t, end); b.steps > 0) {
+#pragma GCC unroll 2
+            for (std::size_t k = 0; k < Blocks; ++k) leap(parts[k], b.factors, s.n, &l.at[first + k * wide]);
+            now.skip(b.steps), later.skip(b.steps), t += b.steps;
+            continue;
+          }
+        all.template operator()<true>(t++);
+      }
       for (; t <= s.until; ++t) all.template operator()<false>(t);
 #pragma GCC unroll 2
       for (std::size_t b = 0; b < Blocks; ++b) end(parts[b], l, first + b * wide);

@@ -36,7 +36,7 @@ void Eprop::fill(EligibilityLanes& l, std::size_t k, const Learner& of) const {
   l.decay[k] = of.decay, l.rho[k] = of.rho, l.beta[k] = of.beta, l.gain[k] = of.gain;
   l.kappa[k] = kappa, l.share[k] = rule_.by_interval ? 1.0 - kappa : 1.0;
   l.kappa_reg[k] = of.kappa_reg, l.c_reg[k] = of.c_reg, l.f_target[k] = of.f_target;
-  l.adapts |= of.rho != 0.0 || of.beta != 0.0;
+  l.adapts |= of.adapts();
 }
 
 template <class W>
@@ -45,7 +45,7 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
   const TargetHistory& h = run.histories->of(p.target[begin]);
   const std::size_t wide = width();
   const double* values = run.values + begin * wide;
-  const Learner& one = learner(h, p.target[begin] - h.first());
+  const Learner& one = learner_of(h, p.target[begin] - h.first());
   const auto steps = [](double x) { return static_cast<Step>(x); };
   const int kept = rule_.optimizer.values();
   c.history = &h, c.begin = begin;
@@ -66,7 +66,7 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
     const Local target = p.target[begin + k];
     if (!h.has(target) || steps(values[through]) != c.through || steps(values[closed]) != c.closed) break;
     if (!alike) {
-      const Learner& of = learner(h, target - h.first());
+      const Learner& of = learner_of(h, target - h.first());
       if (!learns_alike(of, one)) break;
       fill(l, k, of);
     }
@@ -83,11 +83,11 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
 
 EligibilitySteps Eprop::steps_of(const Chunk& c, Step first, Step until) {
   const TargetHistory& h = *c.history;
-  return {h.walk(first), h.walk(first + c.lag), h.size(), first, until, until, 0, c.spikes, nullptr};
+  return {h.walk(first), h.walk(first + c.lag), h.size(), first, until, until, 0, c.spikes, nullptr, nullptr};
 }
 
 /// Goes through the steps up to `until`, which is at most the end of the interval.
-void Eprop::learn(Chunk& c, Step until) {
+void Eprop::learn(Chunk& c, Step until) const {
   EligibilityLanes& l = c.lanes;
   Step t = std::max(c.through, c.first - 1);
   if (until <= t) return;
@@ -95,6 +95,7 @@ void Eprop::learn(Chunk& c, Step until) {
   if (t < until) {
     EligibilitySteps steps = steps_of(c, t + 1, until);
     steps.known = c.known - c.lag, steps.deaf = c.end_of(c.closed) + 1;
+    steps.blocks = &c.history->digest<EligibilityBlocks>(rule_.kappa);
     eligibility_steps<false, Updates::none>(l, steps);
   }
   c.through = until;

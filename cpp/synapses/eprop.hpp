@@ -67,7 +67,6 @@ class Eprop final : public SinglePlasticity {
   };
 
   std::size_t width() const { return static_cast<std::size_t>(synapse_values()); }
-  static const Learner& learner(const TargetHistory& h, std::size_t i) { return reinterpret_cast<const Learner*>(h.constants())[i]; }
 
   double ahead(double weight, const double* values) const;
   void fill(EligibilityLanes& l, std::size_t k, const Learner& of) const;
@@ -75,7 +74,7 @@ class Eprop final : public SinglePlasticity {
   template <class W>
   std::uint32_t gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const;
   static EligibilitySteps steps_of(const Chunk& c, Step first, Step until);
-  static void learn(Chunk& c, Step until);
+  void learn(Chunk& c, Step until) const;
   static void complete(Chunk& c);
   void apply(EligibilityLanes& l, Step nth) const;
   void close(Chunk& c, Step until) const;

@@ -11,6 +11,7 @@ void TargetHistory::reserve(Step levels, Step longest_wait) {
     for (Step s = std::max<Step>(0, now_ - levels_ + 1); levels_ > 0 && s <= now_; ++s)
       std::copy_n(&level_[place(s)], row, &moved[static_cast<std::size_t>(s % levels) * row]);
     level_ = std::move(moved), levels_ = levels;
+    digests_.clear();
   }
   if (const Step waits = longest_wait + 1; waits > waits_) {
     const std::size_t row = quantities_ * n_;
@@ -43,8 +44,10 @@ void TargetHistory::forget(Step oldest) {
 }
 
 std::size_t TargetHistory::bytes() const {
-  return (level_.capacity() + waiting_.capacity() + constants_.capacity()) * sizeof(double) + n_ * sizeof(Contributions) +
-         kept_ * Contributions::bytes_each;
+  std::size_t bytes = (level_.capacity() + waiting_.capacity() + constants_.capacity()) * sizeof(double) + n_ * sizeof(Contributions) +
+                      kept_ * Contributions::bytes_each;
+  for (const auto& [number, digest] : digests_) bytes += digest->bytes();
+  return bytes;
 }
 
 KeptHistory TargetHistory::kept_of(Local node) const {
@@ -59,6 +62,7 @@ KeptHistory TargetHistory::kept_of(Local node) const {
 
 void TargetHistory::restore(Local node, KeptHistory kept, Step now) {
   now_ = now;
+  digests_.clear();
   const std::size_t i = node - first_;
   const auto n_waiting = static_cast<Step>(kept.waiting.size() / std::max<std::size_t>(1, quantities_));
   const auto n_levels = static_cast<Step>(kept.levels.size() / rows_);

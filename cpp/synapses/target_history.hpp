@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -52,8 +53,10 @@ class TargetHistory {
   /// fill(double* [n][each]) says what synapses need to know of the parameters of their targets; not part of checkpoints.
   template <class Fill>
   void keep_constants(std::size_t each, const Fill& fill) {
-    constants_.resize(n_ * each);
-    fill(constants_.data());
+    std::vector<double> now(n_ * each);
+    fill(now.data());
+    if (now == constants_) return;
+    constants_ = std::move(now), digests_.clear();
     are_alike_ = std::equal(constants_.begin() + static_cast<std::ptrdiff_t>(each), constants_.end(), constants_.begin());
   }
 
@@ -82,6 +85,7 @@ class TargetHistory {
    public:
     const double* at() const { return begin_ + now_; }
     void next() { now_ = now_ + row_ == size_ ? 0 : now_ + row_; }
+    void skip(Step steps) { now_ = (now_ + static_cast<std::size_t>(steps) * row_) % size_; }
 
    private:
     friend class TargetHistory;
@@ -96,6 +100,19 @@ class TargetHistory {
   bool are_alike() const { return are_alike_; }  ///< the constants of all nodes
   const Contributions& contributions(Local node) const { return contributions_[node - first_]; }
   const double* constants(Local node) const { return &constants_[(node - first_) * (constants_.size() / n_)]; }
+
+  /// What readers compute of levels and constants, and keep as long as these are the same.
+  struct Digest {
+    virtual ~Digest() = default;
+    virtual std::size_t bytes() const = 0;
+  };
+  /// That of the readers with a number; they all use one class.
+  template <class D>
+  D& digest(double number) const {
+    auto found = std::find_if(digests_.begin(), digests_.end(), [&](const auto& d) { return d.first == number; });
+    if (found == digests_.end()) found = digests_.emplace(found, number, std::make_unique<D>(*this, number));
+    return static_cast<D&>(*found->second);
+  }
 
   /// Drops contributions with stamp <= oldest [steps], which no synapse needs any more.
   void forget(Step oldest);
@@ -128,6 +145,7 @@ class TargetHistory {
   std::vector<double> constants_;
   bool are_alike_ = true;
   std::size_t kept_ = 0;
+  mutable std::vector<std::pair<double, std::unique_ptr<Digest>>> digests_;
 };
 
 /// Histories of a slice, one per group that keeps one. References stay valid.
