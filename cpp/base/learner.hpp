@@ -37,9 +37,10 @@ enum LearnerRow : int {
   n_learner_rows
 };
 
-/// Learning by synapses that have heard nothing for long goes on at multiples of so many steps, so that no more steps need be kept.
+/// Learning by synapses that have heard nothing for long goes on at multiples of so many steps, by others with the first spike after it; so
+/// two strides need be kept.
 inline constexpr Step learning_stride = 256;
-/// Steps beyond delays and stride that are kept.
+/// Steps beyond delays and strides that are kept.
 inline constexpr Step learning_margin = 48;
 
 }  // namespace npl

@@ -69,7 +69,7 @@ const HistoryInfo* history_of() {
                                 record_learning<M>,
                                 n_learner_rows,
                                 false,
-                                learning_stride + learning_margin,
+                                2 * learning_stride + learning_margin,
                                 n_learner,
                                 learners<M>,
                                 M::early_signal ? int{signal} : -1};

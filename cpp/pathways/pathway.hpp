@@ -118,7 +118,7 @@ class Pathway {
   virtual Step oldest_heard(Step now) const { return now; }
   /// Lets synapses whose source has not spiked for `longest` steps, the largest delay of the network, learn from the steps up to `now`, of
   /// which targets will not keep the record.
-  virtual void catch_up(Step now, Step longest) { static_cast<void>(now), static_cast<void>(longest); }
+  virtual void catch_up(Step now) { static_cast<void>(now); }
   /// In-flight spikes of the synapses marked in `of` [synapses], in order of time. @param now earlier steps have been delivered
   virtual std::vector<InFlight> in_flight(const std::vector<char>& of, Step now) const = 0;
   /// (plastic) Processes an in-flight spike of one synapse at once, before it is due; everything that the update depends on must be known.

@@ -34,19 +34,20 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
     return oldest_spike(now) - calendar_.steps() + 1;
   }
 
-  /// Rows with a spike on its way, and those that have had one lately, learn with the next one.
-  void catch_up(Step now, Step longest) override {
+  /// Synapses with a spike on its way, and those that have had one lately, learn with the next one.
+  void catch_up(Step now) override {
     if (!slice_.histories || !rule().catches_up()) return;
     for (std::uint32_t row = 0; row < table_->n_rows(); ++row) {
       const Step last = table_->pre_last[row];
-      if (last == 0 || last > now - longest - learning_margin / 4) continue;
+      if (last == 0) continue;
       const synapses::PreValues before{last, {*table_->source_values(row)}, 0};
       auto [i, end] = table_->rows[row];
       while (i < end) {
         const Delay delay = table_->delay_of(row, i);
         std::uint32_t n = 1;
         while (i + n < end && table_->delay_of(row, i + n) == delay) ++n;
-        rule().catch_up(run_of(i, {0, n}, row, now - delay, delay, before, nullptr, nullptr), table_->spec->weights != Weights::f32);
+        if (last <= now - delay - learning_margin / 4)
+          rule().catch_up(run_of(i, {0, n}, row, now - delay, delay, before, nullptr, nullptr), table_->spec->weights != Weights::f32);
         i += n;
       }
     }
@@ -142,7 +143,9 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
             sent_.data() + begin,
             key_,
             slice_.histories,
-            slice_.volume};
+            slice_.volume,
+            t.source_values(row),
+            t.pre_last[row]};
   }
 };
 

@@ -70,7 +70,7 @@ void Slice::record_histories(Step stamp) {
     h.end();
   }
   if (stamp % learning_stride == 0)
-    for (auto& p : pathways_) p->catch_up(stamp, (looked_back_ - 1) / 2);
+    for (auto& p : pathways_) p->catch_up(stamp);
 }
 
 /// Drops contributions that no row needs any more, nor a connection made later would.

@@ -3,10 +3,12 @@
 /// each step t, with z the filtered train of the source, psi the surrogate gradient and L the learning signal of the target:
 ///   e = psi (z - beta a),  a <- psi z + (rho - psi beta) a,  E <- kappa E + share e,  gradient += L E.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 
 #include "base/learner.hpp"
+#include "synapses/spike_steps.hpp"
 #include "synapses/target_history.hpp"
 
 namespace npl::synapses {
@@ -26,24 +28,33 @@ enum EligibilityValue : std::size_t {
   n_eligibility
 };
 
-/// Spikes of a source, up to the last one: how many in each of the last steps, four bits a step.
+/// Spikes of a source, up to the last one: how many in each of the last steps, four bits a step; and in which of many more there was one.
 struct LastSpikes {
   static constexpr Step steps = 12;
   static constexpr int bits = 4;
   static constexpr std::uint64_t most = (std::uint64_t{1} << bits) - 1, all = (std::uint64_t{1} << (bits * steps)) - 1;
   Step last = 0;  ///< arrival of the last one
   std::uint64_t counts = 0;
+  SpikeSteps of_row = {};  ///< arrivals, and those of spikes that are on their way; none: not known
 
   /// @param gap steps since the last spike
   static std::uint64_t with_another(std::uint64_t counts, Step gap) {
     if (gap == 0) return (counts & most) < most ? counts + 1 : counts;
     return gap < steps ? ((counts << (bits * gap)) & all) | 1 : 1;
   }
+  /// Whether at most one arrived in each of the last steps.
+  bool single() const { return counts != 0 && (counts & (all / most * (most - 1))) == 0; }
   double at(Step stamp) const {
     const Step ago = last - stamp;
-    return ago >= 0 && ago < steps ? static_cast<double>((counts >> (bits * ago)) & most) : 0.0;
+    if (ago < 0) return 0.0;
+    return ago < steps ? static_cast<double>((counts >> (bits * ago)) & most) : of_row.first_from(stamp) == stamp;
   }
   bool any_after(Step stamp) const { return counts != 0 && last > stamp; }
+  /// The first step from `stamp` on in which one may have arrived; SpikeSteps::never: none.
+  Step first_from(Step stamp) const {
+    if (of_row) return of_row.first_from(stamp);
+    return any_after(stamp - 1) ? std::max(stamp, last - steps + 1) : SpikeSteps::never;
+  }
 };
 
 /// Synapses with the same history of arrivals, whose targets differ in nothing that says when they learn.

@@ -19,7 +19,6 @@ struct EligibilitySteps {
   const Optimizer* optimizer;  ///< of updates in each step
   EligibilityBlocks* blocks;   ///< of targets that learn in intervals
 
-  EligibilityBlocks::Block block(Step t, Step end) const { return t > spikes.last ? blocks->from(t, end) : EligibilityBlocks::Block{}; }
   double arrived(Step t) const { return t > spikes.last || t == deaf ? 0.0 : spikes.at(t); }
 };
 
@@ -111,8 +110,9 @@ struct EligibilityLoop {
 #pragma GCC unroll 2
       for (std::size_t b = 0; b < Blocks; ++b) parts[b] = begin(l, first + b * wide);
       TargetHistory::Walk now = s.now, later = s.later;
-      const auto all = [&]<bool Known>(Step t) __attribute__((always_inline)) {
-        const double arrived = s.arrived(t);
+      Step t = s.first, spike = s.spikes.first_from(t);
+      const auto all = [&]<bool Known>() __attribute__((always_inline)) {
+        const double arrived = t == spike ? s.arrived(t) : 0.0;
 #pragma GCC unroll 2
         for (std::size_t b = 0; b < Blocks; ++b) step<Known>(parts[b], arrived, now.at(), later.at(), s.n, &l.at[first + b * wide]);
         if constexpr (updates != Updates::none) {
@@ -121,19 +121,19 @@ struct EligibilityLoop {
           for (Part& p : parts) s.optimizer->template apply<updates == Updates::adam>(u, p.w, p.g, p.sum, p.m, p.v);
         }
         now.next(), later.next();
+        if (++t > spike) spike = s.spikes.first_from(t);
       };
-      Step t = s.first;
-      for (const Step end = std::min(s.known, s.until); t <= end;) {
-        if constexpr (!Running)
-          if (const EligibilityBlocks::Block b = s.block(t, end); b.steps > 0) {
+      const auto leaped = [&](Step known) __attribute__((always_inline)) {
+        const EligibilityBlocks::Block b = s.blocks->from(t, std::min(known, spike - 1));
+        if (b.steps == 0) return false;
 #pragma GCC unroll 2
-            for (std::size_t k = 0; k < Blocks; ++k) leap(parts[k], b.factors, s.n, &l.at[first + k * wide]);
-            now.skip(b.steps), later.skip(b.steps), t += b.steps;
-            continue;
-          }
-        all.template operator()<true>(t++);
-      }
-      for (; t <= s.until; ++t) all.template operator()<false>(t);
+        for (std::size_t k = 0; k < Blocks; ++k) leap(parts[k], b.factors, s.n, &l.at[first + k * wide]);
+        now.skip(b.steps), later.skip(b.steps), t += b.steps;
+        return true;
+      };
+      for (const Step known = std::min(s.known, s.until); t <= known;)
+        if (Running || !leaped(known)) all.template operator()<true>();
+      while (t <= s.until) all.template operator()<false>();
 #pragma GCC unroll 2
       for (std::size_t b = 0; b < Blocks; ++b) end(parts[b], l, first + b * wide);
     }

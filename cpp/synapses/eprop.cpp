@@ -39,19 +39,56 @@ void Eprop::fill(EligibilityLanes& l, std::size_t k, const Learner& of) const {
   l.adapts |= of.adapts();
 }
 
-template <class W>
-std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const {
-  const PlasticRun& p = run.plastic;
-  const TargetHistory& h = run.histories->of(p.target[begin]);
-  const std::size_t wide = width();
-  const double* values = run.values + begin * wide;
-  const Learner& one = learner_of(h, p.target[begin] - h.first());
+/// What a chunk that begins with a synapse has to know of its targets.
+void Eprop::meet(Chunk& c, const SingleRun& run, std::uint32_t begin) {
+  const Local target = run.plastic.target[begin];
+  const TargetHistory& h = run.histories->of(target);
   const auto steps = [](double x) { return static_cast<Step>(x); };
-  const int kept = rule_.optimizer.values();
-  c.history = &h, c.begin = begin;
-  c.through = steps(values[through]), c.closed = steps(values[closed]);
+  const Learner& one = learner_of(h, target - h.first());
+  c.history = &h, c.begin = begin, c.one = &one;
   c.first = steps(one.first), c.interval = steps(one.interval), c.lag = steps(one.lag), c.hold = steps(one.hold), c.window = one.window;
   c.loses = one.filtered != 0.0 && c.interval > 0, c.cutoff = steps(one.cutoff);
+}
+
+/// Longest delay of synapses that may wait: what they have to learn from reaches back two strides, a delay and the hold of a target at most
+/// (Stateful::catch_up), and further spikes of the source may be on their way.
+constexpr Step longest_of_waiting = (SpikeSteps::steps - 2 * learning_stride) / 2 - LastSpikes::steps;
+
+LastSpikes Eprop::spikes_before(const SingleRun& run) const {
+  const Step delay = run.plastic.delay;
+  const bool all = rule_.by_interval && delay <= longest_of_waiting;
+  return {run.before->last + delay, static_cast<std::uint64_t>(run.before->value[0]),
+          all ? SpikeSteps(run.row + 1, run.row_last + delay) : SpikeSteps()};
+}
+
+/// Whether synapses may leave it to a later spike to learn: weights do not change within an interval, and arrivals stay known.
+bool Eprop::may_wait(const Chunk& c, Step arrival) {
+  const Step before = c.spikes.last;
+  return c.interval > 0 && c.spikes.of_row && c.spikes.single() && arrival > before &&
+         before / learning_stride == arrival / learning_stride && c.ended(before) == c.ended(arrival);
+}
+
+/// Synapses from the first of a chunk on whose targets say alike when they learn.
+std::uint32_t Eprop::n_alike(const Chunk& c, const SingleRun& run) {
+  const TargetHistory& h = *c.history;
+  std::uint32_t end = c.begin + 1;
+  for (; end < run.plastic.n && h.has(run.plastic.target[end]); ++end)
+    if (!h.are_alike() && !learns_alike(learner_of(h, run.plastic.target[end] - h.first()), *c.one)) break;
+  return end - c.begin;
+}
+
+/// As many synapses from the first on as learn together.
+template <class W>
+void Eprop::gather(const SingleRun& run, Chunk& c) const {
+  const PlasticRun& p = run.plastic;
+  const TargetHistory& h = *c.history;
+  const Learner& one = *c.one;
+  const std::uint32_t begin = c.begin;
+  const std::size_t wide = width();
+  const double* values = run.values + begin * wide;
+  const auto steps = [](double x) { return static_cast<Step>(x); };
+  const int kept = rule_.optimizer.values();
+  c.through = steps(values[through]), c.closed = steps(values[closed]);
   EligibilityLanes& l = c.lanes;
   l.gaps = 0;
   const bool alike = h.are_alike();
@@ -78,7 +115,6 @@ std::uint32_t Eprop::gather(const SingleRun& run, std::uint32_t begin, Chunk& c)
     l.w[k] = ahead(static_cast<double>(weight[k]), values);
   }
   l.pad();
-  return static_cast<std::uint32_t>(l.n);
 }
 
 EligibilitySteps Eprop::steps_of(const Chunk& c, Step first, Step until) {
@@ -189,15 +225,34 @@ void Eprop::store(const Chunk& c, const SingleRun& run, bool spikes) const {
 }
 
 template <class W>
-void Eprop::send(const Chunk& c, const SingleRun& run, bool lost) const {
+void Eprop::send(const Chunk& c, const SingleRun& run, std::uint32_t n, bool lost) {
   const PlasticRun& p = run.plastic;
   const W* weight = static_cast<const W*>(p.weight);
-  for (std::uint32_t k = c.begin; k < c.begin + c.lanes.n; ++k) {
+  for (std::uint32_t k = c.begin; k < c.begin + n; ++k) {
     const auto w = static_cast<double>(weight[k]);
     run.sent[k] = lost ? nothing_sent : w;
     *p.largest = std::max(*p.largest, std::fabs(w));
     if (!lost) p.sums[p.target[k]] += p.counts ? 1 : round_to_fixed(w * p.to_fixed);
   }
+}
+
+/// Brings the synapses of a chunk up to date, c.lanes.n of them.
+template <class W>
+void Eprop::learn_now(Chunk& c, const SingleRun& run, bool spikes, bool lost) const {
+  const PlasticRun& p = run.plastic;
+  gather<W>(run, c);
+  if (const std::uint32_t next = c.begin + static_cast<std::uint32_t>(c.lanes.n); next < p.n)
+    prefetch_lines(run.values + next * width(), std::min<std::size_t>(p.n - next, EligibilityLanes::capacity) * width() * sizeof(double));
+  const Step until = c.known - c.hold;
+  if (c.interval > 0) {
+    if (spikes && !lost) close(c, c.ended(c.known));
+    learn(c, std::min(until, c.end_of(c.closed + 1)));
+  } else if (run.before->last == 0) {
+    c.through = std::max(c.through, until);
+  } else {
+    spikes ? update(c, until) : learn_on(c, until);
+  }
+  store<W>(c, run, spikes);
 }
 
 template <class W>
@@ -206,22 +261,17 @@ void Eprop::process(const SingleRun& run, bool spikes) const {
   const Step arrival = p.stamp + p.delay;  // of the spike; if there is none, now
   Chunk c;
   c.known = arrival;
-  c.spikes = {run.before->last + p.delay, static_cast<std::uint64_t>(run.before->value[0])};
-  for (std::uint32_t begin = 0; begin < p.n; begin += static_cast<std::uint32_t>(c.lanes.n)) {
-    gather<W>(run, begin, c);
-    if (const std::uint32_t next = begin + static_cast<std::uint32_t>(c.lanes.n); next < p.n)
-      prefetch_lines(run.values + next * width(), std::min<std::size_t>(p.n - next, EligibilityLanes::capacity) * width() * sizeof(double));
+  c.spikes = spikes_before(run);
+  for (std::uint32_t begin = 0, n = 0; begin < p.n; begin += n) {
+    meet(c, run, begin);
     const bool lost = spikes && c.loses && arrival >= c.first && (arrival - c.first) % c.interval == 0;
-    if (c.interval > 0) {
-      if (spikes && !lost) close(c, std::max<Step>(0, (arrival - 1 - c.first) / c.interval));
-      learn(c, std::min(arrival - c.hold, c.end_of(c.closed + 1)));
-    } else if (run.before->last == 0) {
-      c.through = std::max(c.through, arrival - c.hold);
+    if (spikes && may_wait(c, arrival)) {
+      n = n_alike(c, run);
     } else {
-      spikes ? update(c, arrival - c.hold) : learn_on(c, arrival - c.hold);
+      learn_now<W>(c, run, spikes, lost);
+      n = static_cast<std::uint32_t>(c.lanes.n);
     }
-    store<W>(c, run, spikes);
-    if (spikes) send<W>(c, run, lost);
+    if (spikes) send<W>(c, run, n, lost);
   }
 }
 

@@ -26,7 +26,8 @@ class Eprop final : public SinglePlasticity {
     if (rule_.each_step) rule_.optimizer.remember();
   }
 
-  int row_values() const override { return 1; }
+  /// LastSpikes::counts; of targets that learn in intervals SpikeSteps, too.
+  int row_values() const override { return rule_.by_interval ? 1 + int{SpikeSteps::words} : 1; }
   /// EligibilityValue, then the optimizer's; with updates in each step also the weight learned since the last spike, and that spike's.
   int synapse_values() const override { return static_cast<int>(n_eligibility) + rule_.optimizer.values() + (rule_.each_step ? 2 : 0); }
   bool reads_history() const override { return true; }
@@ -40,10 +41,10 @@ class Eprop final : public SinglePlasticity {
     if (rule_.optimizer.adam == 0.0 || (name != "m" && name != "v")) return std::nullopt;
     return own[n_eligibility + (name == "m" ? 1 : 2)];
   }
-  /// Kept per row: the last spikes, as LastSpikes.
   PreValues source_spike(Step stamp, std::int32_t& last, double* kept) const override {
     const PreValues before{last, {kept[0]}};
     kept[0] = static_cast<double>(last > 0 ? LastSpikes::with_another(static_cast<std::uint64_t>(kept[0]), stamp - last) : 1);
+    if (rule_.by_interval) SpikeSteps::add(kept + 1, stamp - last);
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
@@ -55,6 +56,7 @@ class Eprop final : public SinglePlasticity {
   struct Chunk {
     const TargetHistory* history;
     const TargetHistory* filled = nullptr;  ///< all lanes have the constants of its nodes
+    const Learner* one;                     ///< of its first target
     std::uint32_t begin;                    ///< in the run
     Step through, closed, first, interval, lag, hold, cutoff;
     double window;
@@ -63,16 +65,22 @@ class Eprop final : public SinglePlasticity {
     LastSpikes spikes;
     EligibilityLanes lanes;
 
+    /// Intervals that have ended before a spike that arrives.
+    Step ended(Step arrival) const { return std::max<Step>(0, (arrival - 1 - first) / interval); }
     Step end_of(Step nth) const { return first + nth * interval - 1; }  ///< last step of an interval, from 1
   };
 
   std::size_t width() const { return static_cast<std::size_t>(synapse_values()); }
 
   double ahead(double weight, const double* values) const;
+  static void meet(Chunk& c, const SingleRun& run, std::uint32_t begin);
+  LastSpikes spikes_before(const SingleRun& run) const;
+  static bool may_wait(const Chunk& c, Step arrival);
+  static std::uint32_t n_alike(const Chunk& c, const SingleRun& run);
   void fill(EligibilityLanes& l, std::size_t k, const Learner& of) const;
   /// As many synapses from `begin` on as learn together.
   template <class W>
-  std::uint32_t gather(const SingleRun& run, std::uint32_t begin, Chunk& c) const;
+  void gather(const SingleRun& run, Chunk& c) const;
   static EligibilitySteps steps_of(const Chunk& c, Step first, Step until);
   void learn(Chunk& c, Step until) const;
   static void complete(Chunk& c);
@@ -82,8 +90,11 @@ class Eprop final : public SinglePlasticity {
   void update(Chunk& c, Step until) const;
   template <class W>
   void store(const Chunk& c, const SingleRun& run, bool spikes) const;
+  /// @param n synapses from the first of a chunk on
   template <class W>
-  void send(const Chunk& c, const SingleRun& run, bool lost) const;
+  static void send(const Chunk& c, const SingleRun& run, std::uint32_t n, bool lost);
+  template <class W>
+  void learn_now(Chunk& c, const SingleRun& run, bool spikes, bool lost) const;
   template <class W>
   void process(const SingleRun& run, bool spikes) const;
 

@@ -95,6 +95,8 @@ struct SingleRun {
   rng::Key key;
   const TargetHistories* histories;  ///< null: the rule reads none
   const Volume* volume = nullptr;
+  const double* row = nullptr;  ///< [row_values] present state of the source row, which later spikes may have changed
+  Step row_last = 0;            ///< stamp of the last of them
 };
 
 class ExactPlasticity;
