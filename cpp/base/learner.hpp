@@ -37,10 +37,13 @@ enum LearnerRow : int {
   n_learner_rows
 };
 
-/// Learning by synapses that have heard nothing for long goes on at multiples of so many steps, by others with the first spike after it; so
-/// two strides need be kept.
+/// Learning by synapses that have heard nothing for long goes on at multiples of so many steps. In intervals, others may leave it to the first
+/// spike after that; so two strides need be kept.
 inline constexpr Step learning_stride = 256;
 /// Steps beyond delays and strides that are kept.
 inline constexpr Step learning_margin = 48;
+/// Values per step and target that synapses compute of these rows where they learn in intervals: factors of blocks of 4, 16 and 64 steps
+/// (synapses/eligibility_blocks.hpp). @param adapts the thresholds of targets
+constexpr double learning_digest(bool adapts) { return (adapts ? 11 : 6) * (1.0 / 4 + 1.0 / 16 + 1.0 / 64); }
 
 }  // namespace npl

@@ -212,6 +212,7 @@ struct EpropRecurrent : EpropCell {
   }
 
   static constexpr const char* what_history = Intervals::what_history;
+  static constexpr double digest = learning_digest(Adapts);
   static ContinuousInfo continuous() { return {{}, {{"learning_signal"}}, true}; }
   static Learner learner(const Derived& d) {
     return {.decay = d.P,

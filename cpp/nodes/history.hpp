@@ -5,7 +5,8 @@
 ///   `record(const State&, const Derived&, const std::array<double, waits.size()>& waited) -> Recorded`, of the state after a step;
 ///   `constants(const Derived&) -> std::array<double, n_constants>`, optional: what synapses need to know of its parameters.
 /// Or, to learn by e-prop, `what_history`, `learner(const Derived&) -> Learner` and
-///   `learned_from(const State&, const Derived&) -> std::array<double, n_learner_rows>`, of the state after a step.
+///   `learned_from(const State&, const Derived&) -> std::array<double, n_learner_rows>`, of the state after a step;
+///   `digest`, of those that learn in intervals: HistoryInfo::digest.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -63,15 +64,18 @@ inline void no_wait(const GroupView& g, double* steps) { std::fill_n(steps, g.n,
 
 template <Learning M>
 const HistoryInfo* history_of() {
+  double digest = 0.0;
+  if constexpr (requires { M::digest; }) digest = M::digest;
   static const HistoryInfo info{M::what_history,
                                 {},
                                 no_wait,
                                 record_learning<M>,
                                 n_learner_rows,
                                 false,
-                                2 * learning_stride + learning_margin,
+                                (digest > 0.0 ? 2 : 1) * learning_stride + learning_margin,
                                 n_learner,
                                 learners<M>,
+                                digest,
                                 M::early_signal ? int{signal} : -1};
   return &info;
 }

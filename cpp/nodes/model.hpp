@@ -138,7 +138,8 @@ struct HistoryInfo {
   Step reach = 0;                                                    ///< levels that are kept beyond what delays need [steps]
   std::size_t n_constants = 0;                                       ///< what follows from parameters alone, per neuron
   void (*constants)(const GroupView&, double* constants) = nullptr;  ///< [n][n_constants] out
-  int early = -1;  ///< row of levels that is the first slot of GroupView::taken, known before spikes arrive; -1: none
+  double digest = 0.0;  ///< values per step that synapses compute of the levels, and keep as long
+  int early = -1;       ///< row of levels that is the first slot of GroupView::taken, known before spikes arrive; -1: none
 };
 
 /// Everything the kernel and the front end need to know of a model.

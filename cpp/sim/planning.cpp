@@ -82,8 +82,9 @@ double history_bytes(const Outline& o, const Machine& m) {
     double wait = 0;
     p.model->history->wait_steps(one, &wait);
     bytes += p.n * m.scale / m.ranks *
-             synapses::TargetHistory::bytes_per_node(2 * Step{o.max_delay} + 2 + p.model->history->reach, static_cast<Step>(wait),
-                                                     p.model->history->waits.size(), p.model->history->rows, p.model->history->n_constants);
+             synapses::TargetHistory::bytes_per_node(
+                 2 * Step{o.max_delay} + 2 + p.model->history->reach, static_cast<Step>(wait), p.model->history->waits.size(),
+                 static_cast<double>(p.model->history->rows) + p.model->history->digest, p.model->history->n_constants);
   }
   return bytes;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "synapses/eligibility_blocks.hpp"
 
+#include <bit>
 #include <numeric>
 
 #include "base/simd.hpp"
@@ -93,7 +94,7 @@ EligibilityBlocks::EligibilityBlocks(const TargetHistory& history, double kappa)
     adapts_ |= l.adapts();
   }
   for (std::size_t level = 0; level < lengths.size(); ++level) {
-    const auto slots = static_cast<std::size_t>(history.levels() / lengths[level]) + fan_in;
+    const std::size_t slots = std::bit_floor(std::max(fan_in, static_cast<std::size_t>(history.levels() / lengths[level])));
     rings_[level] = {std::vector<double>(slots * block_size()), std::vector<Step>(slots, -1)};
   }
 }

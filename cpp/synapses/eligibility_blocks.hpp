@@ -10,7 +10,21 @@
 namespace npl::synapses {
 
 /// Factors of a block: g_z is by how much the gradient grows per z at its begin. Those with a are only of targets that adapt.
-enum EligibilityFactor : std::size_t { z_z, e_e, e_z, r_z, g_e, g_z, n_plain_factors, a_z = n_plain_factors, a_a, e_a, r_a, g_a, n_factors };
+enum EligibilityFactor : std::size_t {
+  z_z,
+  e_e,
+  e_z,
+  r_z,
+  g_e,
+  g_z,
+  n_plain_factors,
+  a_z = n_plain_factors,
+  a_a,
+  e_a,
+  r_a,
+  g_a,
+  n_factors
+};
 
 /// Of one history; made when first asked for. Blocks begin at multiples of their length, so nobody sees how far others have read.
 class EligibilityBlocks final : public TargetHistory::Digest {
@@ -35,12 +49,14 @@ class EligibilityBlocks final : public TargetHistory::Digest {
  private:
   struct Ring {
     std::vector<double> factors;  ///< [slot][factor][n]
-    std::vector<Step> begin;      ///< [slot] first step of the block that is there; -1: none
+    std::vector<Step> begin;      ///< [slot], a power of two of them: first step of the block that is there; -1: none
   };
   /// What the loops over targets read.
   struct Constants {
     std::vector<double> decay, kappa, share, rho, beta;
   };
+  static_assert(n_plain_factors == 6 && n_factors == 11, "learning_digest");
+
   template <bool Adapts>
   struct Steps;
   template <bool Adapts>
@@ -49,7 +65,7 @@ class EligibilityBlocks final : public TargetHistory::Digest {
   std::size_t block_size() const { return (adapts_ ? n_factors : n_plain_factors) * history_.size(); }
   double* factors(std::size_t level, Step t) {
     Ring& ring = rings_[level];
-    const auto slot = static_cast<std::size_t>(t / lengths[level]) % ring.begin.size();
+    const std::size_t slot = static_cast<std::size_t>(t / lengths[level]) & (ring.begin.size() - 1);
     double* found = &ring.factors[slot * block_size()];
     if (ring.begin[slot] != t) compute(level, t, found), ring.begin[slot] = t;
     return found;

@@ -85,7 +85,11 @@ class TargetHistory {
    public:
     const double* at() const { return begin_ + now_; }
     void next() { now_ = now_ + row_ == size_ ? 0 : now_ + row_; }
-    void skip(Step steps) { now_ = (now_ + static_cast<std::size_t>(steps) * row_) % size_; }
+    /// @param steps fewer than are kept
+    void skip(Step steps) {
+      now_ += static_cast<std::size_t>(steps) * row_;
+      if (now_ >= size_) now_ -= size_;
+    }
 
    private:
     friend class TargetHistory;
@@ -119,10 +123,10 @@ class TargetHistory {
   /// Number of contributions kept, of all neurons.
   std::size_t kept() const { return kept_; }
   std::size_t bytes() const;
-  /// Bytes per neuron but for contributions.
-  static double bytes_per_node(Step levels, Step longest_wait, std::size_t quantities, std::size_t rows, std::size_t constants) {
-    const Step values = levels * static_cast<Step>(rows) + (longest_wait + 1) * static_cast<Step>(quantities);
-    return sizeof(Contributions) + sizeof(double) * (static_cast<double>(values) + static_cast<double>(constants));
+  /// Bytes per neuron but for contributions. @param rows per step, with those of digests
+  static double bytes_per_node(Step levels, Step longest_wait, std::size_t quantities, double rows, std::size_t constants) {
+    const auto waiting = static_cast<double>((longest_wait + 1) * static_cast<Step>(quantities));
+    return sizeof(Contributions) + sizeof(double) * (static_cast<double>(levels) * rows + waiting + static_cast<double>(constants));
   }
 
   // --- checkpoints

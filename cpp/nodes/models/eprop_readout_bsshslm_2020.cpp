@@ -81,6 +81,7 @@ struct EpropReadoutBsshslm2020 {
   }
 
   static constexpr const char* what_history = Intervals::what_history;
+  static constexpr double digest = learning_digest(false);
   static constexpr bool early_signal = false;
   static constexpr std::array<const char*, 2> arriving{"_readouts", "_target"};
   static ContinuousInfo continuous() {
