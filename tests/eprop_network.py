@@ -59,8 +59,11 @@ def synapse_parameters(p):
     return {name: float(value) for name, value in found.items()}
 
 
-def built(p, inputs, target, window=None, net=None):
-    """The kernel, and the first nodes of its parts. h = 1 ms, as in the reference."""
+def built(p, inputs, target, window=None, net=None, delay=1):
+    """The kernel, and the first nodes of its parts. h = 1 ms, as in the reference.
+
+    inputs : arrivals in each step, which were sent so many steps of `delay` before
+    """
     net = net or kernel(1.0)
     h = 1.0
     (n_rec, n_in), n_out = p.W_in.shape, p.W_out.shape[0]
@@ -70,7 +73,8 @@ def built(p, inputs, target, window=None, net=None):
     net.set(gids(rec, n_rec), floats(V_m=0.0))
     spikes, relays = net.create("spike_generator", n_in, {}), net.create("parrot_neuron", n_in, {})
     for k in range(n_in):
-        net.set_vectors(spikes + k, {"spike_times": (np.flatnonzero(inputs[:, k]) - 2.0) * h})
+        arrivals = np.repeat(np.arange(len(inputs)), inputs[:, k].astype(int))
+        net.set_vectors(spikes + k, {"spike_times": (arrivals - 1.0 - delay) * h})
     rates = net.create("step_rate_generator", n_out + 1, {})
     for k in range(n_out + (window is not None)):
         values = target[2:, k] if k < n_out else window[2:]
@@ -78,7 +82,7 @@ def built(p, inputs, target, window=None, net=None):
     connect(net, rows(spikes, n_in), rows(relays, n_in), "one_to_one", delay=h)
     for pre, n, post, m, w in ((relays, n_in, rec, n_rec, p.W_in), (rec, n_rec, rec, n_rec, p.W_rec), (rec, n_rec, out, n_out, p.W_out)):
         plastic = {"synapse": synapse, "synapse_params": synapse_parameters(p), "doubles": True}
-        connect(net, rows(pre, n), rows(post, m), weight=array(w.ravel()), delay=h, **plastic)
+        connect(net, rows(pre, n), rows(post, m), weight=array(w.ravel()), delay=delay * h if pre == relays else h, **plastic)
     connect(net, rows(out, n_out), rows(rec, n_rec), weight=array(p.feedback.ravel()), delay=h, synapse=signal, doubles=True)
     connect(net, rows(rates, n_out), rows(out, n_out), "one_to_one", delay=h, synapse="rate_connection_delayed", receptor=1)
     if isinstance(p, Eprop) and p.entropy:

@@ -14,6 +14,7 @@ STEPS = 700
 NETWORKS = {
     "descent": (Eprop, {"adapt_beta": 0.3, "t_ref": 2, "interval": 60, "window": 50, "eta": 1e-4, "c_reg": 10.0, "batch": 2}),
     "adam": (Eprop, {"adam": True, "interval": 40, "reset": False, "eta": 1e-2, "tau_filter": 13.0}),
+    "long intervals": (Eprop, {"adapt_beta": 0.3, "interval": 330, "eta": 1e-5, "c_reg": 10.0}),
     "events": (Events, {"adapt_beta": 0.3, "eta": 1e-4, "c_reg": 2.0}),
     "events of adam": (Events, {"holds": True, "t_ref": 3, "adam": True, "batch": 3, "each_step": False, "eta": 1e-3}),
     "each step of adam": (Events, {"adam": True, "eta": 1e-3, "cutoff": 320}),

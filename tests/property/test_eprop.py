@@ -35,6 +35,26 @@ def test_intervals(case, rate):
     assert p.spikes.sum() > (40 if rate > 0.1 else 0)
 
 
+@pytest.mark.parametrize("delay", [1, 44, 45, 130])
+@pytest.mark.parametrize("case", [{"interval": 900}, {"interval": 430, "adapt_beta": 0.4, "adam": True, "tau_filter": 13.0}])
+def test_bursts_and_long_silences(case, delay):
+    """Sources whose spikes are learned from one by one, many at once, and without another spike; several in a step."""
+    p = task(Eprop, 5, n_in=8, **case)
+    steps = 2800
+    inputs, target = data(p, steps, 0.01)
+    rng = np.random.default_rng(delay)
+    for k in range(8):
+        for begin in rng.integers(140, steps, 6):
+            end = begin + rng.integers(1, 90)
+            inputs[begin:end, k] = rng.choice([0.0, 1.0, 1.0, 2.0 if k % 2 else 1.0, 3.0 if k == 5 else 0.0], len(inputs[begin:end]))
+    inputs[: delay + 9] = 0.0
+    p.run(steps, inputs, target)
+    net, parts = built(p, inputs, target, delay=delay)
+    net.run(steps, None)
+    compare(net, p, parts)
+    assert p.spikes.sum() > 100
+
+
 EVENTS = [
     {},
     {"t_ref": 3, "c_reg": 3.0, "batch": 3},
