@@ -26,10 +26,17 @@ MemoryBudget Runner::budget() const {
   return {limit, fixed, comm_->ranks_on_node(), !settings_.force};
 }
 
-/// Small networks begin with one thread: most of them stay with it.
+/// Small networks begin with one thread: most of them stay with it. Synapses that learn from each step of their targets make work for more,
+/// of which trials see little as few steps have most of it.
 void Runner::choose_pace() {
-  constexpr std::int64_t worth_a_team = 4096;  // nodes of this rank
-  const int first = n_nodes() / ranks() >= worth_a_team ? std::min(team_.size(), machine_cores()) : 1;
+  constexpr std::int64_t worth_a_team = 4096, learning_for_a_team = 4096;  // nodes, such synapses of this rank
+  std::int64_t learning = 0;
+  for (const auto& s : slices_)
+    for (const auto& p : s->pathways())
+      if (const auto* rule = p->table().spec->single(); rule && rule->catches_up())
+        learning += static_cast<std::int64_t>(p->table().n_synapses());
+  const bool large = n_nodes() / ranks() >= worth_a_team || learning >= learning_for_a_team;
+  const int first = large ? std::min(team_.size(), machine_cores()) : 1;
   pace_.emplace(team_.size(), first, !settings_.adaptive_threads);
   clocks_.resize(static_cast<std::size_t>(team_.size()));
 }
