@@ -37,8 +37,8 @@ enum LearnerRow : int {
   n_learner_rows
 };
 
-/// Learning by synapses that have heard nothing for long goes on at multiples of so many steps. In intervals, others may leave it to the first
-/// spike after that; so two strides need be kept.
+/// Learning by synapses that have heard nothing for long goes on at multiples of so many steps. In intervals, others may leave it to the
+/// first spike after that; so two strides need be kept.
 inline constexpr Step learning_stride = 256;
 /// Steps beyond delays and strides that are kept.
 inline constexpr Step learning_margin = 48;

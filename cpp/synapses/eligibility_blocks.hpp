@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Steps of eligibility propagation without a spike of the source, several at once. A step is linear in what a synapse keeps (eligibility.hpp),
-/// with factors that belong to the target. So are 4, 16 or 64 steps, and all synapses of a target share their factors.
+/// Steps of eligibility propagation without a spike of the source, several at once. A step is linear in what a synapse keeps
+/// (eligibility.hpp), with factors that belong to the target. So are 4, 16 or 64 steps, and all synapses of a target share their factors.
 #pragma once
 #include <array>
 #include <vector>

@@ -87,6 +87,7 @@ MEMBERS = {
                 "levels_": "built",
                 "rows_": "of the model",
                 "waits_": "built",
+                "digests_": "computed from the levels when asked for",
                 "kept_": "built",
                 "constants_": "built",
                 "are_alike_": "built",
