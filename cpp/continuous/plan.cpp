@@ -13,6 +13,9 @@ constexpr std::size_t lanes = 8;
 /// The sum of n products. The connections are those of one target; partial sums are combined in a fixed order.
 template <bool Uniform>
 NPL_INLINE double dot(const std::uint32_t* source, const double* weight, std::size_t n, const double* values) {
+  const auto product = [&](std::size_t k) __attribute__((always_inline)) { return 0.0 + weight[Uniform ? 0 : k] * values[source[k]]; };
+  if (n == 1) return product(0);  // as below
+  if (n == 2) return product(0) + product(1);
   double sum[lanes] = {};
   std::size_t k = 0;
   for (; k + lanes <= n; k += lanes)

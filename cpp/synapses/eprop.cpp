@@ -228,12 +228,14 @@ template <class W>
 void Eprop::send(const Chunk& c, const SingleRun& run, std::uint32_t n, bool lost) {
   const PlasticRun& p = run.plastic;
   const W* weight = static_cast<const W*>(p.weight);
+  double largest = *p.largest;
   for (std::uint32_t k = c.begin; k < c.begin + n; ++k) {
     const auto w = static_cast<double>(weight[k]);
     run.sent[k] = lost ? nothing_sent : w;
-    *p.largest = std::max(*p.largest, std::fabs(w));
+    largest = std::max(largest, std::fabs(w));
     if (!lost) p.sums[p.target[k]] += p.counts ? 1 : round_to_fixed(w * p.to_fixed);
   }
+  *p.largest = largest;
 }
 
 /// Brings the synapses of a chunk up to date, c.lanes.n of them.
