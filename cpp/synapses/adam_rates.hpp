@@ -17,13 +17,13 @@ class AdamRates {
   AdamRates(double eta, double beta_1, double beta_2) : eta_(eta), beta_1_(beta_1), beta_2_(beta_2) {}
 
   /// @param nth number of the update, from 1
-  double operator()(Step nth) const {
+  [[gnu::always_inline]] double operator()(Step nth) const {
     const auto n = static_cast<std::size_t>(nth);
     if (n >= blocks * per_block) return of(eta_, beta_1_, beta_2_, nth);
     const double* rates = known_[n / per_block].load(std::memory_order_acquire);
     return (rates ? rates : compute(n / per_block))[n % per_block];
   }
-  static double of(double eta, double beta_1, double beta_2, Step nth) {
+  [[gnu::noinline]] static double of(double eta, double beta_1, double beta_2, Step nth) {
     const auto n = static_cast<double>(nth);
     return eta * std::sqrt(1.0 - math::pow(beta_2, n)) / (1.0 - math::pow(beta_1, n));
   }
@@ -31,7 +31,7 @@ class AdamRates {
  private:
   static constexpr std::size_t per_block = 1024, blocks = 1024;
 
-  const double* compute(std::size_t block) const {
+  [[gnu::noinline]] const double* compute(std::size_t block) const {
     const std::lock_guard lock(mutex_);
     auto& rates = rates_[block];
     if (!rates) {
