@@ -9,6 +9,7 @@ namespace {
 constexpr double shortest = 0.5e-3, longest = 50e-3;   // windows [s]: a busy machine gives and takes cores for some ms
 constexpr double first_gap = 1e-3;                     // [s]
 constexpr double gap_windows = 64, least_windows = 8;  // from one trial to the next; when steps have changed
+constexpr double enough = 4e-3;                        // short windows [s] may be alike by chance: a second trial must agree
 constexpr double better = 0.97, alike = 1.3, worse = 1.5, changed = 1.5;
 
 }  // namespace
@@ -57,13 +58,15 @@ void Pace::compare() {
     return std::max(a.per_step(), b.per_step()) > alike * std::min(a.per_step(), b.per_step());
   };
   const bool noisy = (differ(w[0], w[3]) || differ(w[1], w[2])) && length_ < longest;
-  end_trial(!noisy && there < better * here);
+  const bool change = !noisy && there < better * here, asks = change && !asked_ && length_ < enough;
+  end_trial(change && !asks);
   if (noisy) begin_trial();  // in longer windows
+  if (asks) window_ = 0, asked_ = true;
 }
 
 /// The next trial is in longer windows. What this one has lost, less than a window, is little compared with the gap.
 void Pace::end_trial(bool change) {
-  window_ = -1;
+  window_ = -1, asked_ = false;
   gap_ = gap_windows * length_;
   length_ = std::min(longest, 2 * length_);
   since_ = 0;
