@@ -10,7 +10,7 @@ constexpr double shortest = 0.5e-3, longest = 50e-3;   // windows [s]: a busy ma
 constexpr double first_gap = 1e-3;                     // [s]
 constexpr double gap_windows = 64, least_windows = 8;  // from one trial to the next; when steps have changed
 constexpr double enough = 4e-3;                        // short windows [s] may be alike by chance: a second trial must agree
-constexpr double better = 0.97, alike = 1.3, worse = 1.5, changed = 1.5;
+constexpr double better = 0.97, far_better = 0.6, alike = 1.3, worse = 1.5, changed = 1.5;
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void Pace::compare() {
     return std::max(a.per_step(), b.per_step()) > alike * std::min(a.per_step(), b.per_step());
   };
   const bool noisy = (differ(w[0], w[3]) || differ(w[1], w[2])) && length_ < longest;
-  const bool change = !noisy && there < better * here, asks = change && !asked_ && length_ < enough;
+  const bool change = !noisy && there < better * here, asks = change && !asked_ && length_ < enough && there > far_better * here;
   end_trial(change && !asks);
   if (noisy) begin_trial();  // in longer windows
   if (asks) window_ = 0, asked_ = true;

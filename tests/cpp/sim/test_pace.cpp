@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <random>
 #include <thread>
 
 #include "sim/pace.hpp"
@@ -47,6 +48,23 @@ TEST(Pace, LosesLittleInTrials) {
   EXPECT_LT(ran(pace, 100'000, [](int threads, double) { return threads == 2 ? 1e-4 : 2e-4; }).seconds, 1.05 * 100'000 * 1e-4);
   Pace small(2, 1, false);
   EXPECT_LT(ran(small, 1'000'000, [](int threads, double) { return threads == 1 ? 1e-6 : 5e-6; }).seconds, 1.10 * 1'000'000 * 1e-6);
+}
+
+TEST(Pace, LosesLittleWhereStepsDiffer) {
+  double seconds = 0, best = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    Pace pace(2, 2, false);
+    Step step = 0;
+    double block = 1.0;
+    const auto cost = [&](int threads, double) {  // a hundred steps at a time are alike
+      if (step++ % 100 == 0) block = std::uniform_real_distribution<>(0.5, 2.5)(random);
+      best += 1e-5 * block;
+      return 1e-5 * block * (threads == 2 ? 1.0 : 1.4);
+    };
+    seconds += ran(pace, 10'000, cost).seconds;
+  }
+  EXPECT_LT(seconds, 1.12 * best);
 }
 
 TEST(Pace, FollowsAMachineThatBecomesBusy) {
