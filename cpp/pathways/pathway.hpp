@@ -116,7 +116,7 @@ class Pathway {
   virtual Step oldest_needed(const synapses::ExactTrace*, Step) const { return INT32_MAX; }
   /// Time up to which no row needs the spikes of its transmitter any more, given that future spikes have stamps > `now` [steps].
   virtual Step oldest_heard(Step now) const { return now; }
-  /// Lets synapses whose source has not spiked for `longest` steps, the largest delay of the network, learn from the steps up to `now`, of
+  /// Lets synapses whose source has not spiked lately, nor has a spike on its way to them, learn from the steps up to `now`, of
   /// which targets will not keep the record.
   virtual void catch_up(Step now) { static_cast<void>(now); }
   /// In-flight spikes of the synapses marked in `of` [synapses], in order of time. @param now earlier steps have been delivered

@@ -85,3 +85,15 @@ def test_numbers_of_edges_differ():
     pair = np.repeat(np.arange(50), np.arange(50) * 7)
     keys = _edge_keys(pair, 50)
     assert len(np.unique(keys)) == len(keys) and np.array_equal(keys[:7], 64 + np.arange(7))
+
+
+@pytest.mark.parametrize("values", [[1.0, "2"], [1.0, {"mean": 2.0}], [{"weight": 2.0}, None]])
+def test_lists_of_other_things_than_numbers(values):
+    """For connections, as a list or as a dict for each."""
+    nodes = nest.Create("parrot_neuron", 2)
+    nest.Connect(nodes, nodes, "one_to_one", {"weight": 5.0})
+    found = nest.GetConnections()
+    for call in (lambda: found.set(weight=values), lambda: found.set([{"weight": value} for value in values])):
+        with pytest.raises(nest.NESTErrors.TypeMismatch, match="weight takes numbers"):
+            call()
+    assert found.weight == [5.0, 5.0]

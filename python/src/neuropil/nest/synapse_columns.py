@@ -402,6 +402,8 @@ class Columns:
             if len(value) != len(self):
                 kind = IndexError if len(value) < len(self) else TypeError
                 raise kind(f"{key} has {len(value)} values for {len(self)} connections")
+            if np.asarray(value).dtype.kind not in "biuf":
+                raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
             return np.asarray(value, np.float64)
         if key == "synapse_label" and not isinstance(value, int | np.integer):
             raise NESTErrors.TypeMismatch("Expected datatype: synapse_label takes whole numbers")
