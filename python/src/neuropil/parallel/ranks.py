@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -16,7 +17,9 @@ from typing import Any
 
 from .. import _core
 from ..base import hooks
+from ..errors import RankError
 
+_TO_TELL_THE_CAUSE = 1.0  # s
 _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID")
 
 
@@ -116,6 +119,8 @@ def guard() -> None:
             print(f"neuropil: {describe()}: an uncaught exception ends all ranks", file=sys.stderr)
             shown(kind, error, trace)
             sys.stderr.flush()
+            if issubclass(kind, RankError):  # the rank that failed is about to print why, and then ends the job itself
+                time.sleep(_TO_TELL_THE_CAUSE)
         finally:
             _core.abort_job(130 if issubclass(kind, KeyboardInterrupt) else 1, "")
 
