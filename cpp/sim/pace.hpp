@@ -36,7 +36,7 @@ class Pace {
 
   int most_, level_, other_;
   bool fixed_, up_ = false;  ///< up_: the last trial was of more threads
-  bool asked_ = false;       ///< the last trial was for a change, this one is to confirm it
+  bool asked_ = false;       ///< the last trial was in favour of a change; this one confirms it or not
   int window_ = -1;          ///< of the trial; -1: none
   double length_;            ///< of a window [s]
   double gap_, since_ = 0;   ///< [s] from one trial to the next; since the last one

@@ -35,7 +35,7 @@ struct LastSpikes {
   static constexpr std::uint64_t most = (std::uint64_t{1} << bits) - 1, all = (std::uint64_t{1} << (bits * steps)) - 1;
   Step last = 0;  ///< arrival of the last one
   std::uint64_t counts = 0;
-  SpikeSteps of_row = {};  ///< arrivals, and those of spikes that are on their way; none: not known
+  SpikeSteps of_row = {};  ///< arrivals, in-flight spikes included; empty: only `counts` is known
 
   /// @param gap steps since the last spike
   static std::uint64_t with_another(std::uint64_t counts, Step gap) {
