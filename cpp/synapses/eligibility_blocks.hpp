@@ -26,8 +26,8 @@ enum EligibilityFactor : std::size_t {
   n_factors
 };
 
-/// The blocks of one history, computed when first asked for. They begin at multiples of their length, so that the walk of a synapse does not
-/// depend on other synapses (law 1).
+/// The blocks of one history, computed when first asked for. They begin at multiples of their length, so that the walk of a synapse
+/// does not depend on other synapses (law 1).
 class EligibilityBlocks final : public TargetHistory::Digest {
  public:
   static constexpr std::array<Step, 3> lengths{4, 16, 64};
