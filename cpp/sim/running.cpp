@@ -26,8 +26,8 @@ MemoryBudget Runner::budget() const {
   return {limit, fixed, comm_->ranks_on_node(), !settings_.force};
 }
 
-/// Small networks begin with one thread: most of them stay with it. Networks that learn by e-prop begin with all: most of their work is in a
-/// few steps, which short trials miss.
+/// Small networks begin with one thread: most of them stay with it. Networks that learn by e-prop begin with all: most of their work is
+/// in a few steps, which short trials miss.
 void Runner::choose_pace() {
   constexpr std::int64_t worth_a_team = 4096, learning_for_a_team = 4096;  // nodes, such synapses of this rank
   std::int64_t learning = 0;
