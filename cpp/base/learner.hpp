@@ -42,6 +42,8 @@ enum LearnerRow : int {
 inline constexpr Step learning_stride = 256;
 /// Steps beyond delays and strides that are kept.
 inline constexpr Step learning_margin = 48;
+/// Steps after the arrival of a spike from which on synapses may learn without another spike.
+inline constexpr Step learning_quiet = learning_margin / 4;
 /// Values per step and target that synapses compute of these rows where they learn in intervals: factors of blocks of 4, 16 and 64 steps
 /// (synapses/eligibility_blocks.hpp). @param adapts the thresholds of targets
 constexpr double learning_digest(bool adapts) { return (adapts ? 11 : 6) * (1.0 / 4 + 1.0 / 16 + 1.0 / 64); }

@@ -37,26 +37,16 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
   /// Synapses with a spike on its way, and those that have had one lately, learn with the next one.
   void catch_up(Step now) override {
     if (!slice_.histories || !rule().catches_up()) return;
-    for (std::uint32_t row = 0; row < table_->n_rows(); ++row) {
-      const Step last = table_->pre_last[row];
-      if (last == 0) continue;
-      const synapses::PreValues before{last, {*table_->source_values(row)}, 0};
-      auto [i, end] = table_->rows[row];
-      while (i < end) {
-        const Delay delay = table_->delay_of(row, i);
-        std::uint32_t n = 1;
-        while (i + n < end && table_->delay_of(row, i + n) == delay) ++n;
-        if (last <= now - delay - learning_margin / 4)
-          rule().catch_up(run_of(i, {0, n}, row, now - delay, delay, before, nullptr, nullptr), table_->spec->weights != Weights::f32);
-        i += n;
-      }
-    }
+    for (std::uint32_t row = 0; row < table_->n_rows(); ++row) catch_up_row(row, now);
+  }
+  void catch_up(std::uint32_t synapse, Step now) override {
+    if (slice_.histories && rule().catches_up()) catch_up_row(table_->row_of(synapse), now);
   }
 
   Step oldest_heard(Step now) const override { return slice_.volume ? oldest_spike(now) : now; }
 
   void bring(const InFlight& spike, const Inputs& inputs) override {
-    process({{spike.synapse, 0, 0, 1}, spike.stamp, table_->row_of(spike.synapse), spike.before}, spike.due, inputs, nullptr);
+    process({{spike.synapse, 0, 0, 1}, spike.stamp, table_->row_of(spike.synapse), spike.before}, spike.due, inputs, nullptr, true);
   }
 
   void states(std::string_view name, std::span<const std::uint32_t> synapses, StateTime when, double* out) const override {
@@ -106,11 +96,26 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
   }
 
  private:
+  void catch_up_row(std::uint32_t row, Step now) {
+    const Step last = table_->pre_last[row];
+    if (last == 0) return;
+    const synapses::PreValues before{last, {*table_->source_values(row)}, 0};
+    auto [i, end] = table_->rows[row];
+    while (i < end) {
+      const Delay delay = table_->delay_of(row, i);
+      std::uint32_t n = 1;
+      while (i + n < end && table_->delay_of(row, i + n) == delay) ++n;
+      if (last <= now - delay - learning_quiet)
+        rule().catch_up(run_of(i, {0, n}, row, now - delay, delay, before, nullptr, nullptr), table_->spec->weights != Weights::f32);
+      i += n;
+    }
+  }
   /// Updates the synapses of one run and adds the transmitted weights to the sums.
-  void process(const StatefulEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
+  void process(const StatefulEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived, bool brought = false) {
     for_parts(e, due, [&](const auto& part, Step delay) {
-      rule().process_each(run_of(e.at.position, part, e.row, e.stamp, delay, e.before, &in, arrived),
-                          table_->spec->weights != Weights::f32);
+      synapses::SingleRun run = run_of(e.at.position, part, e.row, e.stamp, delay, e.before, &in, arrived);
+      run.brought = brought;
+      rule().process_each(run, table_->spec->weights != Weights::f32);
     });
   }
   /// Synapses i + begin .. i + end - 1. @param delay dendritic, less axonal @param in null: nothing is sent

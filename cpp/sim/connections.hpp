@@ -109,6 +109,8 @@ class Connections : Part {
   EditPlan plan_edits(const ConnectionEdits& e) const;
   std::vector<double> kind_of(const tables::TableSpec& spec) const;
   std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
+  void check_new_delay(const tables::EdgeTable& t, std::size_t i, std::int64_t delay, double sub_step) const;
+  void learn_before(const ConnectionEdits& e, const EditPlan& plan);
   static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
                           EditPlan& plan);
   void find_specs(EditPlan& plan);

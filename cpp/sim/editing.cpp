@@ -5,6 +5,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/learner.hpp"
 #include "comm/collect.hpp"
 #include "sim/edit_plan.hpp"
 #include "sim/fingerprint.hpp"
@@ -19,6 +20,9 @@ template <class T>
 void check_length(const char* name, const std::vector<T>& values, std::size_t n) {
   if (values.size() > 1 && values.size() != n) throw BadLength(name, values.size(), n);
 }
+
+/// Whether synapses learn from a spike after it has arrived.
+bool learns_later(const tables::TableSpec& spec) { return spec.single() && spec.single()->catches_up(); }
 
 /// Of what must be the same on all ranks.
 std::uint64_t fingerprint(const ConnectionEdits& e) {
@@ -81,6 +85,24 @@ std::vector<double> Connections::kind_of(const tables::TableSpec& spec) const {
   return kind;
 }
 
+/// @param i position of the synapse @param sub_step part of the delay that is less than a step [ms]. Throws BadDelay.
+void Connections::check_new_delay(const tables::EdgeTable& t, std::size_t i, std::int64_t delay, double sub_step) const {
+  const tables::TableSpec& spec = *t.spec;
+  const auto refused = [&](const std::string& allowed) {
+    throw BadDelay("delay", static_cast<double>(delay) * settings_.resolution - sub_step, allowed);
+  };
+  if (delay < 1 + (sub_step > 0.0) || delay > longest_delay) refused("from one step of the resolution to 65535 steps");
+  if (spec.continuous() && !spec.synapse->continuous->delayed) refused("not set: a " + spec.synapse->name + " has none");
+  if (!learns_later(spec)) return;
+  const std::uint32_t row = t.row_of(static_cast<std::uint32_t>(i));
+  const std::int64_t before = t.delay_of(row, static_cast<std::uint32_t>(i)), last = t.pre_last[row];
+  // A spike that arrives by the old delay and is learned from by the new one could count twice, or not at all.
+  if (delay != before && last > 0 && last > step_ - std::max(before, delay) - learning_quiet)
+    refused("what it is until " + std::to_string(learning_quiet) +
+            " steps after the last spike of the source has arrived by the old delay, " + "and would have by the new: a " +
+            spec.synapse->name + " has to learn from it before");
+}
+
 /// Kind of connection k after the edit. Throws BadParameter.
 std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const {
   const tables::TableSpec& spec = *t.spec;
@@ -107,12 +129,7 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
         settings_.resolution);
   for (const int at : spec.varied) parameters[static_cast<std::size_t>(at)] = spec.parameters[static_cast<std::size_t>(at)];
   std::copy(parameters.begin(), parameters.end(), kind.begin() + 4);
-  if (!e.delay.empty() && (value_at(e.delay, k) < 1 + (sub_step > 0.0) || value_at(e.delay, k) > longest_delay))
-    throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution - sub_step,
-                   "from one step of the resolution to 65535 steps");
-  if (!e.delay.empty() && spec.continuous() && !spec.synapse->continuous->delayed)
-    throw BadDelay("delay", static_cast<double>(value_at(e.delay, k)) * settings_.resolution,
-                   "not set: a " + spec.synapse->name + " has none");
+  if (!e.delay.empty()) check_new_delay(t, i, value_at(e.delay, k), sub_step);
   if (!e.label.empty()) kind[3] = value_at(e.label, k);
   kind[2] = spec.weights == tables::Weights::coded && parameters != spec.parameters;  // they may make the synapse plastic
   if (e.weight.empty()) return kind;
@@ -194,8 +211,9 @@ std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed
 }
 
 /// Spikes of earlier steps arrive with the old values: those before ConnectionEdits::sent_before, and those that would have arrived already
-/// with a shorter new delay. @param spec new spec of the connection; null: it is removed
+/// with a shorter new delay. None where synapses learn from their arrival. @param spec new spec of the connection; null: it is removed
 Step sent_before(const ConnectionEdits& e, std::size_t k, const tables::TableSpec* spec, Step now) {
+  if (spec && learns_later(*spec)) return 0;
   if (!spec || e.delay.empty()) return e.sent_before;
   return std::max<Step>(e.sent_before, now - value_at(e.delay, k) + (spec->sub_step_delay > 0.0));
 }
@@ -308,6 +326,19 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   }
 }
 
+/// Synapses whose delay changes learn by the old one from all spikes so far.
+void Connections::learn_before(const ConnectionEdits& e, const EditPlan& plan) {
+  if (e.delay.empty()) return;
+  std::set<pathways::Pathway*> done;
+  for (const EditPlan::Move& m : plan.moves) {
+    pathways::Pathway& pathway = *m.slice->pathways()[m.pathway];
+    if (plan.moves.size() == 1)
+      pathway.catch_up(static_cast<std::uint32_t>(e.position[m.k]), step_);
+    else if (done.insert(&pathway).second)
+      pathway.catch_up(step_);
+  }
+}
+
 Handles Connections::edit(const ConnectionEdits& e) {
   require_sources("edit");
   Handles wanted = e.follow ? *e.follow : e.remove ? Handles{} : static_cast<const Handles&>(e);
@@ -324,6 +355,7 @@ Handles Connections::edit(const ConnectionEdits& e) {
     set_varied(e, k, static_cast<std::size_t>(e.position[k]), t);
     refresh(e, k);
   }
+  learn_before(e, plan);
   if (edit_row(e, plan, followed)) plan.moves.clear();
   if (e.in_row && !plan.moves.empty()) return {};
   std::set<Slice*> touched;

@@ -46,6 +46,8 @@ void Eprop::meet(Chunk& c, const SingleRun& run, std::uint32_t begin) {
   const auto steps = [](double x) { return static_cast<Step>(x); };
   const Learner& one = learner_of(h, target - h.first());
   c.history = &h, c.begin = begin, c.one = &one;
+  const Step arrival = run.plastic.stamp + run.plastic.delay;
+  c.known = run.brought ? std::min<Step>(arrival, h.now()) : arrival;
   c.first = steps(one.first), c.interval = steps(one.interval), c.lag = steps(one.lag), c.hold = steps(one.hold), c.window = one.window;
   c.loses = one.filtered != 0.0 && c.interval > 0, c.cutoff = steps(one.cutoff);
 }
@@ -248,7 +250,9 @@ void Eprop::learn_now(Chunk& c, const SingleRun& run, bool spikes, bool lost) co
   const Step until = c.known - c.hold;
   if (c.interval > 0) {
     if (spikes && !lost) close(c, c.ended(c.known));
-    learn(c, std::min(until, c.end_of(c.closed + 1)));
+    const Step end = c.end_of(c.closed + 1);
+    learn(c, std::min(until, end));
+    if (c.through >= end && c.spikes.last <= end + 1) c.through = std::max(c.through, until);  // there is nothing to learn from after it
   } else if (run.before->last == 0) {
     c.through = std::max(c.through, until);
   } else {
@@ -262,12 +266,11 @@ void Eprop::process(const SingleRun& run, bool spikes) const {
   const PlasticRun& p = run.plastic;
   const Step arrival = p.stamp + p.delay;  // of the spike; if there is none, now
   Chunk c;
-  c.known = arrival;
   c.spikes = spikes_before(run);
   for (std::uint32_t begin = 0, n = 0; begin < p.n; begin += n) {
     meet(c, run, begin);
     const bool lost = spikes && c.loses && arrival >= c.first && (arrival - c.first) % c.interval == 0;
-    if (spikes && may_wait(c, arrival)) {
+    if (spikes && may_wait(c, c.known)) {
       n = n_alike(c, run);
     } else {
       learn_now<W>(c, run, spikes, lost);

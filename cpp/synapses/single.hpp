@@ -97,6 +97,7 @@ struct SingleRun {
   const Volume* volume = nullptr;
   const double* row = nullptr;  ///< [row_values] present state of the source row, which later spikes may have changed
   Step row_last = 0;            ///< stamp of the last of them
+  bool brought = false;         ///< the spike has not arrived yet: nothing is known of later steps
 };
 
 class ExactPlasticity;

@@ -6,8 +6,8 @@ import pytest
 
 from eprop_network import built, data, names, task, weights
 from eprop_reference import Eprop, Events
-from lowlevel import connect, floats, kernel, rows
-from neuropil import BadParameter, IllegalConnection
+from lowlevel import connect, floats, gids, kernel, rows
+from neuropil import BadDelay, BadParameter, IllegalConnection
 
 INTERVALS = [
     {},
@@ -78,6 +78,111 @@ def test_events(case, rate):
     net.run(steps, None)
     compare(net, p, parts)
     assert p.spikes.sum() > (40 if rate > 0.1 else 0)
+
+
+CHANGED_AT, CHANGES_END = 400, 900  # ms
+
+
+def with_two_delays(case, before, after):
+    """The task, and its network whose inputs come by one delay, fall silent, and come by the other. Runs to the change of the delay."""
+    p = case()
+    inputs, target = data(p, CHANGES_END, 0.1)
+    window = (np.arange(CHANGES_END + 9) % 50 >= 20).astype(float) if isinstance(p, Events) else None
+    quiet = CHANGED_AT - 13 - max(0, after - before)
+    inputs[: before + 9] = inputs[quiet : CHANGED_AT + after + 3] = 0.0
+    p.run(CHANGES_END, inputs, target, *([] if window is None else [window]))
+    net, parts = built(p, inputs, target, window, delay=before)
+    for k in range(p.W_in.shape[1]):
+        arrivals = np.flatnonzero(inputs[:, k])
+        net.set_vectors(parts["in"] - p.W_in.shape[1] + k, {"spike_times": arrivals - 1.0 - np.where(arrivals < CHANGED_AT, before, after)})
+    net.run(CHANGED_AT, None)
+    return p, net, parts
+
+
+def of_inputs(net, p, parts):
+    c = net.connections(rows(parts["in"], p.W_in.shape[1]), None, names(p)[2])
+    return c["slice"], c["table"], c["position"]
+
+
+CHANGING = [
+    lambda: task(Eprop, 3, interval=35, window=30),
+    lambda: task(Eprop, 3, interval=140, window=120, adapt_beta=0.2),
+    lambda: task(Events, 3, t_ref=3, c_reg=3.0),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 9), (9, 1), (3, 60), (60, 3)])
+@pytest.mark.parametrize("case", CHANGING)
+@pytest.mark.parametrize("single", [False, True])
+def test_delays_that_change(case, before, after, single):
+    """Each spike is learned from once, at the step in which it has arrived."""
+    p, net, parts = with_two_delays(case, before, after)
+    n = len(of_inputs(net, p, parts)[0])
+    for some in [[k] for k in range(n)] if single else [range(n)]:
+        of = of_inputs(net, p, parts)
+        changed = [np.flatnonzero(net.connections(rows(parts["in"], p.W_in.shape[1]), None, names(p)[2])["delay_steps"] == before)[: len(some)]][0]
+        net.edit(*(column[changed] for column in of), 0, delay_steps=np.full(len(some), after))
+    net.run(CHANGES_END - CHANGED_AT, None)
+    compare(net, p, parts)
+
+
+@pytest.mark.parametrize("case", CHANGING)
+def test_delays_of_spikes_on_their_way_do_not_change(case):
+    p = case()
+    inputs, target = data(p, 300, 0.1)
+    inputs[:69] = 0.0
+    window = (np.arange(309) % 50 >= 20).astype(float) if isinstance(p, Events) else None
+    p.run(300, inputs, target, *([] if window is None else [window]))
+    net, parts = built(p, inputs, target, window, delay=60)
+    net.run(150, None)
+    of = of_inputs(net, p, parts)
+    for delay in (1, 61, 90):
+        with pytest.raises(BadDelay, match="12 steps after the last spike"):
+            net.edit(*of, 0, delay_steps=np.full(len(of[0]), delay))
+    net.edit(*of, 0, delay_steps=np.full(len(of[0]), 60))
+    net.run(150, None)
+    compare(net, p, parts)
+
+
+@pytest.mark.parametrize("case", CHANGING)
+def test_parameters_change_while_spikes_are_on_their_way(case):
+    """To another value and back, which changes nothing; the spikes stay where they are."""
+    p = case()
+    inputs, target = data(p, 300, 0.03)
+    inputs[:69] = 0.0
+    window = (np.arange(309) % 50 >= 20).astype(float) if isinstance(p, Events) else None
+    p.run(300, inputs, target, *([] if window is None else [window]))
+    net, parts = built(p, inputs, target, window, delay=60)
+    for now in (100, 130, 250):
+        net.run(now - net.step, None)
+        for eta in (7.0 * p.eta, p.eta):
+            net.edit(*of_inputs(net, p, parts), now, parameters=floats(eta=eta))
+    net.run(300 - net.step, None)
+    compare(net, p, parts)
+
+
+@pytest.mark.parametrize("case", CHANGING)
+def test_a_synapse_that_goes_leaves_its_spikes_on_their_way(case):
+    """With the weight of a spike that arrives when it goes: of the steps to come it cannot know anything."""
+    p, goes, delay, arrives = case(), 900, 30, 925
+    inputs, target = data(p, goes + 25, 0.1)
+    inputs[: delay + 9] = inputs[goes - 10 :] = 0.0
+    window = (np.arange(goes + 34) % 50 >= 20).astype(float) if isinstance(p, Events) else None
+    V = []
+    for spikes in (False, True):
+        net, parts = built(p, inputs, target, window, delay=delay)
+        sent = np.append(np.flatnonzero(inputs[:, 0]), [arrives] if spikes else []) - 1.0 - delay
+        net.set_vectors(parts["in"] - p.W_in.shape[1], {"spike_times": sent})
+        net.run(goes, None)
+        net.remove(*of_inputs(net, p, parts), goes)
+        net.run(arrives - goes, None)
+        V.append(net.get(gids(parts["rec"], p.W_rec.shape[0]), "V_m"))
+    inputs[goes, 0] = 1.0
+    p.run(goes, inputs, target, *([] if window is None else [window]))
+    w = p.W["in"][:, 0]
+    reset = p.V_th * (V[0] + w >= p.V_th) if isinstance(p, Events) else 0.0
+    np.testing.assert_allclose(V[1] - V[0] + reset, w, rtol=0, atol=1e-8)
+    assert np.abs(w - p.W_in[:, 0]).max() > 1e-5
 
 
 def compare(net, p, parts):
