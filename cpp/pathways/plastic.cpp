@@ -25,7 +25,7 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
     if (!trace || trace != slice_.post) return INT32_MAX;
     Step oldest = now;  // rules with a postsynaptic trace have one value per row: the presynaptic trace
     const auto ask = [&](const synapses::PreTrace& pre, Step stamp) {
-      oldest = std::min(oldest, pre.trace > 0.0 || rule().meets_all() ? pre.last : stamp);
+      oldest = std::min(oldest, pre.trace > 0.0 || rule().meets_all() ? std::abs(pre.last) : stamp);
     };
     for (std::size_t row = 0; row < table_->pre_last.size(); ++row) ask({table_->pre_last[row], table_->pre_values[row]}, now);
     calendar_.for_each(0, [&](Step, const PlasticEntry& e) { ask(e.before, e.stamp); });

@@ -22,7 +22,7 @@ class QueuedSingle : public Queued<Self, Entry> {
   Step oldest_spike(Step now) const {
     Step oldest = now;
     const bool all = rule().meets_all();
-    const auto ask = [&](Step last, Step stamp) { oldest = std::min(oldest, last > 0 || all ? last : stamp); };
+    const auto ask = [&](Step last, Step stamp) { oldest = std::min(oldest, last > 0 || all ? std::abs(last) : stamp); };
     for (std::int32_t last : this->table_->pre_last) ask(last, now);
     this->calendar_.for_each(0, [&](Step, const Entry& e) { ask(e.before.last, e.stamp); });
     return oldest;

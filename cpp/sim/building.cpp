@@ -65,6 +65,7 @@ void Connections::add_tables(Slice& slice, std::vector<std::unique_ptr<tables::E
   slice.unite_pathways({.order = source_order(), .layout = settings_.layout}, step_);
   for (auto& t : tables) {
     const std::size_t pathway = slice.pathway_of(*t->spec);
+    t->begin(step_);
     slice.edit(pathway, {.added = std::move(t), .order = source_order(), .layout = settings_.layout}, step_);
   }
 }

@@ -59,7 +59,7 @@ class ExactModel final : public ExactPlasticity {
   WeightBounds bounds_of(const double* varied) const override { return varied ? rule_of(varied).weight_bounds() : weight_bounds(); }
   PreValues exact_spike(const Moment& spike, std::int32_t& last, double* values) const override {
     PreValues before{last, {}, 0, values[0]};
-    if (!varies_) before.value = common_.source(since(before, spike), last == 0, values + 1);
+    if (!varies_) before.value = common_.source(since(before, spike), last <= 0, values + 1);
     last = static_cast<std::int32_t>(spike.stamp), values[0] = spike.before;
     return before;
   }
@@ -70,7 +70,7 @@ class ExactModel final : public ExactPlasticity {
 
  private:
   double since(const PreValues& before, const Moment& spike) const {
-    return static_cast<double>(spike.stamp - before.last) * dt_ - (spike.before - before.offset);
+    return static_cast<double>(spike.stamp - std::max<Step>(before.last, 0)) * dt_ - (spike.before - before.offset);
   }
   Rule rule_of(const double* varied) const { return Rule(given_.of(varied).data(), dt_); }
   template <class W>
@@ -88,7 +88,7 @@ class ExactModel final : public ExactPlasticity {
       double* values = r.values + std::size_t{k} * static_cast<std::size_t>(synapse_values());
       if (varies_) {
         const Rule rule = rule_of(r.varied + std::size_t{k} * given_.width());
-        before.value = rule.source(since(before, r.stamp), before.last == 0, values);
+        before.value = rule.source(since(before, r.stamp), before.last <= 0, values);
         r.sent[k] = rule.send(event, w, values + Rule::row_values);
       } else {
         r.sent[k] = common_.send(event, w, values);

@@ -80,13 +80,15 @@ class Plasticity {
   virtual int row_values() const { return 1; }
   /// Updates the state of a row at a spike of its source and returns the state that its synapses need. Called at emission, in order of
   /// stamps.
-  /// @param stamp of the spike [steps]; @param last in/out: stamp of the previous spike; @param values [row_values()] in/out
+  /// @param stamp of the spike [steps]; @param last in/out: stamp of the previous spike, or 0 or less (tables::EdgeTable::begin)
+  /// @param values [row_values()] in/out
   virtual PreTrace spike(Step stamp, std::int32_t& last, double* values) const = 0;
   /// Time constant of the postsynaptic trace [ms]; 0: the rule uses no postsynaptic spikes, and PlasticRun::post is null.
   virtual double tau_minus() const = 0;
   /// True: a presynaptic spike pairs with all postsynaptic ones before, so it needs their trace and not only the last one.
   virtual bool all_pairs() const { return false; }
-  /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, so older postsynaptic spikes must be kept.
+  /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, or since its synapses were made, so older
+  /// postsynaptic spikes must be kept.
   virtual bool meets_all() const { return false; }
   /// Upper bound of |weight|, 0 for none.
   virtual double largest_weight() const = 0;

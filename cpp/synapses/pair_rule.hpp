@@ -19,7 +19,8 @@ class PairPlasticity final : public Plasticity {
       : rule_(parameters), plus_(rule_.tau_plus, dt_ms), initial_(parameters[Rule::initial]) {}
 
   PreTrace spike(Step stamp, std::int32_t& last, double* trace) const override {
-    const PreTrace before{last, last == 0 ? initial_ : *trace};
+    PreTrace before{last, last <= 0 ? initial_ : *trace};
+    if (last < 0) before = {-last, initial_ * plus_(-last)};
     *trace = P == Pairing::all ? before.trace * plus_(stamp - before.last) + 1.0 : 1.0;
     last = static_cast<std::int32_t>(stamp);
     return before;

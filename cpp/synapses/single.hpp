@@ -20,7 +20,7 @@ namespace npl::synapses {
 /// Presynaptic state at a spike, shared by all synapses of the source row.
 struct PreValues {
   static constexpr std::size_t most = 2;
-  Step last = 0;                     ///< stamp of the previous spike [steps]; 0: none
+  Step last = 0;                     ///< stamp of the previous spike [steps]; 0 or less: none (tables::EdgeTable::begin)
   std::array<double, most> value{};  ///< defined by the rule
   std::uint32_t repeat = 0;          ///< index of this spike among spikes of the source with the same stamp
   double offset = 0.0;               ///< of the previous spike: before the end of its step [ms]; 0 where times are steps
@@ -57,9 +57,9 @@ struct EventAt {
   /// Last spike of the source before this one; see happened().
   Time last() const {
     if constexpr (std::is_same_v<Time, Step>)
-      return before->last;
+      return std::max<Step>(before->last, 0);
     else
-      return {before->last, before->offset};
+      return {std::max<Step>(before->last, 0), before->offset};
   }
   /// Last postsynaptic spike before `until`; see happened().
   Time last_post(const Time& until) const {
@@ -67,11 +67,12 @@ struct EventAt {
     const std::size_t i = h.first_from(until);
     return i > 0 ? Time{h.at(i - 1)} : Time{};
   }
-  /// Calls f(time) for the postsynaptic spikes in (after, until], in order.
+  /// Calls f(time) for the postsynaptic spikes in (after, until], in order; not for those that came before the synapse was made.
   template <class F>
   void for_post_spikes(const Time& after, const Time& until, F&& f) const {
     const auto& h = post->history(local);
-    for (std::size_t i = h.first_after(after); i < h.size() && h.at(i) <= until; ++i) f(Time{h.at(i)});
+    const Time from = before->last < 0 ? std::max(after, Time{-before->last - delay}) : after;
+    for (std::size_t i = h.first_after(from); i < h.size() && h.at(i) <= until; ++i) f(Time{h.at(i)});
   }
 
  private:
@@ -201,7 +202,7 @@ class SingleModel final : public SinglePlasticity {
   double largest_weight() const override { return rule_.largest_weight(); }
   WeightBounds weight_bounds() const override { return rule_.weight_bounds(); }
   PreValues source_spike(Step stamp, std::int32_t& last, double* kept) const override {
-    PreValues before{last, rule_.source(static_cast<double>(stamp - last) * dt_, last == 0, kept)};
+    PreValues before{last, rule_.source(static_cast<double>(stamp - std::max(last, 0)) * dt_, last <= 0, kept)};
     last = static_cast<std::int32_t>(stamp);
     return before;
   }

@@ -97,8 +97,8 @@ class VariedModel final : public SinglePlasticity {
   Rule rule_of(const double* varied) const { return Rule(given_.of(varied).data(), dt_); }
   template <class W>
   void loop(const SingleRun& r) const {
-    const double ms = static_cast<double>(r.plastic.stamp - r.before->last) * dt_;
-    const bool first = r.before->last == 0;
+    const double ms = static_cast<double>(r.plastic.stamp - std::max<Step>(r.before->last, 0)) * dt_;
+    const bool first = r.before->last <= 0;
     if constexpr (requires { typename Rule::ShortTerm; }) {
       Dispatch<Release<typename Rule::ShortTerm, W>>::run(&given_, &r, ms, first);
     } else {

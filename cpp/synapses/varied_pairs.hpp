@@ -32,7 +32,9 @@ class VariedPairs final : public SinglePlasticity {
     return varied ? Rule(given_.of(varied).data()).weight_bounds() : weight_bounds();
   }
   PreValues source_spike(Step stamp, std::int32_t& last, double* trace) const override {
-    const PreValues before{last, {last == 0 ? initial_ : *trace}};
+    PreValues before{last, {last <= 0 ? initial_ : *trace}};
+    if (last < 0)
+      before = tau_varies_ ? PreValues{-last, {initial_, static_cast<double>(-last)}} : PreValues{-last, {initial_ * plus_(-last)}};
     *trace = P == Pairing::all && !tau_varies_ ? before.value[0] * plus_(stamp - before.last) + 1.0 : 1.0;
     last = static_cast<std::int32_t>(stamp);
     return before;
@@ -58,7 +60,8 @@ class VariedPairs final : public SinglePlasticity {
           run_(run),
           plus_(model.plus_.view()),
           trace_(run.before->value[0]),
-          longest_(longest),
+          passed_(static_cast<std::int32_t>(run.before->value[1])),
+          longest_(longest + passed_),
           all_(model.given_, most(run)),
           chosen_(model.given_, most(run)) {}
 
@@ -67,7 +70,7 @@ class VariedPairs final : public SinglePlasticity {
       const std::uint32_t next = std::min(capacity, run_.plastic.n - begin - n);
       prefetch_lines(own(n), next * model_.given_.width() * sizeof(double));
       all_.take(own(0), n);
-      if (model_.keeps_trace() && run_.before->last == 0) std::fill_n(run_.values + begin, n, model_.initial_);
+      if (model_.keeps_trace() && (run_.before->last == 0 || passed_ > 0)) std::fill_n(run_.values + begin, n, model_.initial_);
     }
     NPL_INLINE const Rule& common() const { return model_.common_; }
     NPL_INLINE Rule of(std::uint32_t k) const { return Rule(all_.of(k).data()); }
@@ -75,7 +78,7 @@ class VariedPairs final : public SinglePlasticity {
     NPL_INLINE double choose(std::uint32_t i, std::uint32_t k, std::int32_t from, std::int32_t post) {
       chosen_.put(i, own(k));
       if (!model_.tau_varies_) return trace_ * plus_.since(from, post);
-      steps_[i] = post - from;
+      steps_[i] = post - from + passed_;
       return P == Pairing::all ? run_.values[begin_ + k] : trace_;
     }
     NPL_INLINE void decay_chosen(std::uint32_t n, double* trace) const {
@@ -90,7 +93,7 @@ class VariedPairs final : public SinglePlasticity {
     NPL_INLINE void spike(std::uint32_t n) const {
       if (!model_.keeps_trace()) return;
       const double *tau = all_.values(0), dt = model_.dt_;
-      const auto since = static_cast<std::int32_t>(run_.plastic.stamp - run_.before->last);
+      const auto since = static_cast<std::int32_t>(run_.plastic.stamp - run_.before->last) + passed_;
       double* trace = run_.values + begin_;
       for (std::uint32_t k = 0; k < n; ++k) trace[k] = trace[k] * Decay(tau[k], dt).over(since) + 1.0;
     }
@@ -103,6 +106,7 @@ class VariedPairs final : public SinglePlasticity {
     const SingleRun& run_;
     const DecayTable::View plus_;
     const double trace_;
+    const std::int32_t passed_;   ///< at the first spike: steps before the synapses were made, in which traces have decayed
     const std::int32_t longest_;  ///< time from `from` to the spikes that pair [steps]
     std::uint32_t begin_ = 0;
     Columns all_, chosen_;

@@ -41,7 +41,7 @@ struct Columns {
   Buffer<double> synapse_values;  ///< (rules with state per synapse) state of the synapse
   Buffer<double> parameters;      ///< (TableSpec::varied) parameters that differ from synapse to synapse
   Buffer<std::uint16_t> nth;      ///< (rules that draw random numbers) index among the synapses with the same source, target and delay
-  Buffer<std::int32_t> pre_last;  ///< (plastic) stamp of the last spike of the source [steps]; 0: none
+  Buffer<std::int32_t> pre_last;  ///< (plastic) stamp of the last spike of the source [steps]; 0 or less: none, see EdgeTable::begin
   Buffer<double> pre_values;      ///< (plastic) presynaptic state of the rule
   Buffer<Gid> row_source;         ///< (recorded, or rules with state per synapse) gid of the source
 

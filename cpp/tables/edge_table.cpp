@@ -66,6 +66,10 @@ Delay EdgeTable::delay_of(std::uint32_t row, std::uint32_t synapse) const {
   return runs[run].delay;
 }
 
+void EdgeTable::begin(Step now) {
+  if (spec->plasticity && spec->plasticity->meets_all()) std::fill(pre_last.begin(), pre_last.end(), -static_cast<std::int32_t>(now));
+}
+
 double EdgeTable::state(std::string_view name, std::uint32_t synapse) const {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   if (!spec->plasticity) return none;

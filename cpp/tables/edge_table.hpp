@@ -98,6 +98,10 @@ struct EdgeTable : Columns {
   /// @param out [synapses of `earlier`] nonzero: ignored because it is removed; empty: none
   void count_on(const EdgeTable& earlier, const std::vector<char>& out = {});
 
+  /// Call when synapses are made during a simulation. Where first spikes pair with all postsynaptic ones before, these are those since
+  /// `now` [steps], whatever else is still kept: pre_last is -now.
+  void begin(Step now);
+
   /// Allocated bytes: columns per synapse; everything else.
   std::size_t payload_bytes() const { return column_bytes(static_cast<const Columns&>(*this), Per::synapse); }
   std::size_t index_bytes() const {

@@ -95,11 +95,11 @@ struct Dopamine : SingleDefaults {
 
   /// From the last spike of the source to this time.
   void advance(const SingleEvent& e, double& weight, double* values) const {
-    const Step last = e.before->last;
+    const Step last = e.last(), made = std::max<Step>(0, -e.before->last);
     const double trace = last == 0 ? trace0 : e.before->value[0];
-    if (last == 0) values[0] = c0;
+    if (last == 0) values[0] = c0 * of_c(made);
     if (trace == 0.0 && values[0] == 0.0) return;  // c is still 0
-    Course course(*this, *e.volume, weight, values[0], last);
+    Course course(*this, *e.volume, weight, values[0], std::max(last, made));
     e.for_post_spikes(last - e.delay, e.stamp - e.delay, [&](Step post) {
       course.go(post + e.delay);
       course.c += A_plus * trace * plus(post + e.delay - last);

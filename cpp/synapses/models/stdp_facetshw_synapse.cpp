@@ -94,9 +94,9 @@ struct Facets : SingleDefaults {
     const double now = static_cast<double>(e.stamp) * dt;
     if (now > values[2] + 1e-6 * dt) read(now, weight, values);
     Step first = -1, last = -1;
-    e.for_post_spikes(e.before->last - e.delay, e.stamp - e.delay, [&](Step post) { first = first < 0 ? post : first, last = post; });
+    e.for_post_spikes(e.last() - e.delay, e.stamp - e.delay, [&](Step post) { first = first < 0 ? post : first, last = post; });
     if (first >= 0) {
-      values[0] += math::exp(static_cast<double>(e.before->last - first - e.delay) * dt / p[tau_plus]);
+      values[0] += math::exp(static_cast<double>(e.last() - first - e.delay) * dt / p[tau_plus]);
       values[1] += math::exp(static_cast<double>(last + e.delay - e.stamp) * dt / p[tau_minus_stdp]);
     }
     return weight;
