@@ -96,13 +96,17 @@ def test_poisson_neuron_without_dead_time_may_fire_several_times_in_a_step():
     assert counts.var() == pytest.approx(2.0, rel=0.02)
 
 
+def test_poisson_neuron_without_a_rate_is_silent_at_any_potential():
+    assert len(trains("pp_psc_delta", 5, 20.0, V_m=1e6, c_1=0.0, c_2=0.0).steps) == 0
+
+
 def test_random_dead_times_have_their_mean():
     found = intervals(trains("pp_psc_delta", 200, 300.0, c_2=1e9, dead_time=2.0, dead_time_random=1.0, dead_time_shape=3.0)) * H
     assert found.mean() == pytest.approx(2.0 + 1.5 * H, rel=0.02)  # rounded up to steps, then the next one
     assert (found.std() / 2.0) == pytest.approx(1 / np.sqrt(3), rel=0.05)
 
 
-@pytest.mark.parametrize(("model", "bad"), [("iaf_psc_exp", {"delta": -1.0}), ("gif_psc_exp", {"Delta_V": 0.0}), ("gif_cond_exp", {"n_sfa": 5.0}), ("pp_psc_delta", {"dead_time_shape": 1.5})])  # fmt: skip
+@pytest.mark.parametrize(("model", "bad"), [("iaf_psc_exp", {"delta": -1.0}), ("gif_psc_exp", {"Delta_V": 0.0}), ("gif_cond_exp", {"n_sfa": 5.0}), ("pp_psc_delta", {"dead_time_shape": 1.5}), ("ht_neuron", {"tau_Mg_slow_NMDA": 0.68})])  # fmt: skip
 def test_bad_values_are_refused(model, bad):
     with pytest.raises(neuropil.errors.BadParameter):
         neuropil.Network().create(model, 1, **bad)

@@ -120,7 +120,9 @@ def test_delays_that_change(case, before, after, single):
     n = len(of_inputs(net, p, parts)[0])
     for some in [[k] for k in range(n)] if single else [range(n)]:
         of = of_inputs(net, p, parts)
-        changed = [np.flatnonzero(net.connections(rows(parts["in"], p.W_in.shape[1]), None, names(p)[2])["delay_steps"] == before)[: len(some)]][0]
+        changed = [
+            np.flatnonzero(net.connections(rows(parts["in"], p.W_in.shape[1]), None, names(p)[2])["delay_steps"] == before)[: len(some)]
+        ][0]
         net.edit(*(column[changed] for column in of), 0, delay_steps=np.full(len(some), after))
     net.run(CHANGES_END - CHANGED_AT, None)
     compare(net, p, parts)

@@ -108,6 +108,16 @@ def test_weights_are_those_of_the_rule(name, rule, p, layout):
         np.testing.assert_allclose(sent["weight"][sent["source"] == sources + k], expected, rtol=1e-11, atol=1e-11)
 
 
+def test_a_weight_whose_exponential_overflows_stays_as_long_as_there_is_nothing_to_pair_with():
+    net, target = forced(np.array([30, 60]))
+    p = JONKE | {"mu_plus": 0.703, "beta": 0.0, "alpha": 0.0, "Wmax": 5000.0}
+    connect(
+        net, rows(sources_of(net, [np.array([80, 90])])), rows(target), weight=2000.0, synapse="jonke_synapse", synapse_params=p, receptor=1
+    )
+    net.run(110, None)
+    assert net.connections(None, None, "jonke_synapse")["weight"] == [2000.0]
+
+
 def test_bernoulli_passes_each_spike_on_by_itself():
     """Two equal synapses, connected at different times, decide independently; the same on any threads and slices."""
 

@@ -115,6 +115,7 @@ struct HtNeuron {
       if (value != 0.0 && value != 1.0) throw BadParameter(name, value, "0 or 1");
     for (int k = 0; k < receptors; ++k)
       if (p.tau_rise[k] >= p.tau_decay[k]) throw BadParameter("tau_rise", p.tau_rise[k], "below tau_decay of the same receptor");
+    if (p.tau_Mg_fast >= p.tau_Mg_slow) throw BadParameter("tau_Mg_fast_NMDA", p.tau_Mg_fast, "below tau_Mg_slow_NMDA");
   }
   static Derived derive(const Params& p, double h) {
     Derived d{h,

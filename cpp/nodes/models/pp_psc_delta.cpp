@@ -107,7 +107,7 @@ struct PpPscDelta {
   /// In one step, if V_m stayed as it is.
   NPL_INLINE static double expected_spikes(const State& s, const Derived& d) {
     const double V = s.V_m - s.E_sfa;
-    return d.c_1 * V + d.c_2 * math::exp(d.c_3 * V);
+    return d.c_1 * V + (d.c_2 > 0.0 ? d.c_2 * math::exp(d.c_3 * V) : 0.0);  // 0 of infinity is 0
   }
 
   /// A gamma-distributed dead time of whole shape: the sum of as many exponential ones; rounded up to steps.

@@ -67,7 +67,8 @@ def shortest_dead_time(steps: Steps, step: dict[str, Any], found: Verdict) -> bo
 
 
 def other_sign(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    return found.what == "set_connections: error BadProperty, NEST none" and "same sign" in found.detail
+    common = found.what == "connect: error BadProperty, NEST none" and "the bounds of the plastic synapse (Wmax)" in found.detail
+    return common or (found.what == "set_connections: error BadProperty, NEST none" and "same sign" in found.detail)
 
 
 def large_conductances(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
@@ -92,7 +93,7 @@ def given(steps: Steps, key: str) -> list[float]:
     """Numbers that a script gives for a key, or for keys that begin with it."""
     dicts = [entry for step in steps for entry in np.ravel(step.get("values") or {}) if isinstance(entry, dict)]
     found = [value for entry in dicts for name, value in entry.items() if name.startswith(key)]
-    return [x for value in found for x in np.ravel(value) if isinstance(x, (int, float))]
+    return [x for value in found for x in np.ravel(value) if isinstance(x, (int, float, np.integer))]
 
 
 def made(steps: Steps, step: dict[str, Any], found: Verdict, model: str) -> bool:
@@ -102,30 +103,114 @@ def made(steps: Steps, step: dict[str, Any], found: Verdict, model: str) -> bool
     return found.what.endswith(f" of {model}") or (step["do"] == "state" and models.get(str(step.get("of"))) == model)
 
 
+QUIET = ("connect", "disconnect", "set_connections")  # may be left out when spikes are on their way
+
+
+def nodes_of(steps: Steps, *models: str) -> list[str]:
+    """Names of the nodes of these models, or of copies."""
+    copies = {made["name"]: made["model"] for made in steps if made["do"] == "copy"}
+    return [made["name"] for made in steps if made["do"] == "create" and copies.get(made["model"], made["model"]) in models]
+
+
+def spike_elsewhere(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """What comes of another spike of some neuron, in others or in what the script asks for."""
+    return "error" not in found.what and found.what.startswith(("spikes", "traces", "state", "weights", *(f"{do}: value" for do in QUIET)))
+
+
 def aeif_delta(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    return any(made(steps, step, found, model) for model in ("aeif_psc_delta", "aeif_psc_delta_clopath")) and "error" not in found.what
+    nodes = nodes_of(steps, "aeif_psc_delta", "aeif_psc_delta_clopath")
+    links = [link for link in steps if link["do"] == "connect" and any(f"'{name}'" in repr(link["pre"]) for name in nodes)]
+    sends = any(link["post"] != "sr" for link in links) or "spikes on their way" in found.detail
+    of_it = any(made(steps, step, found, model) for model in ("aeif_psc_delta", "aeif_psc_delta_clopath")) and "error" not in found.what
+    return of_it or (bool(nodes) and sends and spike_elsewhere(steps, step, found))
+
+
+def late_plastic(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """NEST gives the first spike what other synapses onto the target have left of its spikes, ours those since the synapse was made."""
+    copies = {made["name"]: made["model"] for made in steps if made["do"] == "copy"}
+    runs = [k for k, made in enumerate(steps) if made["do"] == "simulate"]
+    late = [made for made in steps[runs[0] :] if made["do"] == "connect"] if runs else []
+    models = [str((made.get("syn") or {}).get("synapse_model", "")) for made in late]
+    nearest = any(copies.get(model, model).startswith(("stdp_nn_", "jonke")) for model in models)
+    shown = found.what == "weights: connections" and any(f"'{model}'" in found.detail for model in models)
+    return shown or (nearest and spike_elsewhere(steps, step, found))
+
+
+def coincident(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """Of parrots with multiplicities above 1, say."""
+    return "stdp_triplet_synapse" in found.detail and "multiplicities" in str(steps) and found.what == "weights: connections"
+
+
+def no_gamma(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return "boost::math::gamma_p" in found.detail and "NEST ValueError" in found.what
+
+
+def copy_of_tum(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    copied = any(made["do"] == "copy" and made["model"] == "iaf_tum_2000" for made in steps)
+    return copied and found.what == "connect: error none, NEST IllegalConnection" and "iaf_tum_2000" in found.detail
+
+
+def below_a_tic(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what.endswith("error none, NEST BadProperty") and "efractory time must be at least one time step" in found.detail
+
+
+def leak_changes(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """What waits decays by each step's time constant in ours, in NEST by the last one's."""
+    both = [made for made in steps if made["do"] == "set" and "tau_m" in str(made.get("values"))]
+    return bool(both) and "'refractory_input': True" in str(steps) and found.what == "spikes: spikes of iaf_psc_delta"
+
+
+def late_precise(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """The first node with precise times comes during the simulation: spikes of injectors that are on their way are lost."""
+    runs = [k for k, made in enumerate(steps) if made["do"] == "simulate"]
+    late = [made for made in steps[runs[0] :] if made["do"] == "create"] if runs else []
+    precise = any("'precise_times': True" in str(made.get("values")) or made["model"].endswith("_ps") for made in late)
+    return precise and bool(nodes_of(steps, "spike_train_injector")) and spike_elsewhere(steps, step, found)
+
+
+def nmda_offset(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return bool(nodes_of(steps, "iaf_bw_2001", "iaf_bw_2001_exact")) and "_ps" in found.what and spike_elsewhere(steps, step, found)
+
+
+def overflows(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return "jonke_synapse" in found.detail and found.what == "weights: connections" and any(mu > 0.0 for mu in given(steps, "mu_plus"))
+
+
+def clamped(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """Within a spike, that is its peak."""
+    return found.what.endswith("of ht_neuron") and "'voltage_clamp': True" in str(steps)
+
+
+def outgrown(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    return found.what == "simulate: error WeightOutgrown, NEST none"
 
 
 def gap_exploded(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    """From an initial potential far above rest; seen in its traces."""
-    high = any(V > -30.0 for V in given(steps, "V_m")) or any(m > 0.5 for m in given(steps, "Act_m"))
-    return high and found.what.endswith("of hh_psc_alpha_gap")
+    """Seen in its traces; it does not spike any more."""
+    high = any(V > -30.0 for V in given(steps, "V_m")) or any(m > 0.5 for m in given(steps, "Act_"))
+    high = high or any(abs(x) >= 1e5 for key in ("I_e", "E_") for x in given(steps, key))
+    silent = found.detail.endswith("NEST []") and bool(nodes_of(steps, "hh_psc_alpha", "hh_psc_alpha_clopath", "hh_psc_alpha_gap"))
+    return high and (
+        found.what.endswith("of hh_psc_alpha_gap") or (silent and "of hh_" in found.what) or '"spikes on their way"' in found.detail
+    )
 
 
 def time_constant_far_below_step(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     """exp(h / tau) overflows from h / tau = 710 on; seen in traces: alpha-shaped currents and mat2_psc_exp."""
     short = any(tau < step_of(steps) / 700 for tau in given(steps, "tau_syn"))
-    return short and found.what.startswith(("spikes", "traces", "state")) and ("alpha" in found.what or "mat2" in found.what)
+    seen = any(words in found.what for words in ("alpha", "mat2", "exp_ps")) or bool(nodes_of(steps, "gif_psc_exp"))
+    return short and found.what.startswith(("spikes", "traces", "state")) and seen
 
 
 def refractory_current(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     """Seen from 1e5 pA on, at any resolution: a spike in each step, whatever t_ref."""
-    return found.what == "spikes: spikes of iaf_psc_exp_ps_lossless" and any(abs(current) > 3e4 for current in given(steps, "I_e"))
+    strong = any(abs(current) > 3e4 for key in ("I_e", "I_syn", "amplitude") for current in given(steps, key))
+    return strong and bool(nodes_of(steps, "iaf_psc_exp_ps_lossless")) and spike_elsewhere(steps, step, found)
 
 
 def begins_above_peak(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     """The first spike is in the middle of the first step: w has grown by at most a step more."""
-    return found.what == "state: w" and any(V > -1.0 for V in given(steps, "V_m"))
+    return found.what.startswith(("state: w", "traces: trace w of aeif_")) and any(V > -1.0 for V in given(steps, "V_m"))
 
 
 def activation_below_0(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
@@ -139,7 +224,8 @@ def singular(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
 
 
 def same_delay(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    return found.what == "set_connections: error none, NEST BadDelay" and step.get("model") == "cont_delay_synapse"
+    cont = "cont_delay_synapse" in str([made.get("syn") for made in steps]) or step.get("model") == "cont_delay_synapse"
+    return found.what == "set_connections: error none, NEST BadDelay" and cont
 
 
 def two_mistakes(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
@@ -150,6 +236,8 @@ def two_mistakes(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     several = step["do"] == "create" and isinstance(step.get("values"), list) and ", NEST none" not in found.what
     text = found.what == "create: error TypeMismatch, NEST IndexError" and step.get("n", 1) > 1 and "'text'" in ours
     text = text or (found.what.endswith("NEST TypeMismatch") and "Failed to cast" in theirs and "must be" in ours)
+    both = ("error TypeMismatch, NEST BadProperty", "error TypeMismatch, NEST IndexError")
+    text = text or (found.what.endswith(both) and any(words in ours for words in ("takes", "True or False")))
     return text or ("error none" not in found.what and ": error " in found.what and value and (kind or several))
 
 
@@ -175,7 +263,18 @@ PURPOSES = {
     "cont_delay_synapse: NEST refuses the longest delay when it is set to what it is, between steps": same_delay,
     "aeif neurons without refractory time that fire many times within a step: w depends on the solver": fires_within_steps,
     "Disconnect of one of several connections of a pair: ours removes the first that was made": one_of_several,
-    "hh_psc_alpha_gap: NEST's potential explodes (nan) when it begins far above rest or with open sodium channels": gap_exploded,
+    "hh_psc_alpha*: NEST's potential explodes (nan) when it begins far above rest, with open channels, or with currents without measure": gap_exploded,
+    "plastic synapses made during a simulation: what their first spike meets of the target's spikes before": late_plastic,
+    "the first precise node is made during a simulation: NEST loses spikes of injectors that are on their way": late_precise,
+    "iaf_bw_2001 to precise neurons: NEST takes the weight for NMDA for the offset of a spike": nmda_offset,
+    "jonke_synapse with weights for which exp(mu_plus w) overflows: NEST's nan ends at Wmax": overflows,
+    "stdp_triplet_synapse: spikes of the target in one step are before each other in NEST": coincident,
+    "iaf_bw_2001: time constants for which NEST's formula has no value": no_gamma,
+    "iaf_tum_2000: NEST does not know copies of the model as such": copy_of_tum,
+    "refractory times below a tic: NEST refuses those of some models": below_a_tic,
+    "ht_neuron under voltage clamp: NEST holds the potential that it finds at the beginning of each Simulate": clamped,
+    "iaf_psc_delta with refractory_input: tau_m that changes while input waits": leak_changes,
+    "weights that grow out of all proportion: ours raises WeightOutgrown": outgrown,
     "aeif_psc_delta: NEST adds the jumps after the solver's first step within a step": aeif_delta,
     "weights of the other sign than Wmax: NEST takes them for models with common parameters": other_sign,
     "states that explode: ours raises NumericalInstability": unstable,

@@ -50,7 +50,8 @@ def after_set(model: NodeModel, gids: Ints, values: Mapping[str, Any], before: S
         longer = _steps(_get(gids, "t_ref")) - _steps(before["t_ref"])
         return {"_free_step": _get(gids, "_free_step") + np.where(_get(gids, "is_refractory") != 0.0, longer, 0.0)}
     if "unit" in before:
-        return {"_rise": _get(gids, "_rise") * _epsp(gids) / before["unit"]}
+        unit = np.where(before["unit"] > 0.0, before["unit"], np.inf)  # EPSPs without size have left no drive
+        return {"_rise": _get(gids, "_rise") * _epsp(gids) / unit}
     return {}
 
 

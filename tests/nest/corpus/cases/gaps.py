@@ -202,6 +202,12 @@ def case_parameters_of_chs_and_delta_changed_while_running(nest):
     nest.Simulate(3.0)
     found = {"chs": near(cell.V_m, 1e-6)}
     nest.ResetKernel()
+    cell = nest.Create("iaf_chs_2007", params={"V_epsp": 0.0})
+    cell.V_epsp = 0.5
+    pulse(nest, cell, 1.0)
+    nest.Simulate(5.0)
+    found["chs without EPSPs before"] = near(cell.V_m, 1e-6)
+    nest.ResetKernel()
     cell = nest.Create("iaf_psc_delta", params={"refractory_input": True, "I_e": 1000.0, "t_ref": 10.0})
     pulse(nest, cell, 10.0, [7.0, 8.0])
     nest.Simulate(9.5)
