@@ -73,3 +73,30 @@ def test_ports_do_not_depend_on_the_filter(seed):
     ):
         if len(some) > 1:
             assert set(names(some)) <= known
+
+
+def test_ports_of_single_connections_are_those_among_all():
+    """Also after others were made and removed, in the kernel and to devices."""
+    a, b = nest.Create("iaf_psc_alpha", 4), nest.Create("iaf_psc_alpha", 3)
+    drive, recorder = nest.Create("spike_generator"), nest.Create("spike_recorder")
+
+    def check():
+        everyone = nest.GetConnections()
+        ports = everyone.port
+        assert [c.port for c in everyone] == ports
+        assert everyone[2:7].port == ports[2:7]
+        assert sorted(nest.GetConnections(target=b).port) == sorted(p for p, t in zip(ports, everyone.target, strict=True) if t in b)
+        return ports
+
+    nest.Connect(a, b, syn_spec={"synapse_model": "stdp_synapse"})
+    found = [check()]
+    nest.Connect(a, recorder)
+    nest.Connect(drive, a + b)
+    found.append(check())
+    nest.Connect(b, a)
+    found.append(check())
+    nest.GetConnections(a[1], b)[0].delay = 2.0
+    found.append(check())
+    nest.Disconnect(a[:3], b, conn_spec="one_to_one", syn_spec={"synapse_model": "stdp_synapse"})
+    found.append(check())
+    assert [len(ports) for ports in found] == [12, 23, 35, 35, 32]

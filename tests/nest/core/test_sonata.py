@@ -144,6 +144,15 @@ def test_the_network_is_that_of_plain_calls(config, numbers, size, split):
     assert found == wanted
 
 
+def test_edges_without_weight_or_delay_have_those_of_their_model(config):
+    types = (config / "edge_types.csv").read_text().replace("102 static_synapse 1.5 400.0", "102 static_synapse NULL NULL")
+    (config / "edge_types.csv").write_text(types)
+    nest.SetDefaults("static_synapse", {"weight": 7.0, "delay": 2.5})
+    nodes = nest.SonataNetwork(str(config / "both.json")).BuildNetwork()
+    forward = nest.GetConnections(nodes["input"])
+    assert set(forward.weight) == {7.0} and set(forward.delay) == {2.5}
+
+
 def test_order_of_calls(config):
     network = nest.SonataNetwork(str(config / "both.json"))
     for early in (network.Connect, network.Simulate):
@@ -174,13 +183,6 @@ def test_what_is_missing_is_named(config):
     changed(config / "simulation.json", run={"tstop": 10.0})
     with pytest.raises(nest.NESTError, match="dt"):
         nest.SonataNetwork(config / "both.json")
-    changed(config / "simulation.json", run={"dt": 0.1})
-    types = config / "edge_types.csv"
-    types.write_text(types.read_text().replace("1.5 400.0", "1.5 NULL"))
-    network = nest.SonataNetwork(config / "both.json")
-    network.Create()
-    with pytest.raises(nest.NESTError, match="syn_weight"):
-        network.Connect()
 
 
 def test_types_that_are_missing_are_named(config):

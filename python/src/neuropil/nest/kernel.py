@@ -79,6 +79,7 @@ class Session:
         self.structure = Structure()
         self.recorders: list[Any] = []  # those that were connected, see devices/
         self.gates: dict[int, Any] = {}  # NMDA connections of the nodes of a row, by its first one, see gates.py
+        self.ports: Any = None  # of all connections, see ports.py
         self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
         self.prepared_nodes = 0  # those that there were when Prepare was last called

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -70,7 +71,7 @@ class Batch:
         return Batch({key: PerNode([given.get(key, defaults.get(key)) for given in dicts]) for key in names}, n)
 
     def part(self, model: NodeModel, at: int, n: int) -> Batch:
-        """What is meant for n of the nodes from position `at` on. Raises DimensionMismatch for lists of another length than there are nodes."""
+        """What is meant for n of the nodes from position `at` on. Raises IndexError for lists that are shorter than there are nodes."""
         return Batch({key: self._cut(model, key, value, at, n) for key, value in self.values.items()}, n)
 
     def _cut(self, model: NodeModel, key: str, value: Any, at: int, n: int) -> Any:
@@ -82,7 +83,7 @@ class Batch:
         if len(value) < self.n and key in model.settable:
             raise IndexError(f"list index out of range: {key} has {len(value)} values for {self.n} nodes")
         if len(value) > self.n and key in model.settable:
-            raise NESTErrors.DimensionMismatch(f"{key} has {len(value)} values for {self.n} nodes")
+            warnings.warn(f"{key} has {len(value)} values for {self.n} nodes: the first {self.n} are taken, as in NEST", stacklevel=2)
         return value[at : at + n] if isinstance(value, np.ndarray) else PerNode(value[at : at + n])
 
     def single(self, k: int) -> dict[str, Any]:

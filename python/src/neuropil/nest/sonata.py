@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import needed
-from . import connect, create, simulate
+from . import connect, create, defaults, simulate
 from .errors import NESTErrors
 from .kernel_status import SetKernelStatus
 from .node_collection import NodeCollection
@@ -172,17 +172,11 @@ class SonataNetwork:
         n = len(next(iter(own.values()))) if own else 1
         spec: dict[str, Any] = {"synapse_model": properties.get("model_template", "static_synapse").removeprefix("nest:")}
         spec |= self._parameters("synaptic_models_dir", properties)
+        of_model = defaults.GetDefaults(spec["synapse_model"])
         for key, name in (("syn_weight", "weight"), ("delay", "delay")):
-            common = properties.get(key)
-            if key in own:
-                missing = np.isnan(own[key])
-                spec[name] = np.where(missing, float(common), own[key]) if common is not None else own[key]
-            elif common is not None:
-                spec[name] = float(common)
-            elif name not in spec:
-                raise NESTErrors.KernelException(f"edges without {key}, in the HDF5 file and among the edge types")
-        arrays = {key for key in ("weight", "delay") if isinstance(spec.get(key), np.ndarray)}
-        return spec | {key: np.full(n, spec[key]) for key in ("weight", "delay") if arrays and key not in arrays}
+            common = float(properties[key]) if key in properties else spec.get(name, of_model[name])
+            spec[name] = np.where(np.isnan(own[key]), common, own[key]) if key in own else common
+        return spec | ({name: np.full(n, spec[name]) for name in ("weight", "delay")} if own else {})
 
 
 def _own_values(group: Any, key: str, some: slice) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ints, Ranges, columns_of, numbered, rows_in
+from ..engine import Ints, Ranges, columns_of, numbered
 from . import editing, quick_edits
 from .continuous import interval_counts
 from .edges import Edges
@@ -26,11 +26,15 @@ from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOL
 from .modulated import MODULATED, modulated
 from .node_collection import collection
 from .node_values import is_list, is_parameter
+from .ports import ports
 from .projections import PARROTS
 from .tracing import KernelList
-from .wires import HANDLE, OWN, DeviceWire, present_parameters, present_states, present_weights
+from .wires import OWN, DeviceWire, present_parameters, present_states, present_weights
 
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
+
+
+_FEW = 1000  # of which a copy is kept
 
 
 @dataclass(slots=True)
@@ -48,6 +52,7 @@ class Columns:
     whole: bool = False  # all connections of `kernel`, in its order, and no others
     known: tuple[Connections, Ints] | None = None  # kinds, and of which state of the list
     models_known: tuple[Connections, list[SynapseModel]] | None = None  # likewise, the models here
+    cut: tuple[Connections, Connections] | None = None  # likewise, kernel_part() of a few
     there: Connections | None = None  # the state of the list in which none of these was removed
 
     def __len__(self) -> int:
@@ -72,7 +77,11 @@ class Columns:
             return None
         if session().n_ranks == 1:
             self.refresh()
-        return self.kernel.part(None if self.whole else self.rows())
+        if self.whole or len(self) > _FEW:
+            return self.kernel.part(None if self.whole else self.rows())
+        if self.cut is None or self.cut[0] is not self.kernel.now:
+            self.cut = self.kernel.now, self.kernel.part(self.rows())
+        return self.cut[1]
 
     def _here(self) -> Connections:
         """kernel_part where there are connections of the kernel."""
@@ -101,7 +110,7 @@ class Columns:
             raise NESTErrors.InexistentConnection("The connection does not exist any more")
         self.there = None if self.kernel is None else self.kernel.now
 
-    def _joined(self, of_kernel: Any, of_wire: Any, kind: Any = np.float64) -> NDArray[Any]:
+    def joined(self, of_kernel: Any, of_wire: Any, kind: Any = np.float64) -> NDArray[Any]:
         """A column: what of_kernel gives for the connections of the kernel, and of_wire(wire, positions) for those of devices."""
         here = self._of_kernel()
         if len(self) and (self.whole or here.all()):
@@ -116,28 +125,28 @@ class Columns:
     def models(self) -> NDArray[Any]:
         """Names of the models in NEST, objects of shape (n,)."""
         names = np.array([kind.model for kind in session().wires.kinds], object)
-        return self._joined(lambda c: names[self.kinds()], lambda wire, at: np.full(len(at), wire.model, object), object)
+        return self.joined(lambda c: names[self.kinds()], lambda wire, at: np.full(len(at), wire.model, object), object)
 
     def is_of(self, model: str) -> NDArray[np.bool_]:
         """Which connections are of a model of NEST, bool of shape (n,)."""
         fits = np.array([kind.model == model for kind in session().wires.kinds])
-        return self._joined(lambda c: fits[self.kinds()], lambda wire, at: np.full(len(at), wire.model == model), bool)
+        return self.joined(lambda c: fits[self.kinds()], lambda wire, at: np.full(len(at), wire.model == model), bool)
 
     def labels(self) -> Ints:
         """Synapse labels, -1 without."""
         labels = np.array([kind.synapse_label for kind in session().wires.kinds])
-        return self._joined(lambda c: labels[self.kinds()], lambda wire, at: np.full(len(at), wire.label), np.int64)
+        return self.joined(lambda c: labels[self.kinds()], lambda wire, at: np.full(len(at), wire.label), np.int64)
 
     # --- values
 
     def weight(self) -> NDArray[np.float64]:
         """Weights, float64 of shape (n,)."""
         with translating():
-            return self._joined(_weights_of_now, lambda wire, at: wire.column("weight")[at])
+            return self.joined(_weights_of_now, lambda wire, at: wire.column("weight")[at])
 
     def delay(self) -> NDArray[np.float64]:
         """Delays [ms], float64 of shape (n,)."""
-        found = self._joined(lambda c: c.delay, lambda wire, at: wire.column("delay")[at])
+        found = self.joined(lambda c: c.delay, lambda wire, at: wire.column("delay")[at])
         s = session()
         earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in s.wires.kinds])
         if not earlier.any() and not interval_counts(s):
@@ -157,41 +166,7 @@ class Columns:
         def of_kernel(c: Connections) -> Ints:
             return np.asarray(receptor_types(c.target, columns_of(c)["receptor"]) + adapted[self.kinds()])  # of iaf_tum_2000
 
-        return self._joined(of_kernel, _wired_receptors, np.int64)
-
-    def port(self) -> Ints:
-        """Numbers of connections among all of their model and thread; of those to or from a device, among those of the source."""
-        from .connection_query import query
-
-        if session().n_ranks > 1:  # where asking is for all ranks together
-            return counted(self._groups())
-        everyone = query(None, None, None, None)
-        ports = counted(everyone._groups())
-        if all(np.array_equal(getattr(self, name), getattr(everyone, name)) for name in ("source", "target", "origin")):
-            return ports
-        return ports[rows_in(self._names(), everyone._names())]
-
-    def _names(self) -> list[Ints]:
-        """What tells connections from all others: place in the kernel, or wire and position."""
-        number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
-        self.refresh()
-        some = dict(zip(HANDLE, self.kernel.handles_of(self.rows()), strict=True)) if self.kernel is not None else {}
-        of_wire = {
-            "slice": lambda wire, at: np.full(len(at), -1 - number[id(wire)]),
-            "table": lambda wire, at: np.zeros(len(at), np.int64),
-            "position": lambda wire, at: at,
-        }
-        return [self._joined(lambda c, name=name: some[name], of_wire[name], np.int64) for name in HANDLE]
-
-    def _groups(self) -> list[Ints]:
-        """What connections must have in common to be counted together."""
-        names = self.models()
-        number = {name: k for k, name in enumerate(dict.fromkeys(names.tolist()))}
-        registry = session().registry
-        is_device = np.array([row.model.kind != "neuron" for row in registry.rows])
-        ends = [is_device[registry.index_of(gids)] if len(gids) else np.zeros(0, bool) for gids in (self.source, self.target)]
-        devices = np.where(ends[0] | ends[1], self.source, -1)
-        return [np.array([number[name] for name in names.tolist()], np.int64), self.thread(), devices]
+        return self.joined(of_kernel, _wired_receptors, np.int64)
 
     def thread(self) -> Ints:
         """Thread of each connection: that of its target, or where that is a device of its source; int64 of shape (n,)."""
@@ -437,7 +412,7 @@ _SIMPLE: dict[str, Callable[[Columns], Any]] = {  # what all connections have
     "weight": Columns.weight,
     "delay": Columns.delay,
     "receptor": Columns.receptor,
-    "port": Columns.port,
+    "port": ports,
     "synapse_model": Columns.models,
     "target_thread": Columns.thread,
 }
@@ -517,14 +492,3 @@ def _drawn_with_others(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozen
         if is_parameter(value):
             session().next_draw()
     return {}, frozenset()
-
-
-def counted(groups: list[Ints]) -> Ints:
-    """Number of each connection among those that have all of some numbers in common, int64 of shape (n,)."""
-    if not len(groups[0]):
-        return groups[0]
-    key = np.zeros(len(groups[0]), np.int64)
-    for group in groups:
-        low = int(group.min())
-        key = key * (int(group.max()) - low + 1) + (group - low)
-    return numbered(key)

@@ -157,3 +157,20 @@ def case_adaptation_of_one_kernel_as_numbers(nest):
     nest.SetDefaults("pp_psc_delta", given)
     found["defaults"] = [np.ravel(nest.GetDefaults("pp_psc_delta", key)).tolist() for key in given]
     return found | {"others": error(lambda: nest.Create("gif_psc_exp", params=given))}
+
+
+def case_more_values_than_nodes(nest):
+    values, found = np.array([-1.0, -2.0, -3.0, -4.0, -5.0]), {}
+    for name, given in (("array", values), ("list", values.tolist()), ("short", values[:2]), ("one", values[:1])):
+        for n in (1, 3):
+            found[f"created {name} {n}"] = _values_or_error(lambda given=given, n=n: nest.Create("iaf_psc_alpha", n, {"V_m": given}).V_m)
+            cells = nest.Create("iaf_psc_alpha", n)
+            found[f"set {name} {n}"] = _values_or_error(lambda given=given, cells=cells: (cells.set(V_m=given), cells.V_m)[1])
+    return found
+
+
+def _values_or_error(call):
+    try:
+        return call()
+    except Exception as raised:
+        return type(raised).__name__

@@ -115,7 +115,7 @@ def _nodes(key: str, given: Any) -> NodeCollection:
 
 def _ports(found: dict[str, Any]) -> Ints:
     """Number of the connection of each event, as `SynapseCollection.port` counts: within a thread and model."""
-    from ..synapse_columns import counted
+    from ..ports import counted
 
     s = session()
     with translating():
