@@ -18,10 +18,10 @@ from .edges import Edges
 from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import all_names, any_rank, known_only, session, together
+from .models import optimizers
 from .models.extras import RECEPTOR_TYPES
 from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
-from .models.optimizers import KEY
 from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .modulated import MODULATED, modulated
 from .node_collection import collection
@@ -180,7 +180,7 @@ class Columns:
         found = {"delay", *FIXED}
         for model in self._distinct():
             found.update(model.of_connection, model.extras)
-            found.update([KEY] if model.optimizes else [])
+            found.update([optimizers.KEY] if model.optimizes else [])
             if model.labelled:
                 found.add("synapse_label")
         return sorted(found)
@@ -216,7 +216,7 @@ class Columns:
             return [ids[name] for name in names]
         if key == "synapse_label":
             return self.labels() if any(model.labelled for model in self._distinct()) else []
-        return self._optimizers() if key == KEY else self._parameter(key)
+        return self._optimizers() if key == optimizers.KEY else self._parameter(key)
 
     def _parameter(self, key: str) -> Any:
         """A parameter of synapse models: of the kernel's connections that of the call that made them."""
@@ -300,6 +300,9 @@ class Columns:
         if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
             raise NotImplementedError("lists of values for connections on several ranks")
         known = all_names(frozenset(self.keys() if len(self) else ()) - set(FIXED))
+        if optimizers.KEY in given and optimizers.KEY in known:
+            together(lambda: optimizers.check_states(given[optimizers.KEY], self._optimizers() or [None] * len(self)))
+            given = {key: value for key, value in given.items() if key != optimizers.KEY}
         fresh, changed = together(lambda: self._checked(given, known) if len(self) else _drawn_with_others(given))
         fresh = {key: fresh.get(key, 0.0) for key in sorted(all_names(changed))}
         if fresh:

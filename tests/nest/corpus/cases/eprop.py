@@ -283,3 +283,15 @@ def case_adaptation_while_held(nest):
         nest.Simulate(60.0)
         found["adaptation" if t_ref else "without a refractory period"] = near(cell.adaptation)
     return found
+
+
+def case_optimizers_of_new_connections_set_to_what_they_are(nest):
+    nest.resolution = 1.0
+    nest.SetDefaults("eprop_synapse_bsshslm_2020", {"optimizer": {"type": "adam", "Wmin": -100.0, "Wmax": 100.0}})
+    cells = nest.Create("eprop_iaf_bsshslm_2020", 3)
+    nest.Connect(cells, cells, syn_spec={"synapse_model": "eprop_synapse_bsshslm_2020", "delay": 1.0, "weight": 1.0})
+    some = nest.GetConnections(cells[0], cells[1:3])
+    some.set([{"optimizer": {"m": 0.0, "v": 0.0}}] * 2)
+    some[0].set({"optimizer": {"v": 0.0}, "weight": 2.0})
+    text = error(lambda: some.set({"optimizer": {"m": "text"}}))
+    return {"optimizers": some.optimizer, "weights": sorted(some.weight), "text": text}

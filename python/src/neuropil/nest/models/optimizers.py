@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,26 @@ def shown(model: SynapseModel) -> dict[str, Any]:
 
 
 _OF_ADAM = ("beta_1", "beta_2", "epsilon")
+
+
+def check_states(given: Any, present: Sequence[Mapping[str, float] | None]) -> None:
+    """Takes what connections' optimizers keep (a dict, or one each) where it is what they have: NEST's scripts set the zeros of new connections.
+
+    Raises IndexError, TypeMismatch, UnaccessedDictionaryEntry; NotSupported for other values.
+    """
+    each = given if isinstance(given, list | tuple) else [given] * len(present)  # none where all connections are of other ranks
+    if len(each) != len(present):
+        raise IndexError(f"{KEY} has {len(each)} values for {len(present)} connections")
+    for values, now in zip(each, present, strict=True):
+        if not isinstance(values, Mapping):
+            raise NESTErrors.TypeMismatch(f"Expected datatype: {KEY} takes a dict")
+        if unknown := [key for key in values if key not in (now or {})]:
+            raise unaccessed("params", "connection.set()", unknown)
+        for key, value in values.items():
+            if isinstance(value, str) or not np.isscalar(value):
+                raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a number")
+            if now is not None and value != now[key]:
+                raise NotSupported(f"setting {key} of the {KEY} of connections", "checkpoints keep it")
 
 
 def taken_apart(model: SynapseModel, params: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
