@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neuropil.base.groups import alike, numbered, rows_in
+from neuropil.base.groups import alike, distinct, numbered, rows_in
 
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2**60)).map(lambda row: (row[0], row[1] % 3 * 2**58)), max_size=20)
 
@@ -17,6 +17,20 @@ def columns(table):
 @given(st.lists(st.integers(0, 5), max_size=30))
 def test_numbers_count_within_a_group(group):
     assert numbered(np.array(group, np.int64)).tolist() == [group[:k].count(each) for k, each in enumerate(group)]
+
+
+values = st.sampled_from([0.0, 1.0, 2.0, -3.0, 0.5, 300.0, 1e9, np.inf, -np.inf])
+
+
+@given(st.integers(1, 3), st.data())
+def test_different_rows_are_numbered_in_order(width, data):
+    whole = data.draw(st.booleans())
+    table = np.array(data.draw(st.lists(st.tuples(*[st.integers(-2, 40) if whole else values] * width), min_size=1, max_size=30)), float)
+    rows, number = distinct(table)
+    expected = np.unique(table, axis=0)
+    np.testing.assert_array_equal(rows, expected)
+    np.testing.assert_array_equal(rows[number], table)
+    assert not whole or width > 2 or number.dtype == np.uint16
 
 
 @given(rows, rows)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .base.groups import numbered, rows_in
+from .base.groups import distinct, numbered, rows_in
 from .base.libraries import needed
 from .base.ranges import Ranges
 from .model import catalog
@@ -36,6 +36,7 @@ __all__ = [
     "build_info",
     "catalog",
     "columns_of",
+    "distinct",
     "draw",
     "gather_bytes",
     "history_steps",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import Distribution, Nodes, Rule, Synapse
-from ..engine import Ints, Ranges, to_spec
+from ..engine import Ints, Ranges, distinct, to_spec
 from . import compartments, gates, grid, senders
 from . import edges as drawn
 from .edges import Edges
@@ -389,8 +389,8 @@ def _by_parameters(
         np.broadcast_to(receptors if value is receptors else found.values(pre, post, value), len(found.source)) for value in varied.values()
     ]
     table, first = gathered(np.stack(columns, axis=1).astype(np.float64))
-    rows, index = np.unique(table, axis=0, return_inverse=True)
-    mine = index.ravel()[first : first + len(found.source)]
+    rows, index = distinct(table)
+    mine = index[first : first + len(found.source)]
     order = np.argsort(mine, kind="stable")
     cuts = np.searchsorted(mine[order], np.arange(len(rows) + 1))
     return [(_with(spec, dict(zip(varied, row.tolist(), strict=True))), order[cuts[k] : cuts[k + 1]]) for k, row in enumerate(rows)]
