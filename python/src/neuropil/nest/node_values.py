@@ -91,8 +91,9 @@ class Batch:
         return {key: value[k] if isinstance(value, PerNode | np.ndarray) else value for key, value in self.values.items()}
 
     def uneven(self, model: NodeModel) -> list[str]:
-        """Keys with an array for each node, not all the same: they can only be set node by node."""
-        return [key for key, v in self.values.items() if isinstance(v, PerNode) and model.is_vector(key) and not _all_equal(v)]
+        """Keys with an array for each node, if some differ: they can only be set node by node, and together, as times and values."""
+        arrays_of_nodes = [key for key, v in self.values.items() if isinstance(v, PerNode) and model.is_vector(key)]
+        return arrays_of_nodes if any(not _all_equal(self.values[key]) for key in arrays_of_nodes) else []
 
     def only(self, wanted: Callable[[str], bool]) -> Batch:
         """The keys that are wanted."""

@@ -169,6 +169,21 @@ def case_more_values_than_nodes(nest):
     return found
 
 
+def case_arrays_that_belong_together_and_are_partly_the_same(nest):
+    times, found = np.arange(5.0) + 3.0, {}
+    for name, model, keys in (
+        ("rates", "step_rate_generator", ("amplitude_times", "amplitude_values")),
+        ("currents", "step_current_generator", ("amplitude_times", "amplitude_values")),
+        ("spikes", "spike_generator", ("spike_times", "spike_weights")),
+    ):
+        given = [dict(zip(keys, (times, np.arange(5.0) + k), strict=True)) for k in range(2)]
+        made, changed = nest.Create(model, 2, given), nest.Create(model, 2)
+        changed.set(given)
+        changed.set(given[::-1])
+        found[name] = [[list(node.get(key)) for node in nodes for key in keys] for nodes in (made, changed)]
+    return found
+
+
 def _values_or_error(call):
     try:
         return call()
