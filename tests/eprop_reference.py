@@ -40,6 +40,7 @@ class Eprop:
     adam: bool = False
     batch: int = 1
     eta: float = 1e-3
+    etas: tuple[tuple[int, float], ...] = ()  # (steps done, learning rate from then on)
     betas: tuple[float, float] = (0.9, 0.999)
     epsilon: float = 1e-8
     limits: tuple[float, float] = (-100.0, 100.0)
@@ -99,13 +100,18 @@ class Eprop:
             if nth % self.batch == 0:
                 g, n = total / self.batch, nth // self.batch
                 total[:] = 0.0
-                change = self.eta * g
+                eta = self.rate((nth - 1) * self.interval + FIRST[kind])
+                change = eta * g
                 if self.adam:
                     b1, b2 = self.betas
                     first[:], second[:] = b1 * first + (1 - b1) * g, b2 * second + (1 - b2) * g**2
-                    change = self.eta * np.sqrt(1 - b2**n) / (1 - b1**n) * first / (np.sqrt(second) + self.epsilon)
+                    change = eta * np.sqrt(1 - b2**n) / (1 - b1**n) * first / (np.sqrt(second) + self.epsilon)
                 self.W[kind][:, source] = np.clip(self.W[kind][:, source] - change, *self.limits)
             self.done[kind][source] = nth
+
+    def rate(self, begin: int) -> float:
+        """Learning rate of an interval that begins with a step."""
+        return ([self.eta] + [eta for since, eta in self.etas if begin > since])[-1]
 
     def _gradient(self, kind: str, source: int, nth: int, now: int) -> np.ndarray:
         steps = range((nth - 1) * self.interval + FIRST[kind], nth * self.interval + FIRST[kind])

@@ -119,8 +119,10 @@ class Pathway {
   /// Lets synapses whose source has not spiked lately, nor has a spike on its way to them, learn from the steps up to `now`, of
   /// which targets will not keep the record.
   virtual void catch_up(Step now) { static_cast<void>(now); }
-  /// The same for the row of one synapse.
-  virtual void catch_up(std::uint32_t synapse, Step now) { static_cast<void>(synapse), static_cast<void>(now); }
+  /// Lets one synapse learn from the steps up to `now` before its delay changes, or its rule (`settles`).
+  virtual void learn(std::uint32_t synapse, Step now, bool settles) {
+    static_cast<void>(synapse), static_cast<void>(now), static_cast<void>(settles);
+  }
   /// In-flight spikes of the synapses marked in `of` [synapses], in order of time. @param now earlier steps have been delivered
   virtual std::vector<InFlight> in_flight(const std::vector<char>& of, Step now) const = 0;
   /// (plastic) Processes an in-flight spike of one synapse at once, before it is due; everything that the update depends on must be known.

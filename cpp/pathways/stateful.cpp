@@ -37,10 +37,19 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
   /// Synapses with a spike on its way, and those that have had one lately, learn with the next one.
   void catch_up(Step now) override {
     if (!slice_.histories || !rule().catches_up()) return;
-    for (std::uint32_t row = 0; row < table_->n_rows(); ++row) catch_up_row(row, now);
+    for (std::uint32_t row = 0; row < table_->n_rows(); ++row) {
+      auto [i, end] = table_->rows[row];
+      while (i < end) {
+        const Delay delay = table_->delay_of(row, i);
+        std::uint32_t n = 1;
+        while (i + n < end && table_->delay_of(row, i + n) == delay) ++n;
+        catch_up_run(row, i, n, now, false);
+        i += n;
+      }
+    }
   }
-  void catch_up(std::uint32_t synapse, Step now) override {
-    if (slice_.histories && rule().catches_up()) catch_up_row(table_->row_of(synapse), now);
+  void learn(std::uint32_t synapse, Step now, bool settles) override {
+    if (slice_.histories && rule().catches_up()) catch_up_run(table_->row_of(synapse), synapse, 1, now, settles);
   }
 
   Step oldest_heard(Step now) const override { return slice_.volume ? oldest_spike(now) : now; }
@@ -96,19 +105,14 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
   }
 
  private:
-  void catch_up_row(std::uint32_t row, Step now) {
-    const Step last = table_->pre_last[row];
-    if (last == 0) return;
+  /// @param n synapses of a row with one delay, from i on
+  void catch_up_run(std::uint32_t row, std::uint32_t i, std::uint32_t n, Step now, bool settles) {
+    const Step last = table_->pre_last[row], delay = table_->delay_of(row, i);
+    if (last == 0 || !(settles ? rule().settles(last + delay, now, delay) : last + delay <= now - learning_quiet)) return;
     const synapses::PreValues before{last, {*table_->source_values(row)}, 0};
-    auto [i, end] = table_->rows[row];
-    while (i < end) {
-      const Delay delay = table_->delay_of(row, i);
-      std::uint32_t n = 1;
-      while (i + n < end && table_->delay_of(row, i + n) == delay) ++n;
-      if (last <= now - delay - learning_quiet)
-        rule().catch_up(run_of(i, {0, n}, row, now - delay, delay, before, nullptr, nullptr), table_->spec->weights != Weights::f32);
-      i += n;
-    }
+    synapses::SingleRun run = run_of(i, {0, n}, row, now - delay, delay, before, nullptr, nullptr);
+    run.settles = settles;
+    rule().catch_up(run, table_->spec->weights != Weights::f32);
   }
   /// Updates the synapses of one run and adds the transmitted weights to the sums.
   void process(const StatefulEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived, bool brought = false) {

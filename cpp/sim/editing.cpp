@@ -326,17 +326,11 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   }
 }
 
-/// Synapses whose delay changes learn by the old one from all spikes so far.
+/// Synapses whose delay or rule changes learn by the old one from all spikes so far.
 void Connections::learn_before(const ConnectionEdits& e, const EditPlan& plan) {
-  if (e.delay.empty()) return;
-  std::set<pathways::Pathway*> done;
-  for (const EditPlan::Move& m : plan.moves) {
-    pathways::Pathway& pathway = *m.slice->pathways()[m.pathway];
-    if (plan.moves.size() == 1)
-      pathway.catch_up(static_cast<std::uint32_t>(e.position[m.k]), step_);
-    else if (done.insert(&pathway).second)
-      pathway.catch_up(step_);
-  }
+  if (e.delay.empty() && e.parameters.empty()) return;
+  for (const EditPlan::Move& m : plan.moves)
+    m.slice->pathways()[m.pathway]->learn(static_cast<std::uint32_t>(e.position[m.k]), step_, !e.parameters.empty());
 }
 
 Handles Connections::edit(const ConnectionEdits& e) {

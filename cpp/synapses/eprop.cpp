@@ -161,9 +161,9 @@ double Eprop::ahead(double weight, const double* values) const {
 }
 
 /// The weights change by the gradients, as update number `nth`; then there are none.
-void Eprop::apply(EligibilityLanes& l, Step nth) const {
+void Eprop::apply(EligibilityLanes& l, Step nth, double eta) const {
   const Optimizer& o = rule_.optimizer;
-  const Optimizer::Update update = o.update(nth);
+  const Optimizer::Update update = o.update(nth, eta);
   o.adam != 0.0 ? Dispatch<OptimizerStep<true>>::run(&l, &o, &update) : Dispatch<OptimizerStep<false>>::run(&l, &o, &update);
 }
 
@@ -173,7 +173,7 @@ void Eprop::close(Chunk& c, Step until) const {
     learn(c, c.end_of(c.closed + 1));
     if (rule_.averages)
       for (std::size_t k = 0; k < c.lanes.n; ++k) c.lanes.g[k] /= c.window;
-    apply(c.lanes, c.closed + 1);
+    apply(c.lanes, c.closed + 1, c.end_of(c.closed) < rule_.eta_since ? rule_.eta_before : rule_.optimizer.eta);
   }
 }
 
@@ -204,7 +204,7 @@ void Eprop::update(Chunk& c, Step until) const {
   c.through = until;
   if (rule_.each_step) return;
   while (c.closed < until) {
-    apply(l, ++c.closed);
+    apply(l, ++c.closed, rule_.optimizer.eta);
     if (rule_.optimizer.values() == 0) c.closed = until;
   }
 }
@@ -250,6 +250,7 @@ void Eprop::learn_now(Chunk& c, const SingleRun& run, bool spikes, bool lost) co
   const Step until = c.known - c.hold;
   if (c.interval > 0) {
     if (spikes && !lost) close(c, c.ended(c.known));
+    if (run.settles) close(c, c.ended(c.known - c.hold));  // those of which all signals have arrived
     const Step end = c.end_of(c.closed + 1);
     learn(c, std::min(until, end));
     if (c.through >= end && c.spikes.last <= end + 1) c.through = std::max(c.through, until);  // there is nothing to learn from after it
@@ -258,7 +259,7 @@ void Eprop::learn_now(Chunk& c, const SingleRun& run, bool spikes, bool lost) co
   } else {
     spikes ? update(c, until) : learn_on(c, until);
   }
-  store<W>(c, run, spikes);
+  store<W>(c, run, spikes || (run.settles && c.interval > 0));
 }
 
 template <class W>
@@ -282,6 +283,11 @@ void Eprop::process(const SingleRun& run, bool spikes) const {
 
 void Eprop::process_each(const SingleRun& run, bool double_weights) const {
   double_weights ? process<double>(run, true) : process<float>(run, true);
+}
+
+/// Whether all spikes since a synapse learned last are known: `counts` tells of the last steps before a spike that may be on its way.
+bool Eprop::settles(Step arrived, Step now, Step delay) const {
+  return (rule_.by_interval && delay <= longest_of_waiting) || arrived <= now;
 }
 
 void Eprop::catch_up(const SingleRun& run, bool double_weights) const {

@@ -18,6 +18,8 @@ struct EpropRule {
   bool averages = false;    ///< the gradient is divided by the steps in which is learned
   bool by_interval = true;  ///< of its targets
   bool each_step = false;   ///< without intervals: there is an update in each step, not with each spike
+  double eta_before = 0.0;  ///< learning rate of intervals that have begun by `eta_since`
+  Step eta_since = 0;       ///< [steps]
 };
 
 class Eprop final : public SinglePlasticity {
@@ -50,6 +52,7 @@ class Eprop final : public SinglePlasticity {
   }
   void process_each(const SingleRun& run, bool double_weights) const override;
   void catch_up(const SingleRun& run, bool double_weights) const override;
+  bool settles(Step arrived, Step now, Step delay) const override;
 
  private:
   /// Synapses of a run that learn together, and when.
@@ -84,7 +87,7 @@ class Eprop final : public SinglePlasticity {
   static EligibilitySteps steps_of(const Chunk& c, Step first, Step until);
   void learn(Chunk& c, Step until) const;
   static void complete(Chunk& c);
-  void apply(EligibilityLanes& l, Step nth) const;
+  void apply(EligibilityLanes& l, Step nth, double eta) const;
   void close(Chunk& c, Step until) const;
   void learn_on(Chunk& c, Step until) const;
   void update(Chunk& c, Step until) const;

@@ -46,7 +46,9 @@ struct Optimizer {
     double rate;   ///< by which the weight changes
   };
   /// @param nth number of the update, from 1
-  NPL_INLINE Update update(Step nth) const {  // a call within a loop over steps would cost all registers
+  NPL_INLINE Update update(Step nth) const { return update(nth, eta); }
+  /// With another learning rate.
+  NPL_INLINE Update update(Step nth, double eta) const {  // a call within a loop over steps would cost all registers
     const auto batch = static_cast<Step>(batch_size);
     if (batch > 1 && nth % batch != 0) return {false, 0.0};
     if (adam == 0.0) return {true, eta};

@@ -98,6 +98,7 @@ struct SingleRun {
   const Volume* volume = nullptr;
   const double* row = nullptr;  ///< [row_values] present state of the source row, which later spikes may have changed
   Step row_last = 0;            ///< stamp of the last of them
+  bool settles = false;         ///< all that has ended by now is taken up in the weights: the rule is about to change
   bool brought = false;         ///< the spike has not arrived yet: nothing is known of later steps
 };
 
@@ -131,6 +132,10 @@ class SinglePlasticity : public Plasticity {
   virtual void catch_up(const SingleRun& run, bool double_weights) const { static_cast<void>(run), static_cast<void>(double_weights); }
   /// Plasticity::spike for these rules.
   virtual PreValues source_spike(Step stamp, std::int32_t& last, double* values) const = 0;
+  /// Whether synapses whose last spike arrives at `arrived` may be brought up to time `now` when their rule changes.
+  virtual bool settles(Step arrived, Step now, Step delay) const {
+    return static_cast<void>(arrived), static_cast<void>(now), static_cast<void>(delay), false;
+  }
   /// Updates the synapses of a run one by one and adds the transmitted weights to its sums.
   virtual void process_each(const SingleRun& run, bool double_weights) const = 0;
   const SinglePlasticity* single() const final { return this; }

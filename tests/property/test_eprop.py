@@ -163,6 +163,28 @@ def test_parameters_change_while_spikes_are_on_their_way(case):
     compare(net, p, parts)
 
 
+@pytest.mark.parametrize("delay", [1, 40])
+@pytest.mark.parametrize("adam", [False, True])
+@pytest.mark.parametrize("rate", [0.1, 0.008])
+def test_learning_rates_of_intervals(delay, adam, rate):
+    """Of those that begin after a change; also where weights change long after, with the first spike."""
+    etas = ((150, 0.0), (263, 2e-3), (420, 5e-4))
+    p = task(Eprop, 3, n_in=8, interval=35, window=30, adam=adam, etas=etas)
+    inputs, target = data(p, 700, rate)
+    inputs[: delay + 9] = 0.0
+    p.run(700, inputs, target)
+    net, parts = built(p, inputs, target, delay=delay)
+    before = p.eta
+    for now, eta in etas:
+        net.run(now - net.step, None)
+        c = net.connections(None, None, names(p)[2])
+        new = floats(eta=eta, eta_before=before, eta_since=float(now))
+        net.edit(c["slice"], c["table"], c["position"], now, parameters=new)
+        before = eta
+    net.run(700 - net.step, None)
+    compare(net, p, parts)
+
+
 @pytest.mark.parametrize("case", CHANGING)
 def test_a_synapse_that_goes_leaves_its_spikes_on_their_way(case):
     """With the weight of a spike that arrives when it goes: of the steps to come it cannot know anything."""

@@ -16,9 +16,16 @@ SynapseInfo eprop_in_intervals() {
         if (p[1] != 0.0 && p[1] != 1.0) throw BadParameter("average_gradient", p[1], "0 or 1");
         const Optimizer optimizer = Optimizer::of(p + 2);
         optimizer.check();
-        return std::make_unique<Eprop>(EpropRule{optimizer, math::exp(-dt_ms / p[0]), p[1] != 0.0, true});
+        const double* before = p + 2 + Optimizer::n_parameters;
+        return std::make_unique<Eprop>(EpropRule{.optimizer = optimizer,
+                                                 .kappa = math::exp(-dt_ms / p[0]),
+                                                 .averages = p[1] != 0.0,
+                                                 .eta_before = before[0],
+                                                 .eta_since = static_cast<Step>(std::llround(before[1] / dt_ms))});
       }};
   for (const Field& f : Optimizer::parameters()) info.parameters.push_back(f);
+  info.parameters.push_back({"eta_before", "", 0.0, "Learning rate of intervals that have begun by `eta_since`", Bound::non_negative});
+  info.parameters.push_back({"eta_since", "ms", 0.0, "Time since which `eta` is the learning rate", Bound::non_negative});
   info.history = "eligibility in intervals";
   return info;
 }

@@ -262,6 +262,15 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     _check_sign(model, params)
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     _apply(model, {key: float(value) for key, value in params.items() if key in model.homogeneous and value != _present(model, key)})
+    was = model.default(optimizers.RATE) if model.optimizes else None
+    if (
+        was is not None
+        and (rate := params.get(optimizers.RATE, was)) != was
+        and model.name in {kind.model for kind in session().wires.kinds}
+    ):
+        before, now = optimizers.rate_until_now(model, was)
+        _apply(model, {optimizers.RATE: float(rate), "eta_before": before, "eta_since": now})
+        model.rate_before = before, now
     model.weight_recorder, model.transmitter = named.values()
     model.each_step, model.label = each_step, int(label)
     for key, value in params.items():

@@ -295,3 +295,34 @@ def case_optimizers_of_new_connections_set_to_what_they_are(nest):
     some[0].set({"optimizer": {"v": 0.0}, "weight": 2.0})
     text = error(lambda: some.set({"optimizer": {"m": "text"}}))
     return {"optimizers": some.optimizer, "weights": sorted(some.weight), "text": text}
+
+
+def case_learning_rate_changed_after_simulate(nest):
+    """It is that of intervals that begin then."""
+    nest.set(resolution=1.0, eprop_update_interval=100.0, eprop_learning_window=100.0, eprop_reset_neurons_on_update=True)
+    cell = {"C_m": 1.0, "E_L": 0.0, "V_m": 0.0, "tau_m": 20.0}
+    cells = nest.Create("eprop_iaf_bsshslm_2020", 3, cell | {"V_th": 0.5, "c_reg": 0.01})
+    readout = nest.Create("eprop_readout_bsshslm_2020", 1, cell)
+    drive, relay = nest.Create("spike_generator", 2), nest.Create("parrot_neuron", 2)
+    for k in range(2):
+        drive[k].spike_times = np.unique(np.random.default_rng(k).integers(3, 700, 100)).astype(float)
+    target = nest.Create("step_rate_generator", 1, {"amplitude_times": [2.0, 300.0], "amplitude_values": [1.0, -1.0]})
+    rates = {"beta_1": 0.9, "beta_2": 0.999, "epsilon": 1e-7}  # NEST keeps those of another case
+    limits = {"Wmin": -100.0, "Wmax": 100.0, "batch_size": 1}
+    given = {"optimizer": {"type": "adam", "eta": 0.002} | rates | limits, "average_gradient": False, "tau_m_readout": 10.0}
+    nest.SetDefaults("eprop_synapse_bsshslm_2020", given)
+    learns = {"synapse_model": "eprop_synapse_bsshslm_2020", "delay": 1.0}
+    nest.Connect(drive, relay, "one_to_one", {"delay": 1.0})
+    nest.Connect(relay, cells, "all_to_all", learns | {"weight": 0.6})
+    nest.Connect(cells, readout, "all_to_all", learns | {"weight": 0.3})
+    feedback = {"synapse_model": "eprop_learning_signal_connection_bsshslm_2020", "delay": 1.0, "weight": 0.7}
+    nest.Connect(readout, cells, "all_to_all", feedback)
+    nest.Connect(target, readout, "all_to_all", {"synapse_model": "rate_connection_delayed", "delay": 1.0, "receptor_type": 2})
+    weights = []
+    for eta in (0.002, 0.0, 0.01):
+        given["optimizer"]["eta"] = eta
+        nest.SetDefaults("eprop_synapse_bsshslm_2020", given)
+        nest.Simulate(230.0)
+        weights += nest.GetConnections(relay, cells).weight
+    shown = nest.GetDefaults("eprop_synapse_bsshslm_2020", "optimizer")["eta"]
+    return {"weights": near(weights, 1e-6), "shown": shown}

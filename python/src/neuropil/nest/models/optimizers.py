@@ -15,6 +15,7 @@ from .synapse_models import OF_OPTIMIZER, SynapseModel, to_nest
 KEY = "optimizer"
 _NAMES = ("gradient_descent", "adam")
 _EACH = "optimize_each_step"  # of synapses with intervals it has no effect
+RATE = "eta"  # of synapses with intervals may change when there are connections: those that begin then go on with it
 _NAMED = ("type", "optimizer")  # to choose one; the one that there is
 
 
@@ -49,6 +50,19 @@ def check_states(given: Any, present: Sequence[Mapping[str, float] | None]) -> N
                 raise NotSupported(f"setting {key} of the {KEY} of connections", "checkpoints keep it")
 
 
+def rate_until_now(model: SynapseModel, rate: float) -> tuple[float, float]:
+    """The learning rate of intervals that have begun, when it changes from `rate`; and the time [ms].
+
+    Raises NotSupported for a second change within an interval, which would be the third rate of it.
+    """
+    s = session()
+    now = float(s.engine.kernel.step * s.resolution)
+    before, since = model.rate_before or (rate, -np.inf)
+    if since < now < since + s.settings.get("eprop_update_interval", 1000.0):
+        raise NotSupported(f"changing {RATE} of {model.name} twice within an interval", "change it once")
+    return (before if since == now else rate), now
+
+
 def taken_apart(model: SynapseModel, params: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     """Values with the optimizer taken apart into the kernel's parameters, and optimize_each_step where the kernel has no such.
 
@@ -81,8 +95,10 @@ def taken_apart(model: SynapseModel, params: Mapping[str, Any]) -> tuple[dict[st
         each_step = bool(given[_EACH])
     if (interval := found.get("average_gradient", True)) is not True and interval is not False:
         raise NESTErrors.TypeMismatch("Expected datatype: average_gradient is True or False")
-    changed = [key for key in (*OF_OPTIMIZER, "average_gradient") if key in found and float(found[key]) != model.default(key)]
-    if changed and any(kind.model == model.name for kind in session().wires.kinds):
+    fixed = [key for key in (*OF_OPTIMIZER, "average_gradient") if key != RATE or "eta_before" not in model.entry.parameters]
+    if any(key in found and float(found[key]) != model.default(key) for key in fixed) and any(
+        kind.model == model.name for kind in session().wires.kinds
+    ):
         raise NotSupported(f"another {KEY} for {model.name}, which has connections", "set it before Connect")
     found |= {"adam": bool(found["adam"])} if "adam" in found else {}
     return found, each_step

@@ -29,6 +29,7 @@ DIFFUSION = "diffusion_connection"
 DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
 OPTIMIZED = ("eprop_synapse", "eprop_synapse_bsshslm_2020")  # their optimizer is a dict in NEST: neuropil.nest.models.optimizers
 OF_OPTIMIZER = ("adam", "batch_size", "eta", "Wmin", "Wmax", "beta_1", "beta_2", "epsilon", "optimize_each_step")
+_RATE_BEFORE = ("eta_before", "eta_since")  # of e-prop in intervals in the kernel: the learning rate when it was changed
 TRANSMITTER = "volume_transmitter"  # of it in the kernel: a node by its number; in NEST a NodeCollection of the model
 
 
@@ -54,6 +55,7 @@ class SynapseModel:
     labelled: bool = False
     label: int = -1
     each_step: bool = True  # optimize_each_step of synapses that do not use it
+    rate_before: tuple[float, float] | None = None  # learning rate of e-prop until it was changed, with connections; when (ms)
     sizeof: int = 32
     root: str = ""  # of a copy: the model of NEST it descends from
     extras: Mapping[str, float] = field(default_factory=dict)  # keys that only NEST has, which keep their values
@@ -70,6 +72,7 @@ class SynapseModel:
             *_SINCE_TIME_0.get(self.base, ()),
             SUB_STEP_DELAY,
             TRANSMITTER,
+            *_RATE_BEFORE,
             *hardware.NUMBERED,
             *(OF_OPTIMIZER if self.optimizes else ()),
         }
