@@ -38,6 +38,7 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
   void catch_up(Step now) override {
     if (!slice_.histories || !rule().catches_up()) return;
     for (std::uint32_t row = 0; row < table_->n_rows(); ++row) {
+      if (table_->pre_last[row] == 0) continue;
       auto [i, end] = table_->rows[row];
       while (i < end) {
         const Delay delay = table_->delay_of(row, i);

@@ -24,6 +24,14 @@ void check_length(const char* name, const std::vector<T>& values, std::size_t n)
 /// Whether synapses learn from a spike after it has arrived.
 bool learns_later(const tables::TableSpec& spec) { return spec.single() && spec.single()->catches_up(); }
 
+/// Synapses would begin anew with steps of which nothing is known any more.
+[[noreturn]] void refuse_new_state(const tables::TableSpec& spec, const std::vector<double>& before,
+                                   const std::vector<double>& parameters) {
+  const auto at = static_cast<std::size_t>(std::ranges::mismatch(before, parameters).in1 - before.begin());
+  throw BadParameter(spec.synapse->parameters[at].name, parameters[at],
+                     "what it was: what a " + spec.synapse->name + " keeps depends on it");
+}
+
 /// Of what must be the same on all ranks.
 std::uint64_t fingerprint(const ConnectionEdits& e) {
   if (e.own) return fingerprint_of(std::int64_t{e.remove}, e.sent_before);
@@ -118,6 +126,8 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   }
   const double sub_step = spec.synapse->sub_step_delay ? spec.synapse->sub_step_delay(parameters.data()) : 0.0;
   const auto changed = parameters != before ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
+  if (changed && step_ > 0 && learns_later(spec) && changed->single()->synapse_values() != spec.single()->synapse_values())
+    refuse_new_state(spec, before, parameters);
   if (const auto* rule = changed ? changed.get() : spec.plasticity.get(); rule && (changed || !e.weight.empty())) {
     const double w = e.weight.empty() ? t.weight(i) : value_at(e.weight, k);
     check_plastic_weights(rule->bounds_of(changed ? nullptr : t.varied(i)), w, w, settings_.strict_weights);

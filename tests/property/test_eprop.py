@@ -185,6 +185,26 @@ def test_learning_rates_of_intervals(delay, adam, rate):
     compare(net, p, parts)
 
 
+@pytest.mark.parametrize("kind", [Eprop, Events])
+@pytest.mark.parametrize("adam", [False, True])
+def test_what_synapses_keep_cannot_change_once_they_learn(kind, adam):
+    p = task(kind, 3, adam=adam)
+    inputs, target = data(p, 100, 0.1)
+    net, parts = built(p, inputs, target, np.ones(109) if kind is Events else None)
+    for name, value in ("adam", float(not adam)), ("batch_size", 3.0):
+        change = lambda v, name=name: net.edit(*of_inputs(net, p, parts), net.step, parameters=floats(**{name: v}))  # noqa: E731
+        change(value)  # nothing has been learned
+        change(float(adam) if name == "adam" else 1.0)
+    net.run(60, None)
+    refused = [("adam", float(not adam))] + [("batch_size", 3.0)] * (not adam)
+    for name, value in refused:
+        with pytest.raises(BadParameter, match=f"{name} = .*what it was"):
+            net.edit(*of_inputs(net, p, parts), 60, parameters=floats(**{name: value}))
+    p.run(100, inputs, target, *([np.ones(109)] if kind is Events else []))
+    net.run(40, None)
+    compare(net, p, parts)
+
+
 @pytest.mark.parametrize("case", CHANGING)
 def test_a_synapse_that_goes_leaves_its_spikes_on_their_way(case):
     """With the weight of a spike that arrives when it goes: of the steps to come it cannot know anything."""
