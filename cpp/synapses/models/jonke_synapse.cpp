@@ -35,7 +35,7 @@ struct Jonke : SingleDefaults {
     const auto last = e.last(), from = last - e.delay, until = e.stamp - e.delay;
     e.for_post_spikes(happened(last) ? from : decltype(e.last()){}, until, [&](auto post) {
       const double trace = post > from ? e.before->value[0] * plus(post - from) : 0.0;  // before time 0 at the synapse
-      const double paired = trace > 0.0 ? math::exp(mu_plus * weight) * trace : 0.0;  // 0 of infinity is 0
+      const double paired = trace > 0.0 ? math::exp(mu_plus * weight) * trace : 0.0;    // 0 of infinity is 0
       weight = std::min(weight + lambda * (paired - beta), Wmax);
     });
     weight = std::max(0.0, weight - lambda * (alpha * math::exp(mu_minus * weight) * e.post->before(e.local, until) + beta));
