@@ -261,16 +261,16 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
         projections.check_delays(params["delay"])
     _check_sign(model, params)
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
+    was: Any = model.default(optimizers.RATE) if model.optimizes else None
+    connected = model.name in {kind.model for kind in session().wires.kinds}
+    rate: Any = params.get(optimizers.RATE, was)
+    until_now = (
+        optimizers.rate_until_now(model, was) if was is not None and rate != was and connected else None
+    )  # checked before all is set
     _apply(model, {key: float(value) for key, value in params.items() if key in model.homogeneous and value != _present(model, key)})
-    was = model.default(optimizers.RATE) if model.optimizes else None
-    if (
-        was is not None
-        and (rate := params.get(optimizers.RATE, was)) != was
-        and model.name in {kind.model for kind in session().wires.kinds}
-    ):
-        before, now = optimizers.rate_until_now(model, was)
-        _apply(model, {optimizers.RATE: float(rate), "eta_before": before, "eta_since": now})
-        model.rate_before = before, now
+    if until_now is not None:
+        _apply(model, {optimizers.RATE: float(rate), "eta_before": until_now[0], "eta_since": until_now[1]})
+        model.rate_before = until_now
     model.weight_recorder, model.transmitter = named.values()
     model.each_step, model.label = each_step, int(label)
     for key, value in params.items():
