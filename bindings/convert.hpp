@@ -111,6 +111,7 @@ void bind_errors(nb::module_& m);
 void bind_comm(nb::module_& m);
 void bind_kernel(nb::module_& m);
 void bind_circuit(nb::module_& m);
+void bind_text(nb::module_& m);
 void bind_reference(nb::module_& m);
 void bind_space(nb::module_& m);
 

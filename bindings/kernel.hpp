@@ -81,7 +81,6 @@ void bind_nodes(nb::class_<Network>& kernel);
 void bind_connect(nb::module_& m, nb::class_<Network>& kernel);
 void bind_connections(nb::class_<Network>& kernel);
 void bind_record(nb::class_<Network>& kernel);
-void bind_text(nb::module_& m);
 void bind_growth(nb::class_<Network>& kernel);
 void bind_run(nb::class_<Network>& kernel);
 void bind_checkpoint(nb::module_& m, nb::class_<Network>& kernel);

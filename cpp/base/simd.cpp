@@ -12,33 +12,43 @@ bool machine_has(Isa level) {
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
   if (level == Isa::v3) return v3;
-#ifndef NPL_WITHOUT_V4
   if (level == Isa::v4)
     return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #endif
-#endif
   return level == Isa::baseline;
 }
 
-Isa best() {
-  if (machine_has(Isa::v4)) return Isa::v4;
-  return machine_has(Isa::v3) ? Isa::v3 : Isa::baseline;
-}
-
+#ifndef NPL_ONLY_ISA
 Isa initial() {
   const char* wanted = std::getenv("NEUROPIL_SIMD");
   if (wanted)
     for (Isa level : {Isa::baseline, Isa::v3, Isa::v4})
       if (isa_name(level) == wanted && machine_has(level)) return level;
-  return best();
+  return machine_isa();
 }
 
 Isa current = initial();
+#endif
 
 }  // namespace
 
+Isa machine_isa() noexcept {
+  if (machine_has(Isa::v4)) return Isa::v4;
+  return machine_has(Isa::v3) ? Isa::v3 : Isa::baseline;
+}
+
+#ifdef NPL_ONLY_ISA
+bool set_isa(Isa level) noexcept { return has_isa(level) && machine_has(level); }
+#else
 Isa isa() noexcept { return current; }
+
+bool set_isa(Isa level) noexcept {
+  if (!machine_has(level)) return false;
+  current = level;
+  return true;
+}
+#endif
 
 std::string_view isa_name(Isa level) noexcept {
   switch (level) {
@@ -46,12 +56,6 @@ std::string_view isa_name(Isa level) noexcept {
     case Isa::v3: return "v3";
     default: return "baseline";
   }
-}
-
-bool set_isa(Isa level) noexcept {
-  if (!machine_has(level)) return false;
-  current = level;
-  return true;
 }
 
 }  // namespace npl

@@ -9,15 +9,28 @@ namespace npl {
 
 enum class Isa { baseline, v3, v4 };  ///< x86-64 level: SSE2, AVX2, AVX-512
 
+std::string_view isa_name(Isa) noexcept;
+/// Change the level (tests only; not while a network runs). Returns false, and changes nothing, when the machine or this build lacks it.
+bool set_isa(Isa) noexcept;
+/// The best level of this machine.
+Isa machine_isa() noexcept;
+
+// NPL_ONLY_ISA: the only level that is compiled, as a number of Isa (CMake option NEUROPIL_ISA); not defined: all levels, chosen at run time.
+#ifdef NPL_ONLY_ISA
+constexpr bool has_isa(Isa level) { return level == Isa{NPL_ONLY_ISA}; }
+constexpr Isa isa() noexcept { return Isa{NPL_ONLY_ISA}; }
+#else
+constexpr bool has_isa(Isa) { return true; }
 /// The level in use: the best this machine has, or the value of NEUROPIL_SIMD (baseline, v3, v4) when the machine has it.
 Isa isa() noexcept;
-std::string_view isa_name(Isa) noexcept;
-/// Change the level (tests only; not while a network runs). Returns false, and changes nothing, when the machine lacks it.
-bool set_isa(Isa) noexcept;
+#endif
 
 }  // namespace npl
 
 #if defined(__x86_64__)
+#if !defined(NPL_ONLY_ISA) || NPL_ONLY_ISA == 2
+#define NPL_WITH_V4  ///< code with intrinsics of AVX-512 is compiled
+#endif
 #define NPL_TARGET_V3 [[gnu::target("arch=x86-64-v3")]]
 #define NPL_TARGET_V4 [[gnu::target("arch=x86-64-v4")]]
 #else
@@ -52,13 +65,11 @@ struct Dispatch {
   /// Calls the version of the current level.
   template <class... A>
   static void run(A... a) {
-    switch (isa()) {
-#ifndef NPL_WITHOUT_V4
-      case Isa::v4: return v4(a...);
-#endif
-      case Isa::v3: return v3(a...);
-      default: return baseline(a...);
-    }
+    if constexpr (has_isa(Isa::v4))
+      if (isa() == Isa::v4) return v4(a...);
+    if constexpr (has_isa(Isa::v3))
+      if (isa() == Isa::v3) return v3(a...);
+    if constexpr (has_isa(Isa::baseline)) baseline(a...);
   }
 
  private:

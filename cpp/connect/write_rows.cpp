@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/simd.hpp"
-#if defined(__x86_64__) && !defined(NPL_WITHOUT_V4)
+#ifdef NPL_WITH_V4
 #define NPL_MASKED_ROWS
 #include <immintrin.h>
 #endif

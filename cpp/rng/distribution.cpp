@@ -14,7 +14,7 @@
 #include "rng/philox.hpp"
 #include "rng/quantile.hpp"
 #include "rng/uniform_int.hpp"
-#if defined(__x86_64__) && !defined(NPL_WITHOUT_V4)
+#ifdef NPL_WITH_V4
 #define NPL_VECTOR_LOADS
 #include <immintrin.h>
 #endif

@@ -118,11 +118,11 @@ NPL_TARGET_V4 std::size_t avx512(Key key, const std::uint64_t* a, const std::uin
 /// Draws as many as fill whole vectors; returns how many. @param counters a CounterLine, or two lists
 template <class... Counters>
 std::size_t whole_vectors(Key key, std::size_t n, WordColumns out, const Counters&... counters) {
-  switch (isa()) {
-    case Isa::v4: return avx512(key, counters..., n, out);
-    case Isa::v3: return avx2(key, counters..., n, out);
-    default: return sse2(key, counters..., n, out);
-  }
+  if constexpr (has_isa(Isa::v4))
+    if (isa() == Isa::v4) return avx512(key, counters..., n, out);
+  if constexpr (has_isa(Isa::v3))
+    if (isa() == Isa::v3) return avx2(key, counters..., n, out);
+  return sse2(key, counters..., n, out);
 }
 #else
 template <class... Counters>

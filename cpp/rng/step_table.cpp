@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/simd.hpp"
-#if defined(__x86_64__) && !defined(NPL_WITHOUT_V4)
+#ifdef NPL_WITH_V4
 #define NPL_SEARCH_HALVES
 #include <immintrin.h>
 #endif

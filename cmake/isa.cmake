@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# NEUROPIL_ISA -> NPL_ONLY_ISA, the number of the only level that is compiled (enum Isa of cpp/base/simd.hpp); all levels without it.
+set(npl_levels baseline v3 v4)
+
+# The best level of this machine, from the flags that Linux lists; all where there is no such list.
+function(npl_native_isa result)
+  set(${result} all PARENT_SCOPE)
+  if(NOT EXISTS /proc/cpuinfo OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    return()
+  endif()
+  file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
+  set(level baseline)
+  if(flags MATCHES " avx2 " AND flags MATCHES " fma " AND flags MATCHES " bmi2 ")
+    set(level v3)
+    if(flags MATCHES " avx512f " AND flags MATCHES " avx512bw " AND flags MATCHES " avx512cd " AND flags MATCHES " avx512dq " AND flags MATCHES " avx512vl ")
+      set(level v4)
+    endif()
+  endif()
+  set(${result} ${level} PARENT_SCOPE)
+endfunction()
+
+set(npl_isa ${NEUROPIL_ISA})
+if(npl_isa STREQUAL native)
+  npl_native_isa(npl_isa)
+endif()
+if(NOT npl_isa STREQUAL all)
+  list(FIND npl_levels ${npl_isa} npl_only_isa)
+  if(npl_only_isa EQUAL -1)
+    message(FATAL_ERROR "NEUROPIL_ISA is ${NEUROPIL_ISA}; allowed: native, all, baseline, v3, v4")
+  endif()
+  add_compile_definitions(NPL_ONLY_ISA=${npl_only_isa})
+endif()
+message(STATUS "Instruction sets of the hot loops: ${npl_isa}")
