@@ -38,7 +38,7 @@ struct Pending {
 enum class Kind : std::uint8_t { send, synchronous_send, receive, alltoall, neighbor };
 
 /// A persistent operation, or one that is not complete when it starts.
-struct Operation {
+struct DryOperation {
   Kind kind;
   bool persistent = false, active = false;
   int with = 0, tag = 0;  ///< tag, or number of the topology
@@ -134,7 +134,7 @@ class DryRun final : public Communicator {
   }
   void start(std::span<const Request> requests) override {
     for (Request request : requests) {
-      Operation& o = operation(request);
+      DryOperation& o = operation(request);
       if (!o.persistent || o.active) fail("a request is started that is not persistent or not complete");
       o.active = true;
       if (o.kind == Kind::send) post(o, request);
@@ -168,7 +168,7 @@ class DryRun final : public Communicator {
   // --- completion
   bool test(Request request) override {
     if (!request) return true;
-    Operation& o = operation(request);
+    DryOperation& o = operation(request);
     if (o.active && !complete(o, request)) return false;
     o.active = false;
     if (!o.persistent) operations_.erase(request);
@@ -211,21 +211,21 @@ class DryRun final : public Communicator {
     return 0;
   }
 
-  Request add(Operation o) {
+  Request add(DryOperation o) {
     operations_.emplace(next_, o);
     return next_++;
   }
-  Operation& operation(Request request) {
+  DryOperation& operation(Request request) {
     const auto found = operations_.find(request);
     if (found == operations_.end()) fail("a request is used that is gone");
     return found->second;
   }
-  Request sent(const Operation& o) {
+  Request sent(const DryOperation& o) {
     const Request request = add(o);
     post(o, request);
     return request;
   }
-  void post(const Operation& o, Request request) {
+  void post(const DryOperation& o, Request request) {
     queues_[o.tag].push_back({o.with, static_cast<const std::byte*>(o.send), o.bytes, request});
     if (o.kind == Kind::send || o.kind == Kind::synchronous_send) unreceived_.insert(request);
   }
@@ -244,7 +244,7 @@ class DryRun final : public Communicator {
     return true;
   }
 
-  bool complete(const Operation& o, Request request) {
+  bool complete(const DryOperation& o, Request request) {
     if (o.kind == Kind::receive) return receive(o.with, o.tag, o.recv, o.bytes);
     if ((o.kind != Kind::send && o.kind != Kind::synchronous_send) || !unreceived_.contains(request)) return true;
     if (o.kind == Kind::send) buffer(o.tag, request);
@@ -266,7 +266,7 @@ class DryRun final : public Communicator {
   int ranks_, rank_;
   Request next_ = 1;
   std::vector<std::size_t> neighbors_;  ///< number of neighbours, by topology
-  std::unordered_map<Request, Operation> operations_;
+  std::unordered_map<Request, DryOperation> operations_;
   std::unordered_set<Request> unreceived_;               ///< sends whose message is not received yet
   std::unordered_map<int, std::deque<Pending>> queues_;  ///< by tag
 };

@@ -11,6 +11,8 @@
 namespace npl::nodes {
 
 inline constexpr std::size_t chunk = 256;  ///< neurons between two looks for spikes
+/// Input currents of neurons that have none.
+alignas(64) inline constexpr double no_current[8 * chunk] = {};
 
 /// Sets n <= chunk doubles of a block to zero, and up to 7 behind them. Line by line: the instruction that gcc takes for a fill is slow to
 /// start, which counts where neurons are few.

@@ -91,9 +91,9 @@ NPL_INLINE Gid gid_of(const Lanes<M>& lanes, std::size_t i) {
 
 /// Input of neuron i but for its spikes, which are 0 here.
 template <class M>
-NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, bool has_current) {
+NPL_INLINE Input<M::receptors> input_of(const Lanes<M>& lanes, std::size_t i, double current) {
   Input<M::receptors> in{};
-  in.current = has_current ? lanes.current[i] : 0.0;
+  in.current = current;
   in.gid = gid_of(lanes, i);
   in.step = lanes.step;
   in.seed = lanes.seed;

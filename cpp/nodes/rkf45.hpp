@@ -140,7 +140,11 @@ NPL_INLINE double attempt(typename M::State& s, const typename M::Derived& d, do
   return math::choose(done, d.dt, t + math::choose(good, h, 0.0));
 }
 
+inline constexpr std::size_t vector_size = 8;
+constexpr std::size_t padded(std::size_t n) { return (n + vector_size - 1) & ~(vector_size - 1); }
+
 /// The vector loop: t[k] and spikes[k] of neuron k are updated; *pending = a neuron has not reached the end.
+/// Exact models try substeps only side by side (Gathered), in whole vectors: no loop over a rest is compiled.
 template <class M, bool Uniform>
 struct AttemptLoop {
   using State = typename M::State;
@@ -150,9 +154,10 @@ struct AttemptLoop {
     const Lanes<M> lanes = *view;
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
+    const std::size_t n = Exact<M> ? padded(lanes.n) : lanes.n;
     std::uint64_t left = 0;
 #pragma GCC ivdep
-    for (std::size_t i = 0; i < lanes.n; ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
       State s = load_fields<State>(lanes.state.data(), i);
       Derived d = shared;
       if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
@@ -182,7 +187,7 @@ struct FinishLoop {
       State s = load_fields<State>(lanes.state.data(), i);
       Derived d = shared;
       if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
-      Input<M::receptors> in = input_of(lanes, i, true);
+      Input<M::receptors> in = input_of(lanes, i, lanes.current[i]);
       for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
       const double count = spikes[i] + M::finish(s, d, in);
       store_fields(lanes.state.data(), i, s);
@@ -252,28 +257,34 @@ void attempt_all(const Lanes<M>& lanes, double* t, double* spikes, bool* pending
   }
 }
 
-/// Neurons that need more substeps, side by side.
+/// Neurons that need more substeps, side by side; up to whole vectors the first of them once more.
 template <class M>
 class Gathered {
  public:
+  static constexpr std::size_t size = 32;
+
+  /// For neurons of `lanes`. Derived values that are equal for all become columns, too: one loop is compiled for both.
+  explicit Gathered(const Lanes<M>& lanes) {
+    for (std::size_t k = 0; k < lanes_.state.size(); ++k) lanes_.state[k] = state_[k];
+    for (std::size_t k = 0; k < lanes_.derived.size(); ++k) {
+      lanes_.derived[k] = derived_[k];
+      if (lanes.shared) std::fill_n(derived_[k], std::min(padded(lanes.n), size), field(*lanes.shared, k));
+    }
+    lanes_.current = current_;
+  }
   /// Copies neurons index[0..n) of `lanes`; n <= size.
   void take(const Lanes<M>& lanes, const std::uint16_t* index, std::size_t n, const double* t, const double* spikes) {
     lanes_.n = n;
-    for (std::size_t k = 0; k < lanes_.state.size(); ++k) copy(lanes.state[k], index, n, lanes_.state[k] = state_[k]);
-    lanes_.shared = lanes.shared;
-    for (std::size_t k = 0; k < lanes_.derived.size() && !lanes.shared; ++k) {
-      copy(lanes.derived[k], index, n, derived_[k]);
-      lanes_.derived[k] = derived_[k];
-    }
+    for (std::size_t k = 0; k < lanes_.state.size(); ++k) copy(lanes.state[k], index, n, state_[k]);
+    for (std::size_t k = 0; k < lanes_.derived.size() && !lanes.shared; ++k) copy(lanes.derived[k], index, n, derived_[k]);
     copy(lanes.current, index, n, current_);
-    lanes_.current = current_;
     copy(t, index, n, t_);
     copy(spikes, index, n, spikes_);
   }
   /// One substep for all of them.
   void attempt() {
     bool pending = false;
-    attempt_all(lanes_, t_, spikes_, &pending);
+    Dispatch<AttemptLoop<M, false>>::run(&std::as_const(lanes_), t_, spikes_, &pending);
   }
   /// Copies them back.
   void give(const Lanes<M>& lanes, const std::uint16_t* index, double* t, double* spikes) const {
@@ -283,11 +294,11 @@ class Gathered {
       spikes[index[i]] = spikes_[i];
     }
   }
-  static constexpr std::size_t size = 32;
 
  private:
   static void copy(const double* from, const std::uint16_t* index, std::size_t n, double* to) {
     for (std::size_t i = 0; i < n; ++i) to[i] = from[index[i]];
+    std::fill(to + n, to + padded(n), from[index[0]]);
   }
   Lanes<M> lanes_{};
   double state_[n_fields<typename M::State>][size], derived_[n_fields<typename M::Derived>][size], current_[size], t_[size], spikes_[size];
@@ -296,19 +307,13 @@ class Gathered {
 /// Further substeps until every neuron of the batch has reached the end of the time step.
 template <class M>
 void complete(const Lanes<M>& lanes, double* t, double* spikes) {
-  if (lanes.n == 1) {  // nobody to gather
-    bool left = true;
-    for (int attempts = 1; attempts < max_attempts && left; ++attempts) left = false, attempt_all(lanes, t, spikes, &left);
-    if (left) lanes.state[0][0] = math::detail::nan;
-    return;
-  }
   std::uint16_t index[batch];
   std::size_t left = 0;
   const auto pending = [&](std::uint16_t i) { return t[i] < (lanes.shared ? lanes.shared->dt : lanes.derived[0][i]); };
   for (std::size_t i = 0; i < lanes.n; ++i)
     if (pending(static_cast<std::uint16_t>(i))) index[left++] = static_cast<std::uint16_t>(i);
   if (left == 0) return;
-  Gathered<M> gathered;
+  Gathered<M> gathered(lanes);
   for (int attempts = 1; attempts < max_attempts && left > 0; ++attempts) {
     for (std::size_t begin = 0; begin < left; begin += gathered.size) {
       gathered.take(lanes, index + begin, std::min(gathered.size, left - begin), t, spikes);
@@ -326,7 +331,7 @@ void complete(const Lanes<M>& lanes, double* t, double* spikes) {
 template <class M>
 void update_rkf45(const GroupView& g) {
   using rkf45::batch;
-  static constexpr double no_current[batch] = {};
+  static_assert(batch <= std::size(no_current));
   double t[batch], spikes[batch];
   for (std::size_t begin = 0; begin < g.n; begin += batch) {
     static_assert(offsetof(typename M::Derived, dt) == 0);

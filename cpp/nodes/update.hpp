@@ -74,6 +74,7 @@ NPL_INLINE void flush_states(const Lanes<M>& lanes, std::size_t begin, std::size
 
 /// One step of lanes, block by block of `chunk` neurons: any[b] = a neuron of block b spiked or crossed its threshold;
 /// counts[k] = spikes of neuron k (models with `step` only, and then one block).
+/// @tparam HasCurrent there may be input currents: with equal values and without them, the most frequent case, they are not even read
 /// @tparam Holding neurons that are refractory now keep their potential; else that is done later, for those of a list
 template <class M, bool Uniform, bool HasCurrent, bool Holding = false>
 struct StepLoop {
@@ -98,11 +99,12 @@ struct StepLoop {
   NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const Rows& rows, std::size_t begin, std::size_t n,
                                double* counts) {
     std::uint64_t all = 0;
+    const double* current = lanes.current ? lanes.current + begin : no_current;
 #pragma GCC ivdep
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = begin + k;
       State s = load_fields<State>(lanes.state.data(), i);
-      Input<M::receptors> in = input_of(lanes, i, HasCurrent);
+      Input<M::receptors> in = input_of(lanes, i, HasCurrent ? current[k] : 0.0);
       if constexpr (!Ported<M>)
         for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
       const auto advance = [&](const Derived& d) NPL_INLINE_LAMBDA {
@@ -187,12 +189,12 @@ struct StepLoop {
 /// At most so many steps, up to one in which a neuron spikes or crosses its threshold. Returns their number.
 template <class M, bool Holding>
 std::size_t step_lanes_as(const Lanes<M>& lanes, double* counts, bool* any, std::size_t steps = 1) {
-  if (lanes.shared)
-    lanes.current ? Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, &steps, counts, any)
-                  : Dispatch<StepLoop<M, true, false, Holding>>::run(&lanes, &steps, counts, any);
-  else
-    lanes.current ? Dispatch<StepLoop<M, false, true, Holding>>::run(&lanes, &steps, counts, any)
-                  : Dispatch<StepLoop<M, false, false, Holding>>::run(&lanes, &steps, counts, any);
+  if (!lanes.shared)
+    Dispatch<StepLoop<M, false, true, Holding>>::run(&lanes, &steps, counts, any);
+  else if (Holding || lanes.current)
+    Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, &steps, counts, any);
+  else if constexpr (!Holding)
+    Dispatch<StepLoop<M, true, false>>::run(&lanes, &steps, counts, any);
   return steps;
 }
 
@@ -233,7 +235,7 @@ template <class M>
 void fire_one(const Lanes<M>& lanes, std::size_t i, const GroupView& g) {
   std::vector<Spike>& spikes = *g.spikes;
   auto s = load_fields<typename M::State>(lanes.state.data(), i);
-  const double count = M::fire(s, derived_of(lanes, i), input_of(lanes, i, lanes.current != nullptr));
+  const double count = M::fire(s, derived_of(lanes, i), input_of(lanes, i, lanes.current ? lanes.current[i] : 0.0));
   store_fields(lanes.state.data(), i, s);
   if constexpr (Holds<M>)
     if (count > 0.0 && g.held) g.held->fired(lanes.begin + i, field(s, M::free_at));

@@ -12,7 +12,7 @@ namespace {
 constexpr double largest_mean = 60000;  // the largest count, 6.4 s.d. above, still fits 16 bits
 constexpr double negligible = 1e-14;    // far below the 2^-33 that a word can tell apart
 
-constexpr std::size_t worth_a_guide = 256;  // words for which a table of 4096 entries is made in a step
+constexpr std::size_t worth_a_table_guide = 256;  // words for which a table of 4096 entries is made in a step
 
 /// Fills cdf with the distribution from its smallest value on, which is returned.
 std::uint32_t distribution(double mean, std::vector<double>& pmf, std::vector<double>& cdf) {
@@ -47,7 +47,7 @@ void PoissonTable::set_mean(double mean, std::size_t n) {
   mean_ = mean;
   cdf_.clear();
   const std::uint32_t first = mean > 0 ? distribution(mean, pmf_, cdf_) : 0;
-  table_.assign(first, cdf_, n >= worth_a_guide);
+  table_.assign(first, cdf_, n >= worth_a_table_guide);
 }
 
 }  // namespace npl::rng

@@ -9,8 +9,8 @@ namespace {
 constexpr double shortest = 0.5e-3, longest = 50e-3;   // windows [s]: a busy machine gives and takes cores for some ms
 constexpr double first_gap = 1e-3;                     // [s]
 constexpr double gap_windows = 64, least_windows = 8;  // from one trial to the next; when steps have changed
-constexpr double enough = 4e-3;                        // short windows [s] may be alike by chance: a second trial must agree
-constexpr double better = 0.97, far_better = 0.6, alike = 1.3, worse = 1.5, changed = 1.5;
+constexpr double enough = 4e-3;                        // short windows [s] may be as_fast by chance: a second trial must agree
+constexpr double better = 0.97, far_better = 0.6, as_fast = 1.3, worse = 1.5, changed = 1.5;
 
 }  // namespace
 
@@ -55,7 +55,7 @@ void Pace::compare() {
   const double here = (w[0].seconds + w[3].seconds) / static_cast<double>(w[0].steps + w[3].steps);
   const double there = (w[1].seconds + w[2].seconds) / static_cast<double>(w[1].steps + w[2].steps);
   const auto differ = [](const Window& a, const Window& b) {
-    return std::max(a.per_step(), b.per_step()) > alike * std::min(a.per_step(), b.per_step());
+    return std::max(a.per_step(), b.per_step()) > as_fast * std::min(a.per_step(), b.per_step());
   };
   const bool noisy = (differ(w[0], w[3]) || differ(w[1], w[2])) && length_ < longest;
   const bool change = !noisy && there < better * here, asks = change && !asked_ && length_ < enough && there > far_better * here;

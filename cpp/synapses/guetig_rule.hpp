@@ -46,12 +46,11 @@ struct GuetigRule {
   }
   /// Powers of numbers >= 0. A weight rounded to above Wmax makes 1 - w / Wmax negative: any power < 1 will do, `up` returns Wmax.
   NPL_INLINE static double power_of_share(double x, double y) { return math::choose(x > 0.0, math::pow_positive(x, y), 0.0); }
-  /// @param exponent nan: it differs from synapse to synapse
+  /// @param exponent of all, or nan: it differs from synapse to synapse
   template <class F>
   NPL_INLINE static void by_exponent(double exponent, F&& f) {
     if (exponent == 1.0) return f([](double x, double) [[gnu::always_inline]] { return x; });
     if (exponent == 0.0) return f([](double, double) [[gnu::always_inline]] { return 1.0; });
-    if (exponent == exponent) return f([](double x, double y) [[gnu::always_inline]] { return power_of_share(x, y); });
     f([](double x, double y)
           [[gnu::always_inline]] { return math::choose(y == 1.0, x, math::choose(y == 0.0, 1.0, power_of_share(x, y))); });
   }

@@ -63,7 +63,7 @@ class PairPlasticity final : public Plasticity {
       PairBatch batch;
       for (std::uint32_t begin = 0; begin < run->n; begin += PairBatch::capacity) {
         const std::uint32_t n = run->n - begin < PairBatch::capacity ? run->n - begin : PairBatch::capacity;
-        update_pairs<W, P>(*run, window, begin, n, batch, rules);
+        update_pairs<P>(*run, WeightsAs<W>(*run, begin), window, begin, n, batch, rules);
       }
     }
   };

@@ -44,7 +44,7 @@ class VariedPairs final : public SinglePlasticity {
     return name == "Kplus" ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
   }
   void process_each(const SingleRun& run, bool double_weights) const override {
-    double_weights ? Dispatch<Loop<double>>::run(this, &run) : Dispatch<Loop<float>>::run(this, &run);
+    Dispatch<Loop>::run(this, &run, double_weights);
   }
 
  private:
@@ -113,9 +113,8 @@ class VariedPairs final : public SinglePlasticity {
     std::int32_t steps_[capacity];  ///< of the chosen ones: from the last spike of the source to the spike that pairs
   };
 
-  template <class W>
   struct Loop {
-    NPL_INLINE static void run(const VariedPairs* self, const SingleRun* r) {
+    NPL_INLINE static void run(const VariedPairs* self, const SingleRun* r, bool double_weights) {
       const PlasticRun& run = r->plastic;
       const auto until = static_cast<std::int32_t>(run.stamp - run.delay);
       const bool pairs = r->before->value[0] > 0.0;  // false at the first spike of a source: no potentiation
@@ -125,7 +124,7 @@ class VariedPairs final : public SinglePlasticity {
       for (std::uint32_t begin = 0; begin < run.n; begin += capacity) {
         const std::uint32_t n = std::min(capacity, run.n - begin);
         rules.take(begin, n);
-        update_pairs<W, P>(run, window, begin, n, batch, rules);
+        update_pairs<P>(run, WeightsOfEither(run, begin, double_weights), window, begin, n, batch, rules);
         rules.spike(n);
         std::copy_n(batch.weight, n, r->sent + begin);
       }
