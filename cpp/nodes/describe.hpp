@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The description of a model, for the registry, from its struct.
 #pragma once
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "nodes/history.hpp"
 #include "nodes/lanes.hpp"
@@ -34,18 +34,25 @@ void settle_fields(const double* parameters, double* state) {
   M::settle(as_params<typename M::Params>(parameters), *reinterpret_cast<typename M::State*>(state));
 }
 
-/// Sane range of each state variable of model M.
+/// What all models say of themselves. Not a template: it is compiled once, not once per model.
+struct Facts {
+  const char *name, *doc;
+  int receptors;
+  SpikeInput input;
+  std::span<const Field> parameters, state;
+  std::size_t n_derived;
+  bool integrated;  ///< by steps of an ODE solver: potentials have a sane range
+  std::span<const SaneRange> sane;
+};
+ModelInfo info_of(const Facts&);
+
+/// Sane ranges that model M names itself.
 template <class M>
-std::vector<Range> sane_ranges() {
-  std::vector<Range> ranges(M::state.size());
-  for (std::size_t k = 0; k < ranges.size(); ++k) {
-    if constexpr (requires { M::n_ode; })
-      if (M::state[k].unit == std::string_view("mV")) ranges[k] = sane_potential;
-    if constexpr (requires { M::sane; })
-      for (const SaneRange& own : M::sane)
-        if (M::state[k].name == std::string_view(own.name)) ranges[k] = own.range;
-  }
-  return ranges;
+std::span<const SaneRange> own_ranges() {
+  if constexpr (requires { M::sane; })
+    return M::sane;
+  else
+    return {};
 }
 
 /// Index of a state variable of model M.
@@ -62,21 +69,14 @@ ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
   static_assert(M::parameters.size() == n_fields<typename M::Params>, "one Field per member of Params, in order");
   static_assert(M::state.size() == n_fields<typename M::State>, "one Field per member of State, in order");
   static_assert(M::receptors <= max_receptors);
-  ModelInfo info{};
-  info.name = M::name;
-  info.doc = M::doc;
-  info.receptors = M::receptors;
-  info.input = M::input;
-  if (M::input == SpikeInput::by_sign) info.receptor_names = {"excitatory", "inhibitory"};
-  info.parameters.assign(M::parameters.begin(), M::parameters.end());
-  info.state.assign(M::state.begin(), M::state.end());
-  info.n_derived = n_fields<typename M::Derived>;
+  constexpr bool integrated = requires { M::n_ode; };
+  ModelInfo info = info_of({M::name, M::doc, M::receptors, M::input, M::parameters, M::state, n_fields<typename M::Derived>, integrated,
+                            own_ranges<M>()});
   info.derive = derive_fields<M>;
   info.check = check_fields<M>;
   if constexpr (requires { &M::settle; }) info.settle = settle_fields<M>;
   info.update = update;
   info.in_pieces = in_pieces;
-  info.sane = sane_ranges<M>();
   info.flush_interval = flush_interval;
   if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
   if constexpr (requires { M::precise; }) info.precise = M::precise;
