@@ -26,6 +26,7 @@ from bench import (
     nest_layer,
     populations,
     programs,
+    race,
     report,
     rounds,
     scaling,
@@ -38,7 +39,7 @@ from bench.sides import Settings
 SECTIONS = {
     "microcircuit": microcircuit.run, "microcircuit_fifth": microcircuit.run_fifth, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
     "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "rounds": rounds.run, "small": small.run, "felt": felt.run, "busy": busy.run,
-    "models": models.run, "populations": populations.run, "growth": growth.run, "checkpoint": checkpoint.run, "mechanisms": mechanisms.run, "scripts": scripts.run,
+    "models": models.run, "populations": populations.run, "growth": growth.run, "checkpoint": checkpoint.run, "mechanisms": mechanisms.run, "scripts": scripts.run, "race": race.run,
 }  # fmt: skip
 
 
@@ -50,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--threads", type=int, default=programs.cores(), help="threads of neuropil (default: cores)")
     p.add_argument("--no-peers", action="store_true", help="neuropil alone")
     p.add_argument("--resume", action="store_true", help="growth: cells that an interrupted run left in DIR are not measured again")
+    p.add_argument("--measure", action="store_true", help="race: also run the full-scale microcircuit on this machine")
     p.add_argument("--output", type=Path, default=Path("out/bench"), metavar="DIR")
     return p
 
@@ -76,6 +78,7 @@ def main(argv: list[str] | None = None) -> int:
         not args.no_peers,
         say=lambda text: print(f"  {text}", file=sys.stderr, flush=True),
         resume=args.resume,
+        measure=args.measure,
     )
     machine, versions = programs.machine(), programs.versions()
     print(f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB, load {machine['load']:.2f}")
