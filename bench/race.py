@@ -18,6 +18,7 @@ from bench.sides import Settings, Side, column, measure
 
 PUBLISHED = programs.ROOT / "bench" / "race_published.json"
 RESULTS = programs.ROOT / "bench" / "results"
+THIS_RUN = "this run"
 FULL_SCALE = {"scale": 1.0, "warmup": 100.0, "seed": 1, "duration": 1000.0}
 # Hypervisors hide the names of processors: (L2 of a core, AVX-512) tells the EPYCs of bench/results apart.
 CHIPS = {("512K", False): "EPYC Milan", ("1024K", True): "EPYC Genoa"}
@@ -76,8 +77,7 @@ def measured(section: Section, settings: Settings) -> list[Entry]:
     """The full-scale model on this machine, also with --quick: a smaller model is no entry of the table."""
     runs = measure(section, settings, {"neuropil": Side("microcircuit", FULL_SCALE | {"threads": settings.threads})})["neuropil"]
     machine, year = programs.machine() | {"cores": settings.threads}, datetime.date.today().year
-    section.rows.append(Row("real-time factor, full scale", "s per s", column(runs, "real_time_factor")))
-    return [ours(machine, factor, "this run", year) for factor in column(runs, "real_time_factor")]
+    return [ours(machine, factor, THIS_RUN, year) for factor in column(runs, "real_time_factor")]
 
 
 def table(entries: list[Entry]) -> Table:
@@ -89,10 +89,21 @@ def table(entries: list[Entry]) -> Table:
     return Table("Full-scale cortical microcircuit", headers, [words(e) for e in entries], words=3)
 
 
+def rows(entries: list[Entry]) -> list[Row]:
+    """One row for each of our machines: all its runs."""
+    found: dict[tuple[str, str], Row] = {}
+    for e in (e for e in entries if e.kind == "ours"):
+        when = "this run, " if e.study == THIS_RUN else ""
+        name = f"{when}{e.cores} cores of {e.hardware}: real-time factor"
+        found.setdefault((when, e.hardware), Row(name, "s per s", [])).neuropil.append(e.real_time_factor)
+    return list(found.values())
+
+
 def run(settings: Settings) -> Section:
-    section = Section("race", "Full-scale cortical microcircuit, this run")
+    section = Section("race", "neuropil by machine", peer="peer")
     entries = published() + stored() + (measured(section, settings) if settings.measure else [])
     section.tables.append(table(entries))
+    section.rows = rows(entries)
     picture = settings.output / "race" / "race.png"
     race_plots.draw(entries, picture)
     section.notes.append(f"published values: {PUBLISHED.relative_to(programs.ROOT)}; figure: {picture}")

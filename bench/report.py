@@ -122,8 +122,7 @@ def print_section(section: Section) -> None:
         for note in table.notes:
             console.print(f"  {note}", style="dim", highlight=False, markup=False)
         console.print()
-    if section.rows or not section.tables:
-        print_table(console, section.title, headers(section.peer), [cells(row) for row in section.rows], 2)
+    print_table(console, section.title, headers(section.peer), [cells(row) for row in section.rows], 2)
     for row in section.rows:
         if row.note:
             console.print(f"  {row.quantity}: {row.note}", style="dim", highlight=False, markup=False)
