@@ -149,7 +149,7 @@ def markdown_table(names: list[str], rows: list[list[str]]) -> list[str]:
 
 
 def markdown(report: dict) -> str:
-    """The tables of a report as Markdown, for the README."""
+    """The tables of a report as Markdown."""
     machine = report["machine"]
     lines = [
         f"Machine: {machine['cpu']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB; load before the runs {machine['load']:.2f}."

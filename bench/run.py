@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./run bench: all benchmarks, neuropil side by side with NEST; prints tables and writes DIR/bench.json.
+"""Measure neuropil and its peers in turn. Prints a table per section and writes DIR/bench.json.
 
-Full run: about 50 minutes on 2 cores (half of it growth) and 17 GB of free memory, most of it for NEST. --quick: small networks, about 2 minutes.
+All sections take about 50 minutes on 2 cores (half of it growth) and 17 GB of free memory, most of it for NEST.
+Pages with all values: docs/benchmarks.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from bench import (
     nest_layer,
     populations,
     programs,
+    race,
     report,
     rounds,
     scaling,
@@ -38,19 +40,20 @@ from bench.sides import Settings
 SECTIONS = {
     "microcircuit": microcircuit.run, "microcircuit_fifth": microcircuit.run_fifth, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
     "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "rounds": rounds.run, "small": small.run, "felt": felt.run, "busy": busy.run,
-    "models": models.run, "populations": populations.run, "growth": growth.run, "checkpoint": checkpoint.run, "mechanisms": mechanisms.run, "scripts": scripts.run,
+    "models": models.run, "populations": populations.run, "growth": growth.run, "checkpoint": checkpoint.run, "mechanisms": mechanisms.run, "scripts": scripts.run, "race": race.run,
 }  # fmt: skip
 
 
 def parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(prog="./run bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("sections", nargs="*", metavar="SECTION", help=f"which ones: {', '.join(SECTIONS)} (default: all)")
-    p.add_argument("--quick", action="store_true", help="small networks, one repetition")
-    p.add_argument("--repeats", type=int, help="repetitions of every run, in turn (default 3; quick: 1)")
-    p.add_argument("--threads", type=int, default=programs.cores(), help="threads of neuropil (default: cores)")
-    p.add_argument("--no-peers", action="store_true", help="neuropil alone")
-    p.add_argument("--resume", action="store_true", help="growth: cells that an interrupted run left in DIR are not measured again")
-    p.add_argument("--output", type=Path, default=Path("out/bench"), metavar="DIR")
+    p.add_argument("sections", nargs="*", metavar="SECTION", help=f"sections to run: {', '.join(SECTIONS)} (default: all)")
+    p.add_argument("--quick", action="store_true", help="small networks, one repetition, about 2 minutes")
+    p.add_argument("--repeats", type=int, help="repetitions of every run (default 3; with --quick 1)")
+    p.add_argument("--threads", type=int, default=programs.cores(), help="threads of neuropil (default: all cores)")
+    p.add_argument("--no-peers", action="store_true", help="measure neuropil alone")
+    p.add_argument("--resume", action="store_true", help="growth: keep what an interrupted run left in DIR and measure the rest")
+    p.add_argument("--measure", action="store_true", help="race: also run the full-scale microcircuit on this machine")
+    p.add_argument("--output", type=Path, default=Path("out/bench"), metavar="DIR", help="folder for results (default: out/bench)")
     return p
 
 
@@ -76,11 +79,12 @@ def main(argv: list[str] | None = None) -> int:
         not args.no_peers,
         say=lambda text: print(f"  {text}", file=sys.stderr, flush=True),
         resume=args.resume,
+        measure=args.measure,
     )
     machine, versions = programs.machine(), programs.versions()
     print(f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB, load {machine['load']:.2f}")
     if machine["load"] > 0.5:
-        print("others are using this machine: only the ratios mean something, and they less than on a quiet one")
+        print("other processes use this machine: times mean little, and ratios less than on a quiet machine")
     done = []
     for name in args.sections or SECTIONS:
         done.append(SECTIONS[name](settings))

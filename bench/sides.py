@@ -23,6 +23,7 @@ class Settings:
     other_peers: bool = True  # those that are not NEST
     say: object = print
     resume: bool = False  # growth: cells that an interrupted run left in `output` are not measured again
+    measure: bool = False  # race: run the full-scale microcircuit here
 
 
 @dataclass

@@ -206,3 +206,8 @@ def test_imbalance_is_what_balance_would_save():
     assert hines.imbalance(np.array([[1.0, 3.0], [3.0, 1.0]])) == 1.5
     assert hines.imbalance(np.array([[2.0, 0.0], [2.0, 0.0]])) == 1.0
     assert hines.imbalance(np.zeros((2, 3))) == 1.0
+
+
+def test_every_section_is_documented():
+    text = (programs.ROOT / "docs" / "benchmarks" / "README.md").read_text()
+    assert [name for name in run.SECTIONS if f"| {name} |" not in text] == []

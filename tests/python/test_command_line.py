@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program `neuropil` as a new user meets it: help, version, errors of scripts, scripts for NEST."""
 
+import re
 import subprocess
 import sys
 
 import pytest
+import typer
 
 import neuropil as npl
 from neuropil.base.checks import to_bytes
+from neuropil.cli import ORDER, add_jobs, app
+from neuropil.cli.jobs import discover
 
 
 def run(*words, cwd):
@@ -20,6 +24,34 @@ def test_version_and_help(tmp_path):
     for words in (["-h"], ["plan", "-h"], ["run", "-h"]):
         done = run(*words, cwd=tmp_path)
         assert done.returncode == 0 and done.stdout.startswith("Usage: neuropil")
+
+
+def test_help_of_every_command_has_a_whole_first_line(tmp_path):
+    """click cuts long lines to "..."."""
+    listed = run("--help", cwd=tmp_path).stdout.partition("Commands:")[2]
+    assert re.findall(r"^  ([a-z-]+) {2,}[A-Z]", listed, re.MULTILINE) == list(ORDER)
+    assert "..." not in listed
+    assert "..." not in run("run", "--help", cwd=tmp_path).stdout.partition("Commands:")[2]
+
+
+def test_every_option_has_help():
+    add_jobs()
+    group = typer.main.get_command(app)
+    commands = [*group.commands.values(), *group.commands["run"].commands.values()]
+    bare = [f"{c.name} {o.name}" for c in commands for o in c.params if not getattr(o, "help", None)]
+    assert bare == []
+
+
+def test_the_list_of_jobs_is_whole(tmp_path):
+    lines = run("run", cwd=tmp_path).stdout.splitlines()
+    jobs = {line.split()[0]: line for line in lines[: lines.index("")]}
+    assert set(jobs) == set(discover())
+    assert all(line.endswith((".", "synapses")) and len(line) <= 120 for line in jobs.values())
+
+
+def test_the_package_is_the_command(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "neuropil", "--version"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == f"neuropil {npl.__version__}\n"
 
 
 @pytest.mark.parametrize("line", ["nothing()", "import neuropil; neuropil.Network(resolution=-1.0)"])

@@ -1,24 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command line: `neuropil run JOB`, `resume`, `touch`, `simulate`, `view`, `dryrun`, `nest-compat`, `info`, `bench`. Everything slow is imported by the command that needs it."""
+"""The command line. Modules that load slowly are imported by the command that needs them.
+
+`neuropil run JOB`, `resume`, `touch`, `simulate`, `view`, `plan`, `dryrun`, `nest-compat`, `info`, `bench`, `build-mpi`.
+"""
 
 import importlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from neuropil.cli.commands import checkpoints, dryrun, nest_compat, simulate, touch, view
 
+ORDER = ("run", "info", "bench", "nest-compat", "plan", "dryrun", "resume", "touch", "simulate", "view", "build-mpi")
+
+
+class ByUse(TyperGroup):
+    """Help lists commands in the order of ORDER."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names of all commands."""
+        return sorted(self.commands, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
+
 app = typer.Typer(
+    cls=ByUse,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Simulator of large spiking neural networks.",
+    help="Simulate large networks of spiking neurons. Help for a command: neuropil COMMAND --help",
 )
-run = typer.Typer(help="Run a job, e.g. `neuropil run microcircuit --scale 0.1`; without a name: list the jobs.")
+run = typer.Typer(help="Run a job; without a name, list the jobs. Example: neuropil run microcircuit --scale 0.1")
 app.add_typer(run, name="run")
 app.command("touch")(touch.main)
 app.command("simulate")(simulate.main)
@@ -29,7 +46,7 @@ app.command("dryrun", context_settings={"allow_extra_args": True})(dryrun.main) 
 
 
 def print_version(wanted: bool) -> None:
-    """Prints the version and ends, if that is wanted."""
+    """Prints the version and ends the program, if the option was given."""
     if wanted:
         from neuropil import _core
 
@@ -39,9 +56,14 @@ def print_version(wanted: bool) -> None:
 
 @app.callback()
 def options(
-    version: Annotated[bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version and exit.")] = False,
 ) -> None:
     """Options of the command line as a whole."""
+
+
+def first_line(main: Callable[..., None]) -> str:
+    """The first line of a job's docstring."""
+    return (main.__doc__ or "").splitlines()[0]
 
 
 def add_jobs() -> None:
@@ -51,26 +73,32 @@ def add_jobs() -> None:
     known = {command.name for command in run.registered_commands}
     for name, main in discover().items():
         if name not in known:
-            run.command(name)(main)
+            run.command(name, short_help=first_line(main))(main)
 
 
 @run.callback(invoke_without_command=True)
 def jobs(context: typer.Context) -> None:
-    """The names of the jobs with the first line of each."""
+    """Without a job: lists the jobs, each with the first line of its docstring."""
     if context.invoked_subcommand is not None:
         return
+    width = max(len(command.name or "") for command in run.registered_commands)
     for command in run.registered_commands:
         assert command.callback is not None
-        typer.echo(f"{command.name:14} {(command.callback.__doc__ or '').splitlines()[0]}")
-    typer.echo("\nOptions of a job: JOB --help, e.g. ./run microcircuit --help")
+        typer.echo(f"{command.name:{width}}  {first_line(command.callback)}")
+    typer.echo(
+        "\nRun a job: ./run microcircuit\nOptions of a job: ./run microcircuit --help\nThe package has `neuropil run` in place of ./run."
+    )
 
 
 @app.command()
 def info(
-    checkpoint: Annotated[Path | None, typer.Argument(help="A checkpoint: what it holds.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Read all bytes of the checkpoint.")] = False,
+    checkpoint: Annotated[Path | None, typer.Argument(help="Checkpoint file to describe.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Read and check all bytes of the checkpoint.")] = False,
 ) -> None:
-    """Version, SIMD target, MPI, threads and memory; or what a checkpoint holds."""
+    """Print version, instruction set, MPI, threads and memory.
+
+    With a checkpoint file: print what the checkpoint contains.
+    """
     if checkpoint is not None:
         for line in checkpoints.describe(checkpoint, check):
             typer.echo(line)
@@ -101,10 +129,10 @@ def info(
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})
 def bench(context: typer.Context) -> None:
-    """Benchmarks beside other simulators; needs a source checkout (see bench/)."""
+    """Measure neuropil beside other simulators; needs a clone."""
     root = next((path for path in Path(__file__).resolve().parents if (path / "bench" / "run.py").exists()), None)
     if root is None:
-        typer.echo("the benchmarks are not installed with the package: run `./run bench` in a checkout of the sources", err=True)
+        typer.echo("the package does not contain the benchmarks: clone the repository and run `./run bench` there", err=True)
         raise typer.Exit(2)
     sys.path.insert(0, str(root))
     raise typer.Exit(importlib.import_module("bench.run").main(context.args) or 0)
@@ -113,19 +141,27 @@ def bench(context: typer.Context) -> None:
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def plan(
     context: typer.Context,
-    model: Annotated[str, typer.Argument(help="A Python script, or the name of a job; its own options follow.")],
-    ranks: Annotated[str, typer.Option(help="How many: 64, 64,1024 or 1000:1000000.")] = "1",
-    threads: Annotated[int, typer.Option(min=1, max=1024, help="Per rank.")] = 1,
-    memory: Annotated[str | None, typer.Option(help="Of a node, e.g. 16GB: what fits into it, and how many are needed.")] = None,
-    ranks_per_node: Annotated[int, typer.Option(min=1, help="That share the memory of a node.")] = 1,
-    rate: Annotated[float, typer.Option(min=0.0, help="Spikes/s of a neuron, for spikes in flight and recordings.")] = 0.0,
+    model: Annotated[str, typer.Argument(help="Python script or name of a job; its own options follow.")],
+    ranks: Annotated[str, typer.Option(help="Numbers of ranks: 64, or 64,1024, or a range 1000:1000000.")] = "1",
+    threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads per rank.")] = 1,
+    memory: Annotated[
+        str | None,
+        typer.Option(help="Memory of a node of the cluster, e.g. 16GB; prints the largest network and the least number of nodes."),
+    ] = None,
+    ranks_per_node: Annotated[int, typer.Option(min=1, help="Ranks that share the memory of a node of the cluster.")] = 1,
+    rate: Annotated[
+        float, typer.Option(min=0.0, help="Mean rate of a neuron [spikes/s], for the memory of travelling and recorded spikes.")
+    ] = 0.0,
     time: Annotated[float, typer.Option(min=0.0, help="Biological time that will be recorded [ms].")] = 0.0,
-    exchange: Annotated[str | None, typer.Option(help="Strategy of exchange instead of the script's.")] = None,
-    slower: Annotated[float, typer.Option(min=0.0, help="How many times slower to build than the machine of the measured rates.")] = 1.0,
-    json: Annotated[Path | None, typer.Option(help="File for all numbers.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="PNG of memory over the number of ranks.")] = None,
+    exchange: Annotated[str | None, typer.Option(help="Exchange strategy instead of the script's.")] = None,
+    slower: Annotated[float, typer.Option(min=0.0, help="How many times slower your machine builds than the machine of the model.")] = 1.0,
+    json: Annotated[Path | None, typer.Option(help="JSON file to write all numbers to.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="PNG file: memory over the number of ranks.")] = None,
 ) -> None:
-    """Memory per rank, time to build and largest network of a model on any number of ranks; nothing is built."""
+    """Estimate memory and time of a model on any number of ranks.
+
+    Also prints the largest network that fits. Builds nothing.
+    """
     from neuropil.cli.commands import plan as command
 
     wish = command.Wish(threads, rate, time, command.parse_memory(memory) if memory else None, ranks_per_node, exchange, slower)
@@ -141,22 +177,28 @@ def plan(
 
 
 @app.command("build-mpi")
-def build_mpi(mpicxx: str = "mpicxx", directory: Path | None = None) -> None:
-    """Compile the MPI plug-in with the MPI of this machine (its mpicxx) into the package, or into ~/.local/share/neuropil."""
+def build_mpi(
+    mpicxx: Annotated[str, typer.Option(help="C++ compiler wrapper of the MPI.")] = "mpicxx",
+    directory: Annotated[Path | None, typer.Option(help="Folder for the plug-in instead.")] = None,
+) -> None:
+    """Compile the MPI plug-in for the MPI of this machine.
+
+    Writes it into the package, or into ~/.local/share/neuropil if the package cannot be written.
+    """
     from neuropil.parallel import build_mpi
 
     typer.echo(build_mpi.build(mpicxx, directory))
 
 
 def main() -> None:
-    """Entry point: user errors are told in one line, without a traceback; those in a user's script with the traceback from there."""
+    """Entry point. Errors of the user are one line; errors in a user's script have the traceback from the script on."""
     from neuropil.errors import NeuropilError
 
     add_jobs()
     try:
         app()
     except Exception as error:
-        if script := getattr(error, "neuropil_script", None):  # the user sees his own script on top, not how we came to run it
+        if script := getattr(error, "neuropil_script", None):  # the traceback begins in the user's script
             from neuropil.nest_alias import trace_in
 
             trace = trace_in(script, error.__traceback__)

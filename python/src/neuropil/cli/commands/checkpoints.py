@@ -62,15 +62,18 @@ def sizes(found: Checkpoint) -> Counter[str]:
 
 
 def resume(
-    path: Annotated[Path, typer.Argument(help="A checkpoint of Network.save or Network.run(checkpoint=...).")],
-    until: Annotated[float | None, typer.Option(help="Biological time [ms]; default: where the run was to end.")] = None,
-    every: Annotated[float | None, typer.Option(help="Biological time between checkpoints [ms]; default: as in the run.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
+    path: Annotated[Path, typer.Argument(help="Checkpoint file, from Network.save, Network.run(checkpoint=...) or a job.")],
+    until: Annotated[float | None, typer.Option(help="Biological time to end at [ms]; default: the end of the saved run.")] = None,
+    every: Annotated[float | None, typer.Option(help="Biological time between checkpoints [ms]; default: as in the saved run.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: all cores.")] = None,
     ranks: Ranks = None,
     exchange: ExchangeName = "auto",
     distribution: DistributionName = "",
 ) -> None:
-    """Go on with the run that a checkpoint was made in, and save the network at its end; a checkpoint of a job: go on with the job."""
+    """Go on from a checkpoint.
+
+    Runs to the end of the saved run and saves the network there. From a checkpoint of a job, the job goes on.
+    """
     from neuropil import load, rank
     from neuropil.checkpoint.loading import Checkpoint
     from neuropil.errors import bad_parameter

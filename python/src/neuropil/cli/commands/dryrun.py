@@ -129,17 +129,22 @@ def tell(found: dict[str, Any]) -> None:
 
 def main(
     context: typer.Context,
-    model: Annotated[str, typer.Argument(help="Script, or name of a job; what follows goes to it as its own arguments.")],
-    ranks: Annotated[int, typer.Option(help="Ranks of the run that is played.")],
-    rank: Annotated[int, typer.Option(help="Which one is played.")] = 0,
-    threads: Annotated[int | None, typer.Option(help="Threads of that rank; default: those of this machine.")] = None,
+    model: Annotated[str, typer.Argument(help="Python script or name of a job. Its own arguments follow after --.")],
+    ranks: Annotated[int, typer.Option(help="Number of ranks of the planned run.")],
+    rank: Annotated[int, typer.Option(help="The rank to build and run.")] = 0,
+    threads: Annotated[int | None, typer.Option(help="Threads per rank of the planned run; default: those of this machine.")] = None,
     rate: Annotated[
-        float | None, typer.Option(help="Neurons of other ranks spike at this rate [spikes/s]; default: as those of this rank.")
+        float | None, typer.Option(help="Rate of the neurons of other ranks [spikes/s]; default: the rate of this rank's neurons.")
     ] = None,
-    time_ms: Annotated[float, typer.Option("--time", min=0.0, help="Biological time to which the first run is cut [ms].")] = 100.0,
-    output: Annotated[Path | None, typer.Option("--json", help="File for the report as JSON.")] = None,
+    time_ms: Annotated[
+        float, typer.Option("--time", min=0.0, help="Longest biological time of the first run [ms]; the script ends after it.")
+    ] = 100.0,
+    output: Annotated[Path | None, typer.Option("--json", help="JSON file to write the report to.")] = None,
 ) -> None:
-    """Build and run what one rank of many would: its real memory and times, without the others."""
+    """Build and run one rank of many, without the others.
+
+    Prints the true memory and times of this rank.
+    """
     from neuropil.cli.commands.script import run_script
     from neuropil.plan.dry_running import dry_run
 

@@ -11,9 +11,12 @@ import typer
 
 def main(
     script: Annotated[Path | None, typer.Argument(help="A Python script that says `import nest`.", exists=True, dir_okay=False)] = None,
-    table: Annotated[bool, typer.Option("--table", help="Print what there is of all of NEST, as Markdown.")] = False,
+    table: Annotated[bool, typer.Option("--table", help="Print all functions and models of NEST with their support, as Markdown.")] = False,
 ) -> None:
-    """List what of a NEST script neuropil supports, and what not; nothing is run. Exit code 1 if something is missing."""
+    """List which names of a NEST script neuropil supports.
+
+    Runs nothing. The exit code is 1 if a name is not supported.
+    """
     from neuropil.cli import nest_scripts
 
     if table:

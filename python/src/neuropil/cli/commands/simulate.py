@@ -19,29 +19,33 @@ RESOLUTION = 0.1  # ms
 def main(
     edges: Annotated[Path, typer.Argument(help="SONATA edge file with touches.")],
     circuit: Annotated[
-        Path | None, typer.Option(help="Configuration of the circuit of its nodes; default: the one beside the edge file.")
+        Path | None, typer.Option(help="Circuit configuration with the nodes; default: the one beside the edge file.")
     ] = None,
-    population: Annotated[str | None, typer.Option(help="Edge population, where there are several.")] = None,
+    population: Annotated[str | None, typer.Option(help="Edge population, if the file has several.")] = None,
     survival: Annotated[
         list[str] | None,
-        typer.Option(help='Part of the connections that is kept: a number, or "pre>post=number" by mtype or class (EXC, INH); repeatable.'),
+        typer.Option(help='Part of the connections to keep: a number, or "pre>post=number" by mtype or class (EXC, INH); repeatable.'),
     ] = None,
-    weight_exc: Annotated[float, typer.Option(help="Mean weight of an excitatory connection [pA], shared by its touches.")] = 30.0,
-    weight_inh: Annotated[float, typer.Option(help="Mean weight of an inhibitory connection [pA].")] = -60.0,
-    weight_cv: Annotated[float, typer.Option(help="Spread of weights over connections (lognormal).")] = 0.5,
+    weight_exc: Annotated[float, typer.Option(help="Mean weight of an excitatory connection, divided among its touches [pA].")] = 30.0,
+    weight_inh: Annotated[float, typer.Option(help="Mean weight of an inhibitory connection, divided among its touches [pA].")] = -60.0,
+    weight_cv: Annotated[float, typer.Option(help="Coefficient of variation of the (lognormal) weights over connections.")] = 0.5,
     velocity: Annotated[float, typer.Option(help="Velocity of spikes along axons [um/ms].")] = 300.0,
-    synaptic_delay: Annotated[float, typer.Option(help="Added to path length / velocity [ms].")] = 0.5,
-    drive: Annotated[float, typer.Option(help="Poisson input, relative to what just reaches the threshold.")] = 0.9,
+    synaptic_delay: Annotated[float, typer.Option(help="Part of the delay that does not depend on the path length [ms].")] = 0.5,
+    drive: Annotated[float, typer.Option(help="Poisson input relative to the input that just reaches the threshold.")] = 0.9,
     duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 1000.0,
-    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time to simulate before that [ms].")] = 200.0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
+    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time before that, not recorded [ms].")] = 200.0,
+    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: all cores.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     ranks: Ranks = None,
     exchange: ExchangeName = "auto",
     distribution: DistributionName = "round_robin",
     output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out/simulate"),
 ) -> None:
-    """The touches of an edge file as synapses of a network of point neurons: spikes, raster plot, rates."""
+    """Simulate a circuit, with its touches as synapses.
+
+    Reads the edge file that `neuropil touch` writes. Cells become point neurons.
+    Writes spikes, rates and a raster plot.
+    """
     on_ranks(ranks)
     from neuropil.circuit.network import SynapseOptions
 

@@ -14,46 +14,45 @@ if TYPE_CHECKING:
 
 def main(
     config: Annotated[Path, typer.Argument(help="SONATA circuit configuration, or a folder with circuit_config.json.")],
-    output: Annotated[Path, typer.Option(help="Edge file to write; the circuit configuration with it is written beside it.")] = Path(
-        "edges.h5"
-    ),
-    population: Annotated[
-        str | None, typer.Option(help="Node population of the presynaptic cells; needed where there are several.")
+    output: Annotated[Path, typer.Option(help="Edge file to write; a circuit configuration is written beside it.")] = Path("edges.h5"),
+    population: Annotated[str | None, typer.Option(help="Node population of the presynaptic cells; needed if there are several.")] = None,
+    target_population: Annotated[
+        str | None, typer.Option(help="Node population of the postsynaptic cells; default: that of the presynaptic cells.")
     ] = None,
-    target_population: Annotated[str | None, typer.Option(help="Of the postsynaptic cells; default: the same.")] = None,
     space: Annotated[
         str,
         typer.Option(
-            help="What may touch what: axodendritic (axon to soma and dendrites), autaptic (also of a cell with itself), dendrosomatic, dendrodendritic, all."
+            help="Which parts may touch: axodendritic (axon to soma and dendrites), autaptic (also within a cell), dendrosomatic, dendrodendritic, all."
         ),
     ] = "axodendritic",
     pre: Annotated[
-        list[str] | None, typer.Option(help="Instead: part of the presynaptic side: soma, axon, dendrite, basal, apical, all; repeatable.")
+        list[str] | None, typer.Option(help="Presynaptic part, instead of --space: soma, axon, dendrite, basal, apical, all; repeatable.")
     ] = None,
-    post: Annotated[list[str] | None, typer.Option(help="Part of the postsynaptic side; repeatable.")] = None,
-    pre_node_set: Annotated[str | None, typer.Option(help="Presynaptic cells: a node set.")] = None,
-    post_node_set: Annotated[str | None, typer.Option(help="Postsynaptic cells: a node set.")] = None,
-    pre_mtype: Annotated[list[str] | None, typer.Option(help="Presynaptic cells: those of an mtype; repeatable.")] = None,
-    post_mtype: Annotated[list[str] | None, typer.Option(help="Postsynaptic cells: those of an mtype; repeatable.")] = None,
-    min_distance: Annotated[float, typer.Option(help="Least distance of boutons on a region of overlap [um].")] = 5.0,
-    max_distance: Annotated[float, typer.Option(help="Largest distance [um].")] = 7.0,
-    region_gap: Annotated[float, typer.Option(help="Overlaps nearer than this are one region [um].")] = 5.0,
+    post: Annotated[list[str] | None, typer.Option(help="Postsynaptic part, instead of --space; repeatable.")] = None,
+    pre_node_set: Annotated[str | None, typer.Option(help="Node set of the presynaptic cells.")] = None,
+    post_node_set: Annotated[str | None, typer.Option(help="Node set of the postsynaptic cells.")] = None,
+    pre_mtype: Annotated[list[str] | None, typer.Option(help="mtype of the presynaptic cells; repeatable.")] = None,
+    post_mtype: Annotated[list[str] | None, typer.Option(help="mtype of the postsynaptic cells; repeatable.")] = None,
+    min_distance: Annotated[float, typer.Option(help="Least distance between boutons on a region of overlap [um].")] = 5.0,
+    max_distance: Annotated[float, typer.Option(help="Largest distance between boutons on a region of overlap [um].")] = 7.0,
+    region_gap: Annotated[float, typer.Option(help="Overlaps nearer to each other than this form one region [um].")] = 5.0,
     spine_length: Annotated[float, typer.Option(help="Structural spine length on dendrites [um].")] = 2.5,
-    spines: Annotated[Path | None, typer.Option(help="Other spine lengths by mtype: JSON, {mtype: length}.")] = None,
-    mode: Annotated[
-        str, typer.Option(help="Shape of segments: tapered (cones), capsule (mean radius, as other programs have it).")
-    ] = "tapered",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the distances of boutons.")] = 1,
-    batch_size: Annotated[int | None, typer.Option(min=1, help="Presynaptic cells at once; default: as memory and time allow.")] = None,
-    memory: Annotated[float, typer.Option(help="Memory for a batch and for morphologies that are kept, per rank [MB].")] = 1000.0,
-    exchange: Annotated[str, typer.Option(help="How branches travel between ranks: alltoallv, neighbor, nbx.")] = "alltoallv",
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads of a rank; default: all cores.")] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
-    restart: Annotated[bool, typer.Option("--restart", help="Throw away what an earlier run with this output has left.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    spines: Annotated[Path | None, typer.Option(help="JSON file with spine lengths of mtypes: {mtype: length}.")] = None,
+    mode: Annotated[str, typer.Option(help="Shape of segments: tapered (cones), capsule (mean radius of the segment).")] = "tapered",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the distances between boutons.")] = 1,
+    batch_size: Annotated[int | None, typer.Option(min=1, help="Presynaptic cells per batch; default: as memory and time allow.")] = None,
+    memory: Annotated[float, typer.Option(help="Memory per rank for a batch and for morphologies [MB].")] = 1000.0,
+    exchange: Annotated[str, typer.Option(help="How ranks exchange branches: alltoallv, neighbor, nbx.")] = "alltoallv",
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads per rank; default: all cores.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="Delete the unfinished work of an earlier run and start anew.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress bar.")] = False,
     ranks: Ranks = None,
 ) -> None:
-    """Touches between the cells of a circuit, as a SONATA edge file. A run that was killed goes on when the same command is given again."""
+    """Find touches between the cells of a circuit.
+
+    Writes a SONATA edge file. If the run is killed, give the same command again: it goes on from its last batch.
+    """
     on_ranks(ranks)
     from neuropil.circuit.detect import Plan, detect_touches
     from neuropil.circuit.options import TouchOptions, read_spines

@@ -11,23 +11,24 @@ def main(
     edges: Annotated[Path, typer.Argument(help="SONATA edge file with touches.")],
     output: Annotated[
         Path | None,
-        typer.Option(
-            help="Page to write, with pictures beside it that begin with its name; default: the name of the edge file with .html."
-        ),
+        typer.Option(help="Page to write; pictures beside it begin with its name. Default: the name of the edge file with .html."),
     ] = None,
     circuit: Annotated[
-        Path | None, typer.Option(help="Configuration of the circuit of its nodes; default: the one beside the edge file.")
+        Path | None, typer.Option(help="Circuit configuration with the nodes; default: the one beside the edge file.")
     ] = None,
-    population: Annotated[str | None, typer.Option(help="Edge population, where there are several.")] = None,
+    population: Annotated[str | None, typer.Option(help="Edge population, if the file has several.")] = None,
     pair: Annotated[
         tuple[int, int] | None,
         typer.Option(
             metavar="<pre> <post>",
-            help="Node ids of the two cells to show, from 0: the axon of the first touches the second; default: a connection with many touches.",
+            help="Node ids (from 0) of the two cells to show; the axon of the first touches the second. Default: a pair with many touches.",
         ),
     ] = None,
 ) -> None:
-    """An HTML page about the touches of an edge file: histograms, pathways, one connection in 3-D."""
+    """Write an HTML page about the touches of an edge file.
+
+    The page shows histograms, pathways and one connection in 3-D.
+    """
     from neuropil.circuit.report import write_report
     from neuropil.circuit.team import Team
     from neuropil.cli.commands.touch import telling_once

@@ -61,14 +61,14 @@ def run_bursts(net: "neuropil.Network", nodes: "neuropil.Nodes", groups: int, le
 
 
 def main(
-    cells: Annotated[int, typer.Option(min=2, help="Cells.")] = 16384,
-    connections: Annotated[int, typer.Option(min=1, help="Inputs of a cell.")] = 1000,
+    cells: Annotated[int, typer.Option(min=2, help="Number of cells.")] = 16384,
+    connections: Annotated[int, typer.Option(min=1, help="In-degree of a cell.")] = 1000,
     topology: Annotated[
-        Topology, typer.Option(help="Inputs drawn among all cells, or the nearest neighbours by number.")
+        Topology, typer.Option(help="Sources of a cell: drawn among all cells, or the cells with the nearest numbers.")
     ] = Topology.random,
     duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 200.0,
-    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time to simulate before that [ms].")] = 0.0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
+    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time before that, not recorded [ms].")] = 0.0,
+    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: all cores.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     ranks: Ranks = None,
     checkpoint: CheckpointFolder = None,
@@ -79,7 +79,7 @@ def main(
     distribution: DistributionName = "round_robin",
     output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out/artificial_cells"),
 ) -> None:
-    """Cells that fire at random intervals of 20 to 40 ms (Hines et al. 2011): spike exchange with little else."""
+    """Cells that fire every 20 to 40 ms, to measure spike exchange (Hines et al. 2011)."""
     from neuropil.cli.jobs.session import Session
 
     keep = Keep(checkpoint, every, resume, restart)

@@ -13,29 +13,29 @@ if TYPE_CHECKING:
 
 
 def main(
-    circuit: Annotated[Path | None, typer.Option(help="Folder or configuration of a SONATA circuit; default: a column is grown.")] = None,
-    cells: Annotated[int, typer.Option(min=2, help="Cells of the column that is grown.")] = 300,
+    circuit: Annotated[Path | None, typer.Option(help="Folder or configuration of a SONATA circuit; default: grow a column.")] = None,
+    cells: Annotated[int, typer.Option(min=2, help="Number of cells of the grown column.")] = 300,
     survival: Annotated[
-        list[str] | None, typer.Option(help='Part of the connections that is kept: a number, or "pre>post=number"; repeatable.')
+        list[str] | None, typer.Option(help='Part of the connections to keep: a number, or "pre>post=number"; repeatable.')
     ] = None,
     duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 1000.0,
-    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time to simulate before that [ms].")] = 200.0,
+    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time before that, not recorded [ms].")] = 200.0,
     pair: Annotated[
         tuple[int, int] | None,
         typer.Option(
             metavar="<pre> <post>",
-            help="Node ids of the two cells to show, from 0: the axon of the first touches the second; default: a connection with many touches.",
+            help="Node ids (from 0) of the two cells to show; the axon of the first touches the second. Default: a pair with many touches.",
         ),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: all cores.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     ranks: Ranks = None,
     output: Annotated[
         Path, typer.Option(help="Folder for the circuit, edges.h5, report.html, result.json, spikes.npz and figures.")
     ] = Path("out/circuit"),
 ) -> None:
-    """A circuit from morphologies (grown, or real data): touches, a network made of them, its spikes, and a page about it."""
+    """Circuit from morphologies, grown or yours: touches, spikes and an HTML page."""
     on_ranks(ranks)
     from neuropil.circuit.detect import Plan, detect_touches
     from neuropil.circuit.network import SynapseOptions

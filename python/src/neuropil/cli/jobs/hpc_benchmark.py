@@ -86,12 +86,14 @@ def build(net: "neuropil.Network", plan: Plan) -> dict[str, "neuropil.Nodes"]:
 
 
 def main(
-    n: Annotated[int, typer.Option(min=10, help="Neurons.")] = 11255,
-    k: Annotated[int, typer.Option(min=5, help="Inputs of a neuron; weights are scaled by 11250 / k.")] = 3750,
-    plastic: Annotated[bool, typer.Option("--plastic/--static", help="Power-law STDP between excitatory neurons, or all static.")] = True,
+    n: Annotated[int, typer.Option(min=10, help="Number of neurons.")] = 11255,
+    k: Annotated[int, typer.Option(min=5, help="In-degree of a neuron; weights scale with 11250 / k.")] = 3750,
+    plastic: Annotated[
+        bool, typer.Option("--plastic/--static", help="Power-law STDP between excitatory neurons, or static synapses only.")
+    ] = True,
     duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 1000.0,
-    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time to simulate before that [ms].")] = 10.0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
+    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time before that, not recorded [ms].")] = 10.0,
+    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: all cores.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     ranks: Ranks = None,
     checkpoint: CheckpointFolder = None,

@@ -159,15 +159,19 @@ def connect(net: "neuropil.Network", plan: Plan, populations: list["neuropil.Nod
 
 
 def main(
-    scale: Annotated[float, typer.Option(min=1e-4, help="Number of neurons relative to the full model; in-degrees are kept.")] = 1.0,
-    k_scale: Annotated[float, typer.Option(min=1e-4, help="In-degrees relative to the full model; weights and DC adapted.")] = 1.0,
+    scale: Annotated[float, typer.Option(min=1e-4, help="Part of the full model's neurons to create; in-degrees stay as they are.")] = 1.0,
+    k_scale: Annotated[
+        float, typer.Option(min=1e-4, help="Part of the full model's in-degrees; weights and constant currents keep the mean input.")
+    ] = 1.0,
     duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 1000.0,
-    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time to simulate before that [ms].")] = 100.0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads; default: all cores.")] = None,
+    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time before that, not recorded [ms].")] = 100.0,
+    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: all cores.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
-    input: Annotated[Input, typer.Option(help="Background input: Poisson spikes, or a constant current of the same mean.")] = Input.poisson,
+    input: Annotated[
+        Input, typer.Option(help="Background input: Poisson spikes, or a constant current (dc) with the same mean.")
+    ] = Input.poisson,
     coded_weights: Annotated[
-        bool, typer.Option("--coded-weights", help="Weights of 4096 values per distribution, in 2 bytes per synapse.")
+        bool, typer.Option("--coded-weights", help="Store each weight as a code of 2 bytes: 4096 values per distribution.")
     ] = False,
     ranks: Ranks = None,
     checkpoint: CheckpointFolder = None,

@@ -21,21 +21,21 @@ def known_strategy(name: str) -> str:
     return exchange(name).strategy
 
 
-Ranks = Annotated[int | None, typer.Option(min=1, help="Ranks (processes over MPI) on this machine; default: as launched.")]
+Ranks = Annotated[int | None, typer.Option(min=1, help="Number of ranks (MPI processes) to start on this machine; default: as launched.")]
 ExchangeName = Annotated[
-    str, typer.Option("--exchange", callback=known_strategy, help=f"How spikes travel between ranks: {', '.join(sorted(strategies()))}.")
+    str, typer.Option("--exchange", callback=known_strategy, help=f"How ranks exchange spikes: {', '.join(sorted(strategies()))}.")
 ]
 DistributionName = Annotated[
-    str, typer.Option("--distribution", help="How neurons are dealt to ranks: round_robin, consecutive, shuffled.")
+    str, typer.Option("--distribution", help="How neurons are assigned to ranks: round_robin, consecutive, shuffled.")
 ]
 
 
 CheckpointFolder = Annotated[
-    Path | None, typer.Option("--checkpoint", help="Folder for checkpoints; SIGTERM saves there, too, and ends with exit code 75.")
+    Path | None, typer.Option("--checkpoint", help="Folder for checkpoints. SIGTERM saves one and ends the job with exit code 75.")
 ]
 Every = Annotated[float, typer.Option("--every", min=0.1, help="Biological time between checkpoints [ms].")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder, if there is one.")]
-Restart = Annotated[bool, typer.Option("--restart", help="When a rank dies, go on from the last checkpoint on one rank less.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder; without a checkpoint, start anew.")]
+Restart = Annotated[bool, typer.Option("--restart", help="If a rank dies, go on from the last checkpoint with one rank less.")]
 
 
 @dataclass(frozen=True)
