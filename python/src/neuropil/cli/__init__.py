@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command line: `neuropil run JOB`, `resume`, `touch`, `simulate`, `view`, `dryrun`, `nest-compat`, `info`, `bench`. Everything slow is imported by the command that needs it."""
+"""The command line. Modules that load slowly are imported by the command that needs them.
+
+`neuropil run JOB`, `resume`, `touch`, `simulate`, `view`, `plan`, `dryrun`, `nest-compat`, `info`, `bench`, `build-mpi`.
+"""
 
 import importlib
 import sys
