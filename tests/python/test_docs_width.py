@@ -55,19 +55,12 @@ NOT_YET = {
     "docs/howto/add_column.md",
     "docs/howto/add_neuron.md",
     "docs/howto/add_strategy.md",
-    "docs/howto/analysis.md",
-    "docs/howto/checkpoint.md",
     "docs/howto/coming_from_nest.md",
     "docs/howto/dry_run.md",
     "docs/howto/eprop.md",
-    "docs/howto/models_and_devices.md",
     "docs/howto/mpi.md",
     "docs/howto/nest_tables.md",
-    "docs/howto/projections.md",
-    "docs/howto/results.md",
-    "docs/howto/space.md",
     "docs/howto/structural_plasticity.md",
-    "docs/howto/synapses.md",
 }
 
 
