@@ -52,15 +52,8 @@ NOT_YET = {
     "docs/concepts/synapses.md",
     "docs/concepts/tables.md",
     "docs/concepts/validation.md",
-    "docs/howto/add_column.md",
-    "docs/howto/add_neuron.md",
-    "docs/howto/add_strategy.md",
     "docs/howto/coming_from_nest.md",
-    "docs/howto/dry_run.md",
-    "docs/howto/eprop.md",
-    "docs/howto/mpi.md",
     "docs/howto/nest_tables.md",
-    "docs/howto/structural_plasticity.md",
 }
 
 
