@@ -220,6 +220,12 @@ def bad_parameter(parameter: str, value: object, allowed: str) -> BadParameter:
     return BadParameter(f"{parameter} = {value!r}: must be {allowed}", parameter, value, allowed)
 
 
+def during_run(call: str) -> BadParameter:
+    """`call` was made by a function of `Network.every`, while the network runs."""
+    message = f"{call} was called by a function of net.every, while the network runs: call it after the run"
+    return BadParameter(message, call, "a call by a function of `every`", "called after the run")
+
+
 def bad_file(file: object, place: str, problem: str) -> BadFile:
     """`file`, `place`: `problem`."""
     return BadFile(f"{file}{f', {place}' if place else ''}: {problem}", str(file), place)
