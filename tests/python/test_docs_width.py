@@ -33,10 +33,6 @@ NOT_YET = {
     "docs/adr/0019-coded-weights.md",
     "docs/adr/0020-checkpoints-are-columns.md",
     "docs/concepts/benchmarks.md",
-    "docs/concepts/circuit.md",
-    "docs/concepts/device-timing.md",
-    "docs/concepts/scaling.md",
-    "docs/concepts/validation.md",
     "docs/howto/coming_from_nest.md",
     "docs/howto/nest_tables.md",
 }
