@@ -60,7 +60,7 @@ class BadDelay(BadParameter):
 
 
 class BadType(NeuropilError, TypeError):
-    """A value of a Python type that makes no sense here: `parameter` = `value`: must be `allowed`."""
+    """A value of a Python type that is not possible here: `parameter` = `value`: must be `allowed`."""
 
     def __init__(self, message: str, parameter: str = "", value: object = None, allowed: str = "") -> None:
         super().__init__(message)
