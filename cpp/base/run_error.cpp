@@ -18,7 +18,7 @@ std::string growth_text(const std::string& synapse, std::int64_t source, std::in
   char numbers[80];
   std::snprintf(numbers, sizeof numbers, " has grown to %.6g at %.10g ms", weight, time);
   return "weight of the " + synapse + " from " + std::to_string(source) + " to " + std::to_string(target) + numbers +
-         ", out of all proportion to the other weights of the receptor: give its model a bound (Wmax) or smaller steps";
+         ", too large beside the other weights of the receptor: give its model a bound (Wmax) or a smaller learning rate";
 }
 
 }  // namespace

@@ -291,7 +291,7 @@ void Channels::load(const std::vector<Kind>& kinds, const checkpoint::Shard& fro
     const std::uint64_t n = steps.empty() ? 0 : static_cast<std::uint64_t>(steps[0]);
     if (steps.size() == 2) since_[kind] = steps[1];
     if ((steps.size() != 2 && !gids.empty()) || from.size<double>(path_of(kind, "value")) != n * gids.size())
-      throw BadCheckpoint("values of continuous connections that do not fit");
+      throw BadCheckpoint("values of continuous connections do not fit");
     checkpoint::Cursor<double> values(from, path_of(kind, "value"));
     for (const Gid gid : gids) {
       std::vector<double> course = values.next(n);

@@ -54,7 +54,8 @@ int intermediate(int source, int destination, int ranks) {
 
 TwoPhase::TwoPhase(comm::Communicator& comm, const Partners& partners, const Options& options, Make make, bool single_records)
     : StrategyBase(comm, partners, one_phase(options), {.buffer = true, .conservation = true}), single_records_(single_records) {
-  if (comm.mirrored()) throw BadParameter("phases", 2, "1 in a dry run: the ways of others through this rank have no mirror image");
+  if (comm.mirrored())
+    throw BadParameter("phases", 2, "1 in a dry run: one rank alone cannot emulate the spikes that others send through it");
   derive_partners();
   Options inner = one_phase(options);
   if (single_records) inner.record_bytes += sizeof(wire::PacketHeader);

@@ -39,7 +39,8 @@ NPL_INLINE double sum_of_ports(const Make& make) {
 /// Throws BadParameter unless n is a whole number of receptors. @param most of the shape
 inline void check_ports(const char* name, double n, std::size_t most = ports) {
   if (!(n >= 0.0 && n <= static_cast<double>(most)) || n != std::floor(n))
-    throw BadParameter(name, n, "a whole number from 0 to " + std::to_string(most) + ": more receptors are not there");
+    throw BadParameter(name, n,
+                       "a whole number from 0 to " + std::to_string(most) + "; a shape gives more receptors: \"model[100]\" has 100");
 }
 
 }  // namespace npl::nodes

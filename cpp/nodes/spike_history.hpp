@@ -35,7 +35,7 @@ NPL_INLINE double sum_of_kernels(const PerKernel& y) { return (y[0] + y[1]) + (y
 /// Throws BadParameter unless n is a whole number of kernels.
 inline void check_kernels(const char* name, double n) {
   if (!(n >= 0.0 && n <= static_cast<double>(kernels)) || n != std::floor(n))
-    throw BadParameter(name, n, "a whole number from 0 to " + std::to_string(kernels) + ": more exponentials are not there");
+    throw BadParameter(name, n, "a whole number of exponentials from 0 to " + std::to_string(kernels));
 }
 
 /// One sum of kernels: each decays with tau_k and jumps by q_k at a spike.

@@ -70,8 +70,8 @@ const Population* Description::same_kind(const connect::NodeSet& set, const char
     populations_.for_each_met(r, [&](const Population& p) {
       if (!first) first = &p;
       if (!alike(*first, p, as_targets))
-        throw IllegalConnection(std::string(role) + " mixes " + populations_.model_of(first->first) + " and " +
-                                populations_.model_of(p.first) + ": connect them one by one");
+        throw IllegalConnection(std::string(role) + " has nodes of " + populations_.model_of(first->first) + " and of " +
+                                populations_.model_of(p.first) + ": connect the nodes of each model in a call of their own");
     });
   }
   return first;
@@ -135,18 +135,17 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   if (hears(plasticity.get()) && post.model->input == nodes::SpikeInput::by_sign) {
     const synapses::WeightBounds bounds = plasticity->weight_bounds();
     if (bounds.low < 0.0 && bounds.high > 0.0)
-      throw BadParameter("Wmin", bounds.low, "of the sign of Wmax: " + post.model->name + " tells excitation from inhibition by the sign");
+      throw BadParameter("Wmin", bounds.low, "of the same sign as Wmax: the sign of a weight chooses the receptor of " + post.model->name);
   }
   check_transmitter(synapse.name, plasticity.get(),
                     [&](Gid gid) { return gid <= n_nodes() && populations_.model_of(gid) == std::string_view("volume_transmitter"); });
   const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
   const int receptor = synapse.continuous ? call.receptor : checked_receptor(*post.model, call.receptor, false);
   if ((synapse.plastic || plasticity) && post.model->precise && !synapse.prepare_exact && !synapse.continuous)
-    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which a " + synapse.name + " does not know");
+    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which " + synapse.name + " does not support");
 
   if (synapse.history && (!post.model->history || post.model->history->what != std::string_view(synapse.history)))
-    throw IllegalConnection("post: " + post.model->name + " keeps no history of its " + synapse.history + ", which a " + synapse.name +
-                            " reads");
+    throw IllegalConnection("post: " + post.model->name + " does not record its " + synapse.history + ", which " + synapse.name + " needs");
 
   auto p = std::make_unique<connect::Projection>();
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
@@ -174,7 +173,7 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   if (synapse.continuous && kind != Weights::uniform) kind = Weights::f64;
   const double largest = std::max(std::abs(low), std::abs(high));
   if (kind != Weights::f64 && kind != Weights::uniform && largest > std::numeric_limits<float>::max())
-    throw BadParameter("weight", largest, "numbers that a float32 can hold, unless double_weights are asked for");
+    throw BadParameter("weight", largest, "numbers in the range of float32 (3.4e38), or connected with double_weights");
   check_memory(least_bytes(*p, kind), "connect");
   return {std::move(p),
           &synapse,

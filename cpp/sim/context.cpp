@@ -16,7 +16,7 @@ namespace {
 void check_areas(const Settings& s, const DistributionInfo& info, bool dry) {
   if (info.wants_areas != !s.areas.empty())
     throw BadParameter("areas", s.areas.empty() ? "none" : "areas",
-                       info.wants_areas ? "at least one area with the distribution by_area" : "left out but with the distribution by_area");
+                       info.wants_areas ? "at least one area with the distribution by_area" : "given only with the distribution by_area");
   std::set<std::string> names;
   for (const auto& [name, share] : s.areas) {
     if (!(share > 0 && std::isfinite(share))) throw BadParameter("share of area " + name, share, "a finite number above 0");
@@ -39,7 +39,7 @@ std::unique_ptr<Distribution> chosen_distribution(const Settings& s, int ranks, 
   const DistributionInfo& info = find_distribution(s.distribution);
   if (info.wants_map != !s.rank_map.empty())
     throw BadParameter("rank_map", s.rank_map.empty() ? "none" : "an array",
-                       info.wants_map ? "an array with the distribution by_map" : "left out but with the distribution by_map");
+                       info.wants_map ? "an array with the distribution by_map" : "given only with the distribution by_map");
   for (std::int32_t r : s.rank_map)
     if (r < 0 || r >= ranks) throw BadParameter("rank_map", r, "from 0 to " + std::to_string(ranks - 1));
   check_areas(s, info, dry);

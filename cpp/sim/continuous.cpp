@@ -31,7 +31,7 @@ void Description::check_values_sent(const ConnectCall& call, const synapses::Syn
     for (const connect::Range& r : set.ranges()) populations_.for_each_met(r, f);
   };
   const auto refuse = [&](const Population& p, const std::string& why) {
-    throw IllegalConnection(populations_.model_of(p.first) + why + ", which connections of " + synapse.name + " carry");
+    throw IllegalConnection(populations_.model_of(p.first) + why + ", which " + synapse.name + " transmits");
   };
   if (!synapse.continuous) {
     each(call.pre, [&](const Population& p) { return spikes(p) ? void() : refuse(p, " sends no spikes"); });
@@ -48,7 +48,7 @@ void Description::check_values_sent(const ConnectCall& call, const synapses::Syn
   });
   if (call.recorder >= 0) throw IllegalConnection("weights of connections that carry no spikes cannot be recorded");
   if (!synapse.continuous->delayed && (!call.delay.is_constant() || call.delay.a != settings_.resolution))
-    throw BadDelay("delay", call.delay.a, "one step of the resolution: a " + synapse.name + " has none");
+    throw BadDelay("delay", call.delay.a, "left out, or one step of the resolution: connections of " + synapse.name + " have no delay");
 }
 
 void Runner::set_waveform(const continuous::Waveform& w) {
@@ -64,7 +64,9 @@ void Runner::set_waveform(const continuous::Waveform& w) {
 /// Throws IllegalConnection where parts would be repeated that have lists of events.
 void Runner::check_waveform() const {
   if (parts_.description.specs().has_no_delay() && waveform_.used && parts_.description.precise())
-    throw IllegalConnection("connections without delay do not go together with spikes between grid points, unless use_wfr is false");
+    throw IllegalConnection(
+        "connections without delay cannot be combined with spikes between grid points, unless waveform relaxation is off: "
+        "net.relax_waveforms(False), use_wfr");
 }
 
 /// The same on all ranks, which have the same specs.

@@ -55,7 +55,8 @@ Gid Populations::create(const std::string& model, std::int64_t n, const Values& 
   const double start = seconds_now();
   require_sources("create");
   if (n < 1) throw BadParameter("n", static_cast<double>(n), "at least 1");
-  if (n > (std::int64_t{1} << 40) - (n_nodes() + 1)) throw BadParameter("n", static_cast<double>(n), "such that gids stay below 2^40");
+  if (n > (std::int64_t{1} << 40) - (n_nodes() + 1))
+    throw BadParameter("n", static_cast<double>(n), "small enough that the network has fewer than 2^40 nodes");
   auto p = std::make_unique<Population>();
   p->first = n_nodes() + 1;
   p->n = n;

@@ -29,7 +29,7 @@ bool learns_later(const tables::TableSpec& spec) { return spec.single() && spec.
                                    const std::vector<double>& parameters) {
   const auto at = static_cast<std::size_t>(std::ranges::mismatch(before, parameters).in1 - before.begin());
   throw BadParameter(spec.synapse->parameters[at].name, parameters[at],
-                     "what it was: what a " + spec.synapse->name + " keeps depends on it");
+                     "unchanged, as when connected: the eligibility trace of " + spec.synapse->name + " depends on it");
 }
 
 /// Of what must be the same on all ranks.
@@ -100,15 +100,15 @@ void Connections::check_new_delay(const tables::EdgeTable& t, std::size_t i, std
     throw BadDelay("delay", static_cast<double>(delay) * settings_.resolution - sub_step, allowed);
   };
   if (delay < 1 + (sub_step > 0.0) || delay > longest_delay) refused("from one step of the resolution to 65535 steps");
-  if (spec.continuous() && !spec.synapse->continuous->delayed) refused("not set: a " + spec.synapse->name + " has none");
+  if (spec.continuous() && !spec.synapse->continuous->delayed) refused("left out: connections of " + spec.synapse->name + " have no delay");
   if (!learns_later(spec)) return;
   const std::uint32_t row = t.row_of(static_cast<std::uint32_t>(i));
   const std::int64_t before = t.delay_of(row, static_cast<std::uint32_t>(i)), last = t.pre_last[row];
   // A spike that arrives by the old delay and is learned from by the new one could count twice, or not at all.
   if (delay != before && last > 0 && last > step_ - std::max(before, delay) - learning_quiet)
-    refused("what it is until " + std::to_string(learning_quiet) +
-            " steps after the last spike of the source has arrived by the old delay, " + "and would have by the new: a " +
-            spec.synapse->name + " has to learn from it before");
+    refused("unchanged until " + std::to_string(learning_quiet) +
+            " steps after the last spike of the source has arrived, by the old delay and by the new one: " + spec.synapse->name +
+            " has to learn from the spike before");
 }
 
 /// Kind of connection k after the edit. Throws BadParameter.
@@ -146,7 +146,7 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   const double w = value_at(e.weight, k);
   if (!std::isfinite(w)) throw BadParameter("weight", w, "a finite number");
   if (spec.rounds() && std::abs(w) > std::numeric_limits<float>::max())
-    throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
+    throw BadParameter("weight", w, "a number in the range of float32 (3.4e38), or connected with double_weights");
   if (spec.input == tables::TargetInput::by_sign && w != 0.0) kind[1] = w < 0.0;
   if (spec.scaled()) description_.specs().of(static_cast<int>(kind[1])).check_set(std::abs(w));
   kind[2] = kind[2] != 0.0 || !spec.holds(w);

@@ -77,7 +77,7 @@ growth::Cell* Growing::find(Gid gid) const {
 }
 
 void Growing::check_neurons(const std::vector<Gid>& gids) const {
-  if (settings_.counting || comm_->mirrored()) throw IllegalConnection("growth: not in a dry run, which has no other ranks to ask");
+  if (settings_.counting || comm_->mirrored()) throw IllegalConnection("growth: not possible in a dry run, which has no other ranks");
   for (const Gid gid : gids)
     if (!populations_.of(gid, "gids").model)
       throw BadParameter("gids", static_cast<double>(gid), "neurons: a " + populations_.model_of(gid) + " does not grow");

@@ -43,7 +43,7 @@ void Growing::save(checkpoint::Columns& to) const {
 
 void Growing::load(std::span<const checkpoint::Shard> from) {
   const auto fit = [](bool fits) {
-    if (!fits) throw BadCheckpoint("synaptic elements that do not fit");
+    if (!fits) throw BadCheckpoint("synaptic elements do not fit");
   };
   for (const checkpoint::Shard& shard : from) {
     const auto gid = shard.all<Gid>("growth/gid");

@@ -202,7 +202,7 @@ void check_weight(const tables::EdgeTable& table, std::size_t i, double w, bool 
   const tables::TableSpec& spec = *table.spec;
   if (spec.plasticity) check_plastic_weights(spec.plasticity->bounds_of(table.varied(i)), w, w, strict);
   if (spec.rounds() && std::abs(w) > std::numeric_limits<float>::max())
-    throw BadParameter("weight", w, "a number that a float32 can hold, unless connected with double_weights");
+    throw BadParameter("weight", w, "a number in the range of float32 (3.4e38), or connected with double_weights");
   if (spec.input == tables::TargetInput::by_sign && w != 0.0 && (w < 0) != (spec.receptor == 1))
     throw BadParameter("weight", w, spec.receptor == 1 ? "<= 0 (the synapse is inhibitory)" : ">= 0 (the synapse is excitatory)");
 }

@@ -51,10 +51,11 @@ void complete_parameters(TableSpec& s, const std::string& names) {
 }
 
 [[noreturn]] void refuse(double weight, double largest, double smallest) {
-  throw BadParameter("weight", weight,
-                     "such that weights of a receptor differ by less than a factor of 8.6e9: inputs are summed with a resolution that "
-                     "follows the largest one (here " +
-                         number(largest) + "), and connections with weights up to " + number(smallest) + " would not be heard");
+  throw BadParameter(
+      "weight", weight,
+      "less than 8.6e9 times the smallest weight of the same receptor: input is summed in steps that are a fixed fraction of the "
+      "largest weight (here " +
+          number(largest) + "), so weights up to " + number(smallest) + " would have no effect");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ int Recorders::tap(Gid device, Gid recorder, int repeat, bool rate) {
   const Population& p = populations_.of(device, "device");
   if (p.model) throw IllegalConnection("device: node " + std::to_string(device) + " is a " + p.model->name);
   const devices::Device& d = *p.devices[static_cast<std::size_t>(device - p.first)];
-  if (rate ? !d.info->rate : !d.info->make_part) throw IllegalConnection("device: of a " + d.info->name + " there is nothing to record");
+  if (rate ? !d.info->rate : !d.info->make_part) throw IllegalConnection("device: a " + d.info->name + " has nothing to record");
   Tap l{&d, nullptr, step_ + 1, recorder, repeat};
   if (!rate) l.part = tapped(l, step_, settings_.seed);
   taps_.push_back(std::move(l));

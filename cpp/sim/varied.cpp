@@ -17,7 +17,8 @@ int find_varied(const synapses::SynapseInfo& info, const std::string& name) {
   if (at < 0) throw UnknownName("parameter of " + info.name, name, field_names(info.parameters));
   if (!info.prepare_varied)
     throw BadParameter(name, "a value per synapse", "one number: synapses of a " + info.name + " cannot differ in their parameters");
-  if (!info.may_vary(name)) throw BadParameter(name, "a value per synapse", "one number: it belongs to a trace that synapses share");
+  if (!info.may_vary(name))
+    throw BadParameter(name, "a value per synapse", "one number: all synapses of a target share the trace that it belongs to");
   return at;
 }
 

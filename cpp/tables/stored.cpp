@@ -60,7 +60,7 @@ Buffer<T> StoredTables::take(const std::string& path, std::uint64_t n) {
 
 StoredTables::Loaded StoredTables::next(const StoredTable& extent, const TableSpec& spec) {
   constexpr std::uint64_t most = 0xfffffff0u;
-  if (extent.rows > most || extent.synapses > most || extent.runs > most) throw BadCheckpoint("a table of impossible size");
+  if (extent.rows > most || extent.synapses > most || extent.runs > most) throw BadCheckpoint("a table has an impossible size");
   Loaded made{std::make_unique<EdgeTable>(), {}};
   EdgeTable& t = *made.table;
   t.spec = &spec, t.layout = extent.layout, t.one_delay = extent.one_delay;
@@ -71,7 +71,7 @@ StoredTables::Loaded StoredTables::next(const StoredTable& extent, const TableSp
     std::uint64_t at = 0;
     for (std::size_t k = 0; k < lengths.size(); ++k) begin[k] = static_cast<std::uint32_t>(at), at += lengths[k];
     if (at != total || std::find(lengths.begin(), lengths.end(), 0u) != lengths.end())
-      throw BadCheckpoint(std::string("lengths of ") + what + " that do not fit");
+      throw BadCheckpoint(std::string("lengths of ") + what + " do not fit");
     begin.back() = static_cast<std::uint32_t>(at);
     return begin;
   };

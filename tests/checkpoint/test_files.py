@@ -181,7 +181,7 @@ def test_moved_and_renamed_together(tmp_path):
 
 
 def test_a_folder_that_is_none(tmp_path):
-    for path, text in [(tmp_path / "no" / "run.npc", "folder is not there"), (tmp_path, "this is a folder")]:
+    for path, text in [(tmp_path / "no" / "run.npc", "folder does not exist"), (tmp_path, "this is a folder")]:
         for result in save_on(path, 2, 1):
             assert isinstance(result, BadCheckpoint)
             assert text in str(result)

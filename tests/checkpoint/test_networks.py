@@ -461,7 +461,7 @@ def test_broken_files_are_told_on_all_ranks(tmp_path):
 def test_a_save_that_fails_leaves_the_network_running(tmp_path):
     net, held = build()
     net.run(20.0)
-    with pytest.raises(BadCheckpoint, match="folder is not there"):
+    with pytest.raises(BadCheckpoint, match="folder does not exist"):
         net.save(tmp_path / "no" / "run.npc")
     net.run(until=80.0)
     assert results(net, held) == reference()

@@ -119,7 +119,7 @@ def test_spikes_from_arrays():
 
 
 def test_spikes_of_nodes_that_were_not_watched_are_refused():
-    with pytest.raises(npl.BadParameter, match="gids = 7: must be among nodes"):
+    with pytest.raises(npl.BadParameter, match="gids = 7: must be among `nodes`, the recorded nodes"):
         Spikes([1.0], [7], nodes=[1, 2])
     assert Spikes([1.0], [2], nodes=[1, 2]).counts().tolist() == [0, 1]
 

@@ -196,7 +196,7 @@ NODES = [
     (OutOfRange, [":11"], lambda s: s.a[:11]),
     (OutOfRange, ["-12"], lambda s: s.a[-12:]),
     (OutOfRange, ["10"], lambda s: s.a[[0, 10]]),
-    (OutOfRange, ["no nodes"], lambda s: s.a[:0][0]),
+    (OutOfRange, ["empty set of nodes"], lambda s: s.a[:0][0]),
     (BadParameter, ["repeats"], lambda s: s.a[[1, 1]]),
     (BadParameter, ["repeats"], lambda s: s.a[[9, -1]]),
     (BadLength, ["mask", "1", "10"], lambda s: s.a[[True]]),

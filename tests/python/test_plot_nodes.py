@@ -63,5 +63,5 @@ def test_graph_has_an_arrow_for_each_pair(net):
     ax = npl.plot.graph([(1, 2), (3, 4)], cells[:3], names={1: "one"})
     shown = {text.get_text(): np.hypot(*text.get_position()) for text in ax.texts if text.get_text()}
     assert shown == {"one": pytest.approx(1.0), "2": pytest.approx(1.0), "3": pytest.approx(1.0), "4": pytest.approx(1.5)}
-    with pytest.raises(npl.BadParameter, match="told apart"):
+    with pytest.raises(npl.BadParameter, match="drawn one by one"):
         npl.plot.graph([], range(1, 300))

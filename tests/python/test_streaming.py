@@ -230,7 +230,7 @@ def test_other_results_are_not_written_over(tmp_path):
     with pytest.raises(npl.BadType, match="path = 5"):
         npl.load_spikes(5)
     (tmp_path / "file").write_text("")
-    with pytest.raises(npl.BadParameter, match="must be a directory"):
+    with pytest.raises(npl.BadParameter, match="must be the name of a directory"):
         net.record(mine, to=tmp_path / "file")
     with pytest.raises(npl.BadParameter, match="every = 0"):
         net.record(mine, to=tmp_path / "t", every=0.0)

@@ -133,7 +133,7 @@ def test_without_cloudpickle_it_says_so(monkeypatch):
         (npl.BadType, "parameters", {"parameters": "abc"}),
         (npl.BadType, r"parameters\['x'\]", {"parameters": {"x": 3}}),
         (npl.BadType, r"parameters\[1\]", {"parameters": [{"x": 1}, 2]}),
-        (npl.BadType, "texts", {"parameters": [{1: 1}]}),
+        (npl.BadType, "whose names are texts", {"parameters": [{1: 1}]}),
         (npl.BadType, "x", {"parameters": {"x": [lambda: 0]}}),
         (npl.BadParameter, "processes", {"processes": -1}),
         (npl.BadType, "processes", {"processes": 1.5}),

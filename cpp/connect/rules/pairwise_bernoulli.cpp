@@ -29,7 +29,7 @@ struct Gaps {
 class PairwiseBernoulli final : public PairRule {
  public:
   explicit PairwiseBernoulli(const RuleContext& c) : PairRule(c), p_(c.params.p) {
-    if (!(p_ == 0 || (p_ >= least && p_ <= 1))) throw BadParameter("p", p_, "a probability: 0, or 2^-52 (the finest that u has) to 1");
+    if (!(p_ == 0 || (p_ >= least && p_ <= 1))) throw BadParameter("p", p_, "a probability: 0, or from 2^-52 to 1");
     inverse_log_ = p_ < 1 ? 1 / math::log1p(-p_) : 0;
   }
 

@@ -27,7 +27,8 @@ class Shared final : public StrategyBase {
         between_(comm, Ending::barrier, counts_),
         leads_(board_.leader() == comm.rank()),
         several_nodes_(static_cast<int>(board_.ranks().size()) < comm.size()) {
-    if (comm.mirrored()) throw BadParameter("exchange", "shared", "another strategy in a dry run: who leads a node has no mirror image");
+    if (comm.mirrored())
+      throw BadParameter("exchange", "shared", "another strategy in a dry run: one rank alone cannot emulate which rank leads a machine");
     if (several_nodes_) learn_leaders();
     counts_ = {};
   }

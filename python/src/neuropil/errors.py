@@ -60,7 +60,7 @@ class BadDelay(BadParameter):
 
 
 class BadType(NeuropilError, TypeError):
-    """A value of a Python type that makes no sense here: `parameter` = `value`: must be `allowed`."""
+    """A value of a Python type that is not possible here: `parameter` = `value`: must be `allowed`."""
 
     def __init__(self, message: str, parameter: str = "", value: object = None, allowed: str = "") -> None:
         super().__init__(message)
@@ -218,6 +218,12 @@ class RankError(NeuropilError, RuntimeError):
 
 def bad_parameter(parameter: str, value: object, allowed: str) -> BadParameter:
     return BadParameter(f"{parameter} = {value!r}: must be {allowed}", parameter, value, allowed)
+
+
+def during_run(call: str) -> BadParameter:
+    """`call` was made by a function of `Network.every`, while the network runs."""
+    message = f"{call} was called by a function of net.every, while the network runs: call it after the run"
+    return BadParameter(message, call, "a call by a function of `every`", "called after the run")
 
 
 def bad_file(file: object, place: str, problem: str) -> BadFile:

@@ -93,7 +93,7 @@ def graph(
     inside = sorted(every) if nodes is None else np.asarray(getattr(nodes, "gids", nodes), np.int64).tolist()
     outside = sorted(every - set(inside))
     if len(inside) + len(outside) > _MOST:
-        raise bad_parameter("nodes", len(inside) + len(outside), f"at most {_MOST}, which can be told apart")
+        raise bad_parameter("nodes", len(inside) + len(outside), f"at most {_MOST} to be drawn one by one")
     places = _on_circle(inside, 1.0) | _on_circle(outside, 1.5)
     if ax is None:
         from matplotlib import pyplot

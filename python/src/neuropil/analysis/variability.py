@@ -37,7 +37,7 @@ def psth(
     check_times(spikes, "events", onsets)
     check_times(spikes, "before", np.array([ahead], np.float64))
     if not ahead + after >= size:
-        raise bad_parameter("after", after, f"such that a bin ({size:g} ms) is between -before and it")
+        raise bad_parameter("after", after, f"at least {size - ahead:g} ms: between -before and after lies at least one bin of {size:g} ms")
     outside = onsets[~((onsets - ahead >= spikes.start - 1e-9) & (onsets + after <= spikes.stop + 1e-9))]
     if len(outside) or not len(onsets):
         window = f"({spikes.start:g}, {spikes.stop:g}] ms"
@@ -105,7 +105,7 @@ def power_spectrum(spikes: Spikes, width: float | None = None, segment: float | 
         _, counts = bin_counts(spikes, bin_size)
     n_segments = len(counts) // size
     if not n_segments:
-        raise bad_parameter("segment", length, f"at most what was watched ({spikes.duration:g} ms)")
+        raise bad_parameter("segment", length, f"at most the recorded time ({spikes.duration:g} ms)")
     total = np.zeros((size // 2, counts.shape[1]))
     for part in np.split(counts[: n_segments * size], n_segments):  # one after the other: memory is that of a segment
         total += np.abs(np.fft.rfft(part - part.mean(axis=0), axis=0)[1:]) ** 2

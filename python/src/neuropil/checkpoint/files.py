@@ -89,9 +89,9 @@ class _Attempt:
 
         def check() -> None:
             if not self._path.parent.is_dir():
-                raise bad_checkpoint(self._path, "", "not saved: its folder is not there")
+                raise bad_checkpoint(self._path, "", "not saved: its folder does not exist")
             if self._path.is_dir():
-                raise bad_checkpoint(self._path, "", "not saved: this is a folder")
+                raise bad_checkpoint(self._path, "", "not saved: this is a folder, not a file")
 
         def first() -> str:
             check()

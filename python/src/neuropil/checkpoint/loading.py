@@ -33,7 +33,7 @@ class Checkpoint:
         try:
             self._id, self._base, self.shards = self._known("id", str), self._known("base", str), self._known("ranks", int)
             if self.shards < 1 or Path(self._base).name != self._base:
-                raise bad_checkpoint(self.path, "index", "makes no sense: ranks or name")
+                raise bad_checkpoint(self.path, "index", "is inconsistent: number of ranks or name")
         except BaseException:
             self.close()
             raise
@@ -104,7 +104,7 @@ class Checkpoint:
 
     def _known(self, name: str, kind: type) -> Any:
         if type(value := self.about.get(name)) is not kind:
-            raise bad_checkpoint(self.path, "index", f"makes no sense: {name} = {value!r:.40}")
+            raise bad_checkpoint(self.path, "index", f"is inconsistent: {name} = {value!r:.40}")
         return value
 
 

@@ -44,7 +44,7 @@ class Saver:
         self._team = Team(net._comm)
         self._told = False
         if not self._path.parent.is_dir():
-            raise bad_parameter("checkpoint", str(path), "a file in a folder that is there")
+            raise bad_parameter("checkpoint", str(path), "a file in a folder that exists")
 
     def next(self, step: int, end: int) -> int:
         """The next step after `step` at which there is something to do, or the end."""

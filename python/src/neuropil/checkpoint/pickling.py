@@ -34,7 +34,7 @@ def dumped(value: Any, network: Any) -> tuple[bytes, list[NDArray[Any]]]:
     try:
         pickler.dump(value)
     except RecursionError as error:
-        raise BadType("extra: lists or dicts lie too deep in one another to be saved") from error
+        raise BadType("extra: lists or dicts are nested too deeply to be saved") from error
     return stream.getvalue(), pickler.arrays
 
 
@@ -97,7 +97,7 @@ class _Pickler(pickle.Pickler):
         state = {name: getattr(value, name) for name in known.saved} if known.state is None else known.state(value)
         unknown = [name for name in getattr(value, "__dict__", ()) if name not in known.saved and name not in known.anew]
         if unknown:
-            raise BadType(f"{type(value).__name__}.{unknown[0]}: an attribute that checkpoints do not know")
+            raise BadType(f"{type(value).__name__}.{unknown[0]}: checkpoints cannot save this attribute")
         return copyreg.__newobj__, (known.cls,), state, None, None, _set_state  # type: ignore[attr-defined]
 
     def _array(self, value: NDArray[Any]) -> tuple[Any, ...]:
@@ -139,7 +139,7 @@ class _Unpickler(pickle.Unpickler):
         self._made: list[Any] = []
 
     def find_class(self, module: str, name: str) -> Any:
-        raise ValueError(f"{module}.{name} is nothing that a checkpoint holds")
+        raise ValueError(f"{module}.{name} is not allowed in a checkpoint")
 
     def persistent_load(self, pid: Any) -> Any:
         match pid:
@@ -162,7 +162,7 @@ class _Unpickler(pickle.Unpickler):
                 return catalog.synapses().get(name) or catalog.node_model(name)
             case ("set",):
                 return self.set_state
-        raise ValueError(f"{pid!r:.60} is nothing that a checkpoint holds")
+        raise ValueError(f"{pid!r:.60} is not allowed in a checkpoint")
 
     def set_state(self, made: Any, state: dict[str, Any]) -> None:
         known = CLASSES[key_of(type(made)) or ""]

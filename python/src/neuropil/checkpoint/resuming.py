@@ -87,7 +87,9 @@ def load(
     for stream in net._streams.all:
         stream.redirect(moved.pop(os.path.normpath(stream.path), None))
     if moved:
-        raise bad_parameter("streams", next(iter(moved)), f"directories of this network: {[str(s.path) for s in net._streams.all]}")
+        raise bad_parameter(
+            "streams", next(iter(moved)), f"among the directories of this checkpoint: {[str(s.path) for s in net._streams.all]}"
+        )
     _warn(checkpoint, team.rank)
     return net
 
@@ -135,9 +137,9 @@ def _front(checkpoint: Checkpoint, net: Network) -> tuple[dict[str, Any], Any, C
         state, extra = found["net"], found["extra"]
         missing = [name for name in (*NETWORK[0], "settings", "streams", "samplers") if name not in state]
         if missing:
-            raise ValueError(f"without {missing}")
+            raise ValueError(f"{missing} missing")
     except (ValueError, KeyError, TypeError) as error:
-        raise bad_checkpoint(checkpoint.path, STATE, f"makes no sense here: {error}") from error
+        raise bad_checkpoint(checkpoint.path, STATE, f"is inconsistent: {error}") from error
     return state, extra, finish
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.progress import Poll
-from ..errors import bad_parameter
+from ..errors import BadParameter
 from ..results.files import to_path
 from .classes import NETWORK
 from .disk import Disk
@@ -44,7 +44,7 @@ def save(
     team = Team(net._comm)
     file = to_path(path)
     if net._kernel.dry:
-        raise bad_parameter("save", "a dry run", "called for a network whose other ranks are there")
+        raise BadParameter("a dry run cannot be saved: it is one rank of many, without the others", "save", "a dry run", "a whole network")
     front, failure = attempt(lambda: _front(net, extra, team.rank))
     team.agree(failure)
     assert front is not None

@@ -104,7 +104,7 @@ def _joined(parts: list[NDArray[Any]], empty: NDArray[Any]) -> NDArray[Any]:
 def find_file(name: str, folders: Mapping[str, Path], config: Path) -> Path:
     """The file of morphology `name`: exact formats first. Raises BadFile that names where it was looked for."""
     if not folders:
-        raise bad_file(config, "morphologies_dir", "is missing, and alternate_morphologies as well")
+        raise bad_file(config, "morphologies_dir", "is missing, and so is alternate_morphologies; one of them must be given")
     if not name or "\0" in name:
         raise bad_file(config, "", f"{name!r} is no name of a morphology")
     tried = [folder / f"{name}{suffix}" for suffix, folder in folders.items()]

@@ -47,7 +47,7 @@ def choose_pair(connections: Connections, wanted: tuple[int, int] | None = None)
             raise bad_parameter("pair", wanted, _hint(connections, wanted))
         return int(found[0])
     if not len(connections):
-        raise bad_parameter("pair", wanted, "left out, for there are no touches")
+        raise bad_parameter("pair", wanted, "left out: these cells have no touches")
     order = np.argsort(connections.count + (connections.source == connections.target) * -(1 << 40), kind="stable")
     return int(order[int(0.999 * (len(order) - 1))])
 

@@ -77,7 +77,7 @@ class Spool:
     def _read(self, journal: Path) -> None:
         lines = list(_sound_lines(journal))
         if not lines or lines[0].get("format") != _FORMAT:
-            raise bad_file(journal, "line 1", "is no journal of touch detection of this version; --restart throws it away")
+            raise bad_file(journal, "line 1", "is no journal of this version of touch detection; --restart deletes it and begins anew")
         different = [name for name in {**self.key, **lines[0]["key"]} if self.key.get(name) != lines[0]["key"].get(name)]
         if different:
             raise bad_file(

@@ -266,7 +266,9 @@ class Connections(Closed):
     def _check_gathered(self) -> None:
         """Raises BadParameter for the connections of one rank: all ranks change connections together, and name the same ones."""
         if not self._gather:
-            raise bad_parameter("gather", False, "True in the query whose connections are set or removed, which all ranks do together")
+            raise bad_parameter(
+                "gather", False, "True: only connections queried with gather=True can be set or removed, which all ranks do together"
+            )
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:

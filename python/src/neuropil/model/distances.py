@@ -33,7 +33,7 @@ def values_between(populations: Populations, term: Term, sources: Ints, targets:
         return values_of(term, None, None, (sources, targets, keys), seed, draw, 1)
     (pre, source), (post, target) = _placed(populations, sources), _placed(populations, targets)
     if pre.dims != post.dims or pre.periodic != post.periodic or (pre.periodic and not same_period(pre, post)):
-        raise IllegalConnection("sources and targets are in different spaces, so there are no distances")
+        raise IllegalConnection("distances need sources and targets with equal dimensions and periodic boundaries")
     return values_of(term, pre, post, (source, target, keys), seed, draw, 1)
 
 
@@ -42,5 +42,5 @@ def _placed(populations: Populations, gids: Ints) -> tuple[Part, Ints]:
     some, which = np.unique(gids, return_inverse=True)
     part = populations.part(Ranges.of(some))
     if part is None:
-        raise NoPositions("distances need nodes that have positions: create(..., positions=...)")
+        raise NoPositions("distances need nodes with positions: give them in create(..., positions=...)")
     return part, which.astype(np.int64)

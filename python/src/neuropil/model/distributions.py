@@ -61,7 +61,7 @@ class Distribution:
         65 536 values together; else 4 bytes. The values are the same.
         """
         if self.bits:
-            raise bad_parameter("coded", bits, f"used once: the distribution is coded already ({self!r})")
+            raise bad_parameter("coded", bits, f"called once; this distribution is coded already ({self!r})")
         if not 1 <= (number := to_whole("bits", bits)) <= 16:
             raise bad_parameter("bits", bits, "from 1 to 16")
         return replace(self, bits=number)
@@ -159,7 +159,7 @@ class Distribution:
     def _limited(self, limit: str, low: float, high: float) -> Distribution:
         if self.limit != "none" or self.bits:
             has = "bounds" if self.limit != "none" else "codes"
-            raise bad_parameter(limit, (low, high), f"used once, before coded(): the distribution has {has} already ({self!r})")
+            raise bad_parameter(limit, (low, high), f"called once, and before coded(); this distribution has {has} already ({self!r})")
         return replace(self, limit=limit, min=to_number("min", low), max=to_number("max", high))
 
     def __repr__(self) -> str:

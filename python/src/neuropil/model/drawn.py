@@ -134,7 +134,9 @@ def _prepared(
     devices = senders(pre)
     if rule.name == "symmetric_pairwise_bernoulli":
         if len(devices):
-            raise IllegalConnection("symmetric_pairwise_bernoulli: pre has devices, which receive nothing")
+            raise IllegalConnection(
+                "symmetric_pairwise_bernoulli: pre has devices, which cannot receive spikes; pre and post must be neurons"
+            )
         both = pre + post
         side = Side.of(network, both)
         edges = _both_ways(sides, side, rule, draw)
@@ -239,13 +241,14 @@ def check_positions(pre: Side, post: Side, rule: Rule, values: Mapping[str, Any]
         return
     for name, side in (("pre", pre), ("post", post)):
         if side.part is None:
-            raise NoPositions(f"{asking[0]} depends on positions, which {name} does not have: create(..., positions=...)")
+            raise NoPositions(f"{asking[0]} depends on positions, but nodes of {name} have none: give them in create(..., positions=...)")
     a, b = pre.placed(), post.placed()
     if a.dims != b.dims:
-        raise IllegalConnection(f"{asking[0]}: pre has {a.dims} dimensions, post {b.dims}")
+        raise IllegalConnection(f"{asking[0]}: positions of pre have {a.dims} dimensions, those of post {b.dims}; they must be equal")
     if a.periodic != b.periodic or (a.periodic and not same_period(a, b)):
         raise IllegalConnection(
-            f"{asking[0]}: the edges of space are joined in different ways for pre and for post, so there is no distance"
+            f"{asking[0]}: pre and post have different periodic boundaries, so distances between them are not defined; "
+            "create both with the same extent and periodic"
         )
 
 

@@ -215,7 +215,7 @@ class Growing(Linking):
         if growth is None:
             return 0
         if not isinstance(growth, Growth) or growth._network is not self:
-            raise bad_type("growth", growth, "what `grow` of this network returned")
+            raise bad_type("growth", growth, "a Growth that net.grow of this network returned")
         return growth._known()[2]
 
     def _set_growth(self, nodes: Nodes, params: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .. import _core
 from ..base.checks import to_whole
 from ..base.progress import Progress, polling
-from ..errors import bad_parameter, bad_type, unknown_name
+from ..errors import bad_parameter, bad_type, during_run, unknown_name
 from .journal import Journal, RememberingKernel
 from .renewal import Renewal
 
@@ -90,7 +90,7 @@ class Keeping(Renewal):
         if name not in self._stored:
             raise unknown_name("stored state", name, [*self._stored])
         if self._running:
-            raise bad_parameter("restore", "a call by a function of `every`", "called when the run that called this function has ended")
+            raise during_run("restore")
         self._stored[name].give_back(self)
 
 

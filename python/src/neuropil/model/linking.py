@@ -83,7 +83,7 @@ class Linking(Recording):
         if model.delayed:
             return 1.0 if delay is None else delay
         if delay is not None:
-            raise bad_parameter("delay", delay, f"none: connections of {model.name} have no delay")
+            raise bad_parameter("delay", delay, f"left out: connections of {model.name} have no delay")
         return self.resolution
 
     def _project(
@@ -160,7 +160,7 @@ class Linking(Recording):
         if not isinstance(name, str):
             raise bad_type(what, name, "a text")
         if name in known:
-            raise bad_parameter(what, name, "one that was not given before")
+            raise bad_parameter(what, name, "a new one: it is in use already")
 
     def _connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
         """Returns the number of the call. `arguments`: see _arguments."""

@@ -18,7 +18,7 @@ from ..base.grid import Grid
 from ..base.named import named_arguments
 from ..base.progress import Poll, Progress, polling, shifted
 from ..base.ranges import Ranges
-from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_parameter, bad_type, unknown_name
+from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_parameter, bad_type, during_run, unknown_name
 from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
 from ..parallel.ranks import default_threads, world
 from ..plan.dry_running import DryRun, played
@@ -418,7 +418,7 @@ class Network(Keeping):
         when recordings or spikes in flight have used up the memory (see `memory_limit`). All ranks end after the same step; recordings can be read.
         """
         if (duration is None) == (until is None):
-            raise bad_parameter("duration", duration, "given, or `until`, but not both")
+            raise bad_parameter("duration", duration, "given alone, or left out with `until` given")
         if until is not None:
             left = self._grid.steps("until", until) - self._kernel.step
             if left < 0:
@@ -426,7 +426,7 @@ class Network(Keeping):
             duration = self._grid.time(left)
         assert duration is not None
         if self._running:
-            raise bad_parameter("run", "a call by a function of `every`", "called when the run that called this function has ended")
+            raise during_run("run")
         hook = hooks.current()
         steps = self._grid.steps("duration", duration if hook is None else hook.running(self, duration))
         self._running = True

@@ -62,7 +62,7 @@ class Nodes:
         """Name of the model. Raises BadParameter when the nodes are of several models or none."""
         names = self.models
         if len(names) != 1:
-            raise bad_parameter("model", names, "asked of nodes of one model; use .models")
+            raise bad_parameter("model", names, "read from nodes of one model; .models lists those of all")
         return names[0]
 
     @property
@@ -70,7 +70,7 @@ class Nodes:
         """Where the nodes are, float64 of shape (len(self), 2 or 3), a copy. Raises NoPositions where `create` was not given positions."""
         part = self._network._populations.part(self._ranges)
         if part is None:
-            raise NoPositions("these nodes have no positions, or not all of them: create(..., positions=...)")
+            raise NoPositions("some or all of these nodes have no positions: give them in create(..., positions=...)")
         return np.array(part.positions)
 
     @property
@@ -104,7 +104,9 @@ class Nodes:
         """A position counted from the front."""
         n = len(self)
         if not -n <= position < n:
-            raise OutOfRange(f"position {position} of {n} nodes: must be from {-n} to {n - 1}" if n else f"position {position} of no nodes")
+            raise OutOfRange(
+                f"position {position} of {n} nodes: must be from {-n} to {n - 1}" if n else f"position {position} of an empty set of nodes"
+            )
         return position % n
 
     def _slice(self, key: slice) -> Nodes:

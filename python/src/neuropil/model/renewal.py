@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..base.checks import to_whole
 from ..base.ranges import Ranges
-from ..errors import NotKept, bad_parameter, bad_type
+from ..errors import NotKept, bad_parameter, bad_type, during_run
 from ..results.recorders import SpikeRecord, Trace
 from ..results.sampling import Sampler, SynapseTrace
 from ..results.streaming import Streams
@@ -62,13 +62,13 @@ class Renewal(Growing):
         then nothing has changed.
         """
         if self._running:
-            raise bad_parameter("reset", "a call by a function of `every`", "called when the run that called this function has ended")
+            raise during_run("reset")
         number = None if seed is None else to_whole("seed", seed)
         if number is not None and number < 0:
             raise bad_parameter("seed", seed, "a whole number >= 0")
         journal = self._remembered("reset")
         if self._streams:
-            raise NotKept("reset: results that went to a directory (`to=`) are not taken back; record in memory, or make a new network")
+            raise NotKept("reset: results in a directory (`to=`) cannot be undone; record in memory, or make a new network")
         self._kernel = journal.begun(number)
         marks = self._marks
         self._marks = None
@@ -97,12 +97,15 @@ class Renewal(Growing):
         self._check_copied("copy")
         journal = self._remembered("copy")
         if not journal.can_copy:
-            raise NotKept("copy: more was changed while the network ran than is kept; Network(keep_calls=True) keeps all")
+            raise NotKept(
+                "copy: the calls since the first run were not kept, because there are too many or their arrays have more than 16 MB: "
+                "make the network with Network(keep_calls=True), or use neuropil.clone(net)"
+            )
         return self._with(journal.copied())
 
     def _check_copied(self, what: str) -> None:
         if self._running:
-            raise bad_parameter(what, "a call by a function of `every`", "called when the run that called this function has ended")
+            raise during_run(what)
         if self._streams:
             raise NotKept(f"{what}: two networks cannot write to one directory (`to=`); record in memory")
 
@@ -160,13 +163,13 @@ class Renewal(Growing):
         """The calls that made the kernel. Raises NotKept."""
         if self._loaded:
             raise NotKept(
-                f"{what}: this network is from a checkpoint, which has what it is and not the calls that made it: load it again, or use "
-                "net.store() and net.restore(), and neuropil.clone(net)"
+                f"{what}: this network was loaded from a checkpoint, which does not hold the calls that made it: load it again, or use "
+                "net.store() and net.restore(), or neuropil.clone(net)"
             )
         journal = self._kernel.journal if isinstance(self._kernel, RememberingKernel) else None
         if journal is None or not journal.can_reset:
             raise NotKept(
-                f"{what}: the calls that made this network were not kept, as their arrays have more than 16 MB (or keep_calls=False): "
+                f"{what}: the calls that made this network were not kept, because their arrays have more than 16 MB or keep_calls=False: "
                 "make it with Network(keep_calls=True)"
             )
         return journal

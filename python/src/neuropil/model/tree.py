@@ -67,7 +67,7 @@ def _compartment(part: Part, parents: list[int]) -> dict[str, float]:
     number = len(parents)
     parent = to_whole("parent", part.get("parent", -1))
     if parent != -1 if number == 0 else not 0 <= parent < number:
-        raise bad_parameter("parent", parent, f"-1 of the root, of the others a compartment before: 0 to {number - 1}")
+        raise bad_parameter("parent", parent, f"-1 for the root, else the number of an earlier compartment, 0 to {number - 1}")
     parents.append(parent)
     given = _numbers(part, "parent", "v_comp", of=f"{_MODEL}[-1;]", suffix="_0")
     v = given.pop("v_comp", -70.0)

@@ -38,11 +38,11 @@ def connect_tripartite(
     pre, post, third = nodes
     rule = to_rule(rule)
     if rule.name == "symmetric_pairwise_bernoulli":
-        raise bad_parameter("rule", rule, "one that connects in one direction")
+        raise bad_parameter("rule", rule, "a rule that connects in one direction, from pre to post")
     check_targets(post)
     check_targets(third)
     if len(senders(pre)) or len(senders(third)):
-        raise IllegalConnection("pre and third must be neurons: stimulators have no tripartite connections")
+        raise IllegalConnection("connect_tripartite: pre and third must be neurons; devices have no tripartite connections")
     p, size, kind = third_factor
     pool = ThirdPool.of(to_number("p", p), to_whole("pool_size", size), kind, len(post), len(third))
     ends = dict(zip(_PARTS, ((pre, post), (pre, third), (third, post)), strict=True))
@@ -118,7 +118,7 @@ def _marks(network: Linking, labels: list[str]) -> list[int]:
     found: list[int] = []
     for k, label in enumerate(labels):
         if label and label in labels[:k]:
-            raise bad_parameter("label", label, "given once")
+            raise bad_parameter("label", label, "different for each of the three projections")
         mark = network._label_number(label)
         found.append(mark + sum(map(bool, labels[:k])) if mark else 0)
     return found

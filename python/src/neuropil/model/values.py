@@ -49,7 +49,7 @@ class Values(np.ndarray):
             raise OutOfRange(f"index of {len(self)} values: {error}") from None
         if isinstance(value, Distribution | Term):
             if len(np.unique(positions)) < len(positions):
-                raise bad_type("index", key, "positions without repeats where values are drawn")
+                raise bad_type("index", key, "positions without repeats when the values are a distribution")
             new: Any = value
         else:
             changed = np.array(self)

@@ -147,7 +147,7 @@ def _points(parameters: Any, seeds: int | Sequence[int] | None) -> list[Point]:
                 raise bad_type(f"parameters[{k}]", point, "a dict")
             points.append(dict(point))
     for name in (name for point in points for name in point if not isinstance(name, str)):
-        raise bad_type("parameters", name, "with names that are texts")
+        raise bad_type("parameters", name, "a dict whose names are texts")
     if seeds is None:
         return points
     numbers = range(1, seeds + 1) if isinstance(seeds, int) else [to_whole("seeds", seed) for seed in seeds]

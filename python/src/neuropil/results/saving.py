@@ -80,7 +80,7 @@ def save_trace(trace: TraceData, path: str | os.PathLike[str]) -> None:
     times, values, nodes, names, units, interval, resolution, seed = trace._parts()
     taken = [name for name in names if name in _RESERVED]
     if taken:
-        raise bad_parameter("names", taken[0], f"none of {', '.join(_RESERVED)} in a file")
+        raise bad_parameter("names", taken[0], f"another name; files reserve {', '.join(_RESERVED)}")
     columns = {"time_ms": times} | {name: np.ascontiguousarray(values[:, :, k]) for k, name in enumerate(names)}
     about = {"names": list(names), "units": units, "interval_ms": interval, "resolution_ms": resolution, "seed": seed}
     if trace._writes():

@@ -65,7 +65,7 @@ class Spikes:
         _check_window(t, begin, end)
         strangers = g[~watched.contains(g)]
         if len(strangers):
-            raise bad_parameter("gids", int(strangers[0]), "among nodes, which are those that were watched")
+            raise bad_parameter("gids", int(strangers[0]), "among `nodes`, the recorded nodes")
         if resolution is not None:
             _check_grid(t, before, float(resolution))
         order = np.lexsort((g, t))
@@ -136,7 +136,7 @@ class Spikes:
     def steps(self) -> NDArray[np.int64]:
         """The steps at whose ends the spikes count, int64 of shape (n_spikes,). Raises BadParameter when the resolution is not known."""
         if self.resolution is None:
-            raise bad_parameter("resolution", None, "known, to tell the steps of spikes")
+            raise bad_parameter("resolution", None, "given to Spikes(...): steps are times divided by it")
         return np.asarray(np.rint((self.times + self.offsets) / self.resolution), np.int64)
 
     @property

@@ -133,7 +133,7 @@ def cut(folder: Path, step: int, until: int) -> None:
             raise bad_file(
                 folder,
                 "",
-                f"the results until step {until}, from where the network goes on, are not there: give another directory by load(streams=)",
+                f"lacks the results until step {until}, where the network goes on: give another directory, neuropil.load(..., streams=...)",
             )
 
 
@@ -146,7 +146,7 @@ def _segment_folders(folder: Path) -> list[tuple[int, Path]]:
 def check_unused(folder: Path, rank: int, ranks: int) -> None:
     """Raises BadParameter when results of another run, or another recorder, are in the directory, or when it is none."""
     if folder.exists() and not folder.is_dir():
-        raise bad_parameter("to", str(folder), "a directory, which a run makes")
+        raise bad_parameter("to", str(folder), "the name of a directory; there is a file of this name")
     near = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     if not os.access(near, os.W_OK):
         raise bad_parameter("to", str(folder), "a directory that can be written to")
@@ -281,7 +281,7 @@ def _segments(folder: Path, kind: str, rank: int | None) -> list[list[Part]]:
     ends = [*(begin for begin, _ in every[1:]), None]
     found = [list(_parts(path, kind, rank, end)) for (_, path), end in zip(every, ends, strict=True)]
     if rank is not None and any(parts[0].nodes != found[0][0].nodes for parts in found):
-        raise bad_parameter("rank", rank, "left out: the ranks that went on from a checkpoint have other nodes than those before")
+        raise bad_parameter("rank", rank, "left out: the ranks of the resumed run have other nodes than those of the run before")
     return found
 
 

@@ -67,7 +67,7 @@ class SynapseTraceData(Closed):
         """The samples of the one recorded quantity, float64 of shape (n_samples, n_connections). Raises BadParameter when there are several."""
         found = self._samples()[1]
         if len(found) != 1:
-            raise bad_parameter("values", [*found], "asked of a record of one quantity; use trace[name]")
+            raise bad_parameter("values", [*found], "read from a record of one quantity; use trace[name]")
         return next(iter(found.values()))
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:

@@ -58,7 +58,7 @@ class Free:
         if ((high - low) > extent * (1.0 + 1e-12)).any():
             raise bad_parameter("extent", extent.tolist(), f"at least what positions span, {(high - low).tolist()}")
         if self.periodic and (extent <= 0.0).any():
-            raise bad_parameter("extent", extent.tolist(), "> 0 in every dimension where space wraps")
+            raise bad_parameter("extent", extent.tolist(), "> 0 in every dimension of a periodic space")
         return Layer(positions, (low + high) / 2.0, extent, self.periodic)
 
 
@@ -112,7 +112,7 @@ def _coordinates(given: Any, dims: int | None) -> Floats | tuple[Term, ...]:
     term = None if isinstance(given, int | float) else to_term(given)
     if term is not None:
         if dims is None:
-            raise bad_parameter("dims", dims, "given, or `extent`, where all coordinates are drawn alike")
+            raise bad_parameter("dims", dims, "2 or 3 (or `extent` given): one distribution does not tell the number of coordinates")
         return _checked((term,) * dims)
     if isinstance(given, list | tuple) and any(isinstance(to_term(entry), Term) and not isinstance(entry, int | float) for entry in given):
         terms = tuple(to_term(entry) for entry in given)

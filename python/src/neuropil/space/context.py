@@ -88,14 +88,18 @@ class Context:
         """Positions of sources or targets, shape (n, dims). Raises NoPositions where there are no connections."""
         found: Floats | None = getattr(self, f"{end}_pos")
         if found is None:
-            raise NoPositions(f"positions of {end}s and distances exist for connections between nodes that have positions", True)
+            raise NoPositions(
+                f"positions of {end}s and distances belong to connections between nodes with positions; for nodes use npl.position", True
+            )
         return found
 
 
 def check_dimension(dimension: int, positions: Floats) -> None:
     """Raises NoPositions for a coordinate that the positions do not have."""
     if dimension >= positions.shape[1]:
-        raise NoPositions(f"coordinate {dimension} of positions that have {positions.shape[1]} dimensions")
+        raise NoPositions(
+            f"coordinate {dimension}: these positions have {positions.shape[1]} dimensions, so coordinates 0 to {positions.shape[1] - 1}"
+        )
 
 
 def wrapped(difference: Floats, layer: Any, dimension: int) -> Floats:

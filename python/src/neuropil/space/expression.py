@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import bad_type
+from ..errors import BadType
 from ..model.distributions import Distribution
 from .code import Code, NotCompiled
 from .context import Context, Floats
@@ -148,9 +148,8 @@ class Expression(Term):
     __hash__ = Term.__hash__
 
     def __bool__(self) -> bool:
-        raise bad_type(
-            "an expression", self, "asked for by connect or create: its values differ, it is neither true nor false (use & for and)"
-        )
+        text = "an expression has many values and is neither true nor false: use & and | instead of `and` and `or`, npl.space.where instead of `if`"
+        raise BadType(text, "an expression", self, "used without `and`, `or`, `not`, `if`")
 
     def __repr__(self) -> str:
         return self.form.format(*self._children)

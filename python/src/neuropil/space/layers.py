@@ -85,7 +85,9 @@ def joined(layers: Sequence[Layer], which: Ints, gids: Ints) -> Part:
         if layer.positions.shape[1] != one.positions.shape[1]:
             raise IllegalConnection(f"nodes in {one.positions.shape[1]} and in {layer.positions.shape[1]} dimensions cannot be joined")
         if layer.periodic != one.periodic or (one.periodic and not same_period(layer, one)):
-            raise IllegalConnection("nodes of layers whose edges are joined in different ways cannot be joined")
+            raise IllegalConnection(
+                "nodes with different periodic boundaries cannot be joined; create them with the same extent and periodic"
+            )
     positions = np.empty((len(gids), one.positions.shape[1]))
     for k, layer in enumerate(layers):
         some = np.flatnonzero(which == k)

@@ -103,9 +103,9 @@ class NodePosition(Expression):
 
     def _values(self, context: Context, place: int) -> Floats:
         if context.of_connections:
-            raise NoPositions("the position of the node is asked for: connections have a source and a target, each with a position", True)
+            raise NoPositions("npl.position is of nodes; for connections use npl.space.source, npl.space.target or npl.distance", True)
         if context.node_pos is None:
-            raise NoPositions("a position is asked for of nodes that have none")
+            raise NoPositions("npl.position: these nodes have no positions; give them in create(..., positions=...)")
         check_dimension(self._dimension, context.node_pos)
         return np.array(context.node_pos[:, self._dimension])
 

@@ -243,18 +243,18 @@ class GridMask(Mask):
     def on(self, pool: Part) -> Mask:
         """The mask in units of space: half a step beyond the outer nodes, edges included."""
         if pool.shape is None or pool.dims != 2:
-            raise bad_parameter("mask", self, "one that is not of a grid: the positions are on no grid of 2 dimensions")
+            raise bad_parameter("mask", self, "another mask: a grid_mask needs positions made by grid(...) in 2 dimensions")
         step = pool.extent / np.array(pool.shape)
         left, above = -self.anchor[0] - 0.5, self.anchor[1] + 0.5
         return Box(step * np.array([left, above - self.shape[1]]), step * np.array([left + self.shape[0], above]))
 
     def contains(self, points: ArrayLike) -> Any:
         """Raises BadParameter: without a grid there is no inside."""
-        raise bad_parameter("mask", self, "applied to a grid before it contains points")
+        raise bad_parameter("mask", self, "used with nodes on a grid: without them its size is not known")
 
     def shifted(self, by: ArrayLike) -> Mask:
         """Raises BadParameter: the anchor says where the mask is."""
-        raise bad_parameter("mask", self, "moved by its anchor")
+        raise bad_parameter("mask", self, "moved by grid_mask(..., anchor=...)")
 
     def _combined(self, other: Any, kind: Callable[[Mask, Mask], Mask]) -> Mask:
         raise bad_parameter("mask", self, "used alone: masks of grids cannot be combined")

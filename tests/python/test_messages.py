@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Error messages say what was given, what is allowed and what to do, in the user's nouns."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import neuropil as npl
+
+ROOT = Path(__file__).resolve().parents[2]
+# Phrases of messages that had to be read twice.
+RIDDLES = [
+    "would not be heard",
+    "makes no sense",
+    "what it was",
+    "mirror image",
+    "is not there",
+    "are not there",
+    "left out but",
+    "tells excitation",
+    "told apart",
+    "are not taken back",
+    "out of all proportion",
+    "edges of space",
+]
+CONSTRUCTORS = r"\b(?:bad_\w+|unknown_\w+|Bad[A-Z]\w+|IllegalConnection|NoPositions|NotKept|TooLarge|RankError|Stale|ReadOnly)\("
+
+
+def messages():
+    """(file, text) of each call that makes an error: the call and the two lines after it."""
+    for folder, ending in (("python/src/neuropil", "*.py"), ("cpp", "*.?pp"), ("bindings", "*.?pp")):
+        for path in (ROOT / folder).rglob(ending):
+            if "nest" not in path.relative_to(ROOT).parts:
+                lines = path.read_text().splitlines()
+                for k, line in enumerate(lines):
+                    if re.search(CONSTRUCTORS, line):
+                        yield f"{path.relative_to(ROOT)}:{k + 1}", "\n".join(lines[k : k + 3])
+
+
+def test_no_message_is_a_riddle():
+    found = [f"{place}: {phrase}" for place, text in messages() for phrase in RIDDLES if phrase in "".join(re.findall(r'"[^"\n]*"', text))]
+    assert not found, "\n".join(found)
+
+
+@pytest.fixture
+def net():
+    net = npl.Network(seed=1, threads=1)
+    net.create("iaf_psc_exp", 4, name="a")
+    net.create("parrot_neuron", 4, name="b")
+    return net
+
+
+def on_grid(net):
+    return net.create("iaf_psc_exp", positions=npl.grid((2, 2), extent=(1.0, 1.0), periodic=True))
+
+
+SPREAD = "must be less than 8.6e9 times the smallest weight of the same receptor"
+CALLS = [
+    (npl.BadParameter, "n_synapses = 9.* a shape gives more receptors", lambda n: n.create("iaf_psc_exp_multisynapse", n_synapses=9)),
+    (npl.IllegalConnection, "post has nodes of iaf_psc_exp and of parrot_neuron: connect", lambda n: n.connect(n["a"], n["a"] + n["b"])),
+    (npl.BadParameter, SPREAD, lambda n: [n.connect(n["a"], n["a"], weight=w) for w in (1e-9, 1e9)]),
+    (npl.BadParameter, "duration = None: must be given alone, or left out with `until`", lambda n: n.run()),
+    (
+        npl.BadParameter,
+        "delay = 2.0: must be left out: .* have no delay",
+        lambda n: n.connect(n["a"], n["a"], delay=2.0, synapse="gap_junction"),
+    ),
+    (npl.NoPositions, "npl.position: these nodes have no positions; give them in create", lambda n: n["a"].set(V_m=npl.position.x)),
+    (npl.BadType, "use & and | instead of `and` and `or`", lambda n: npl.distance < 0.2 and npl.distance > 0.1),
+    (npl.BadParameter, "a grid_mask needs positions", lambda n: n.connect(free := plane(n), free, masked())),
+    (npl.NoPositions, "for nodes use npl.position", lambda n: on_grid(n).set(V_m=npl.distance)),
+    (npl.BadParameter, "gather=True can be set or removed", lambda n: part(n).set(weight=2.0)),
+]
+
+
+def plane(net):
+    return net.create("iaf_psc_exp", 3, positions=npl.free(npl.uniform(0.0, 1.0), dims=2))
+
+
+def masked():
+    return npl.pairwise_bernoulli(0.5, mask=npl.space.grid_mask((1, 1)))
+
+
+def part(net):
+    net.connect(net["a"], net["a"])
+    return net.connections(gather=False)
+
+
+@pytest.mark.parametrize(("error", "text", "call"), CALLS, ids=[text[:30] for _, text, _ in CALLS])
+def test_messages(net, error, text, call):
+    with pytest.raises(error, match=text):
+        call(net)
+
+
+@pytest.mark.parametrize("name", ["run", "reset", "copy"])
+def test_calls_by_a_function_of_every_name_themselves(net, name):
+    call = {"run": lambda n: n.run(1.0), "reset": lambda n: n.reset(), "copy": lambda n: n.copy()}[name]
+    net.every(1.0, call)
+    with pytest.raises(npl.BadParameter, match=f"{name} was called by a function of net.every.*call it after the run"):
+        net.run(2.0)
