@@ -92,7 +92,7 @@ void Populations::take_place(Population& p) {
   p.block = slices_[0]->nodes().blocks().size();
   p.group = slices_[0]->groups().size();
   make_room(p);
-  fill_slices(p.n, [&](Slice& s) { s.add_population(p.first, members_of(p, s.id(), n_slices()), p.model); });
+  fill_slices(p.n, [&](Slice& s) { s.add_population(p.first, share_in(p, s.id()), p.model); });
 }
 
 /// First checks everything that is the same on all ranks; then, collectively, the drawn values, which only the owners of the nodes have.
@@ -121,6 +121,7 @@ void Populations::undo_create(Gid first) {
       !sources_kept_ || populations_.size() == grouped_)
     return;
   for (auto& s : slices_) s->drop_last_population(populations_.back()->model != nullptr);
+  close_slices();
   progress_.nodes = first - 1;
   populations_.pop_back();
   note(fingerprint_of(std::string_view("undo"), first));

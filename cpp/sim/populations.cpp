@@ -2,6 +2,8 @@
 /// Look-up of nodes, and their assignment to slices.
 #include "sim/populations.hpp"
 
+#include <iterator>
+
 #include "sim/fingerprint.hpp"
 
 namespace npl::sim {
@@ -61,6 +63,11 @@ Members Populations::members_of(const Population& p, SliceId slice, SliceId slic
   return settings_.counting ? Members() : distribution_->members(p.first, p.n, {rank(), ranks(), slice, slices});
 }
 
+Members Populations::share_in(const Population& p, SliceId slice) const {
+  const SliceId open = opened_.back();
+  return slice < open ? Members() : members_of(p, slice - open, n_slices() - open);
+}
+
 /// Largest number of nodes per slice of this rank with `slices` slices and the population `added`.
 std::int64_t Populations::largest_slice(SliceId slices, const Population& added) const {
   std::int64_t most = 0;
@@ -72,6 +79,13 @@ std::int64_t Populations::largest_slice(SliceId slices, const Population& added)
       for (const auto& p : populations_) n += members_of(*p, s, slices).size();
     most = std::max(most, n);
   }
+  return most;
+}
+
+std::int64_t Populations::largest_open(const Population& added) const {
+  std::int64_t most = 0;
+  for (SliceId s = opened_.back(); s < n_slices(); ++s)
+    most = std::max(most, share_in(added, s).size() + std::int64_t{slices_[s]->nodes().size()});
   return most;
 }
 
@@ -94,17 +108,14 @@ void Populations::deal(SliceId n) {
     });
 }
 
-/// Makes more slices if there are too many nodes per slice; only before the first build.
+/// Makes more slices if there would be too many nodes per slice. After the first build nodes stay where they are: new slices take the new
+/// population.
 void Populations::make_room(const Population& p) {
   if (settings_.counting) return;
   const auto limit =
       settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
   if (prepared_) {
-    const std::int64_t most = largest_slice(n_slices(), p);
-    if (most > static_cast<std::int64_t>(max_slice_nodes))
-      throw BadParameter("n", static_cast<double>(p.n),
-                         "fewer nodes once the network was built (" + std::to_string(most - static_cast<std::int64_t>(max_slice_nodes)) +
-                             " too many for a thread): create all nodes before the first run");
+    if (largest_open(p) > limit) open_slices(p, limit);
     return;
   }
   SliceId slices = n_slices();
@@ -114,6 +125,34 @@ void Populations::make_room(const Population& p) {
 
 Candidate Populations::candidate(const Population& p) const {
   return {p.model, static_cast<double>(p.n) / ranks() / n_slices(), p.uniform, p.varied};
+}
+
+/// Adds slices for the nodes of a population and of later ones. Their number is a multiple of that of the threads, like that of the first.
+void Populations::open_slices(const Population& p, std::int64_t limit) {
+  auto n = static_cast<SliceId>(std::max(settings_.threads, settings_.slices));
+  const auto most = [&] {
+    std::int64_t found = 0;
+    for (SliceId s = 0; s < n; ++s) found = std::max(found, members_of(p, s, n).size());
+    return found;
+  };
+  while (most() > limit) n *= 2;
+  Slices fresh;
+  for (SliceId s = 0; s < n; ++s) {
+    fresh.push_back(std::make_unique<Slice>(n_slices() + s, settings_.resolution, settings_.seed, settings_.sources_on_grid));
+    fresh.back()->resemble(*slices_[0]);
+  }
+  slices_.reserve(slices_.size() + n);
+  opened_.push_back(n_slices());
+  std::move(fresh.begin(), fresh.end(), std::back_inserter(slices_));
+}
+
+/// Removes the slices that were added last if they have no nodes.
+void Populations::close_slices() {
+  const auto is_empty = [](const auto& s) { return s->nodes().size() == 0; };
+  while (opened_.size() > 1 && std::all_of(slices_.begin() + opened_.back(), slices_.end(), is_empty)) {
+    slices_.resize(opened_.back());
+    opened_.pop_back();
+  }
 }
 
 void Populations::join_groups() {

@@ -127,8 +127,12 @@ class Populations : Part {
   // populations.cpp
   void deal(SliceId n);
   void make_room(const Population& p);
+  void open_slices(const Population& p, std::int64_t limit);
+  void close_slices();
   Members members_of(const Population& p, SliceId slice, SliceId slices) const;
+  Members share_in(const Population& p, SliceId slice) const;
   std::int64_t largest_slice(SliceId slices, const Population& added) const;
+  std::int64_t largest_open(const Population& added) const;
   // creating.cpp
   int area_of(const std::string& name) const;
   void take_place(Population& p);
@@ -157,7 +161,8 @@ class Populations : Part {
 
   std::vector<std::unique_ptr<Population>> populations_;
   std::size_t grouped_ = 0;
-  std::set<Gid> emitting_;  ///< spike-emitting devices registered with the slices
+  std::vector<SliceId> opened_{0};  ///< first slices of those made together; new nodes go to the last of these
+  std::set<Gid> emitting_;          ///< spike-emitting devices registered with the slices
 };
 
 }  // namespace npl::sim

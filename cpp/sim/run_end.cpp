@@ -13,27 +13,34 @@ namespace {
 
 constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
-/// Model, state and value as one text, to be sent by `told`.
+/// Value, source, model and state as one text, to be sent by `told`.
 std::string packed(const Diverged& d) {
-  std::string text(sizeof d.value, '\0');
+  const std::int64_t source = d.source.value_or(-1);
+  std::string text(sizeof d.value + sizeof source, '\0');
   std::memcpy(text.data(), &d.value, sizeof d.value);
+  std::memcpy(text.data() + sizeof d.value, &source, sizeof source);
   return text + d.model + '\n' + d.state;
 }
 
 Diverged unpacked(const std::string& text, Step stamp, Gid gid) {
   Diverged d{stamp, gid, {}, {}, 0.0};
+  std::int64_t source = 0;
   std::memcpy(&d.value, text.data(), sizeof d.value);
-  const std::size_t end = text.find('\n', sizeof d.value);
-  d.model = text.substr(sizeof d.value, end - sizeof d.value);
+  std::memcpy(&source, text.data() + sizeof d.value, sizeof source);
+  if (source >= 0) d.source = source;
+  const std::size_t begin = sizeof d.value + sizeof source, end = text.find('\n', begin);
+  d.model = text.substr(begin, end - begin);
   d.state = text.substr(end + 1);
   return d;
 }
 
-std::exception_ptr instability(const Diverged& d, double resolution) {
-  return std::make_exception_ptr(NumericalInstability(d.model, d.gid, d.state, d.value, static_cast<double>(d.stamp) * resolution));
+std::exception_ptr error_of(const Diverged& d, double resolution) {
+  const double time = static_cast<double>(d.stamp) * resolution;
+  if (d.source) return std::make_exception_ptr(WeightOutgrown(d.model, *d.source, d.gid, d.value, time));
+  return std::make_exception_ptr(NumericalInstability(d.model, d.gid, d.state, d.value, time));
 }
 
-/// Result of one reduction over all ranks: the first stamp of a diverged neuron, the first rank that failed, the first that stopped.
+/// Result of one reduction over all ranks: the first stamp of what has diverged, the first rank that failed, the first that stopped.
 struct Known {
   std::int64_t stamp = nobody, failed = nobody, stopped = nobody, spoiled = 0;  ///< spoiled: -1 or 0
 
@@ -49,7 +56,7 @@ struct Known {
   }
 };
 
-/// The first diverged neuron of all ranks, on all ranks.
+/// The first that has diverged on any rank, on all ranks.
 Diverged first_of_all(comm::Communicator& comm, const std::optional<Diverged>& mine, Step stamp) {
   std::int64_t gid = mine && mine->stamp == stamp ? mine->gid : nobody;
   if (comm.size() == 1) return *mine;
@@ -80,7 +87,7 @@ std::exception_ptr RunErrors::first() const {
 RunVerdict agree_on_end(comm::Communicator& comm, const RunEnd& mine, const char* what, double resolution) {
   const Known all(comm, mine);
   const bool spoiled = all.spoiled < 0 || all.stamp != nobody;
-  if (all.stamp != nobody) return {instability(first_of_all(comm, mine.diverged, all.stamp), resolution), spoiled};
+  if (all.stamp != nobody) return {error_of(first_of_all(comm, mine.diverged, all.stamp), resolution), spoiled};
   if (all.failed != nobody) return {failure(comm, mine.error ? mine.error : mine.too_large, all.failed), spoiled};
   if (all.stopped == nobody || mine.stopped) return {};
   return {std::make_exception_ptr(RankError("rank " + std::to_string(all.stopped) + " has stopped the " + what +

@@ -189,13 +189,21 @@ void Slice::note_calcium(const SourcedSpikes& out, std::size_t from) {
   }
 }
 
+void Slice::note(Diverged found) {
+  if (!diverged_ || found.before(*diverged_)) diverged_ = std::move(found);
+}
+
 void Slice::check_states(Step stamp) {
-  if (diverged_) return;
   for (const auto& g : groups_)
     if (const auto found = g->diverged()) {
-      const Diverged d{stamp, g->nodes()[static_cast<std::int64_t>(found->index)], g->model().name, found->state, found->value};
-      if (!diverged_ || d.before(*diverged_)) diverged_ = d;
+      note({stamp, g->nodes()[static_cast<std::int64_t>(found->index)], g->model().name, found->state, found->value});
+      for (const std::size_t i : g->freeze_diverged()) stopped_.emplace_back(g.get(), i);
     }
+}
+
+void Slice::release_diverged() {
+  for (const auto& [group, i] : stopped_) group->freeze(i, false);
+  stopped_.clear();
 }
 
 namespace {

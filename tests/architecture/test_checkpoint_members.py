@@ -33,7 +33,7 @@ MEMBERS = {
     },
     "sim/populations.hpp": {
         "Population": ("first n model devices area connected uniform varied", {"block": "layout", "group": "layout"}),
-        "Populations": ("populations_", {"grouped_": "layout", "emitting_": "built"}),
+        "Populations": ("populations_", {"grouped_": "layout", "emitting_": "built", "opened_": "layout"}),
     },
     "devices/device.hpp": {
         "Setting": ("from values vectors frozen", {}),
@@ -197,6 +197,7 @@ MEMBERS = {
                 "outbox_": "delivered at the end of a run",
                 "steps_per_check_": "settings",
                 "diverged_": "refused otherwise",
+                "stopped_": "empty between runs",
                 "emission_limit_": "settings",
                 "forget_at_": "cache",
                 "channels_": "built",
