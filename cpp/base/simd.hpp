@@ -4,6 +4,17 @@
 #include <string_view>
 
 #define NPL_INLINE [[gnu::always_inline]] inline
+/// Inlining is not left to the compiler's judgement: a call in a loop keeps it scalar.
+#define NPL_INLINE_LAMBDA __attribute__((always_inline))
+/// Before a loop: its steps do not depend on each other; it is unrolled n times.
+#define NPL_PRAGMA(text) _Pragma(#text)
+#ifdef __clang__
+#define NPL_IVDEP NPL_PRAGMA(clang loop vectorize(assume_safety))
+#define NPL_UNROLL(n) NPL_PRAGMA(clang loop unroll_count(n))
+#else
+#define NPL_IVDEP NPL_PRAGMA(GCC ivdep)
+#define NPL_UNROLL(n) NPL_PRAGMA(GCC unroll n)
+#endif
 
 namespace npl {
 

@@ -161,7 +161,7 @@ class Static : public Queued<Static, StaticEntry> {
     const tables::EdgeTable& t = *table_;
     const std::uint16_t* target = t.target.data();
     const ScatterQueue::Writer<Event<W>> out(queue_);
-    const auto put = [&out, target, weight](Step when, std::uint32_t i) {
+    const auto put = [&](Step when, std::uint32_t i) {
       Event<W>& e = out.add(when);
       e.target = target[i];
       if constexpr (!std::is_same_v<W, NoWeight>) e.weight = weight[i];

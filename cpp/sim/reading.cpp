@@ -110,7 +110,8 @@ void append(ConnectionColumns& c, std::size_t n, At&& at) {
 }  // namespace
 
 ConnectionColumns Connections::find(const Query& query, bool gather) const {
-  const auto& [sources, targets, synapse] = query;
+  const connect::NodeSet *const sources = query.sources, *const targets = query.targets;
+  const std::string& synapse = query.synapse;
   require_sources("connections");
   const synapses::SynapseInfo* wanted = synapse.empty() ? nullptr : &synapses::find_synapse(synapse);
   for (const auto* set : {sources, targets})
