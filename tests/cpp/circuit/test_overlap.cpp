@@ -6,6 +6,8 @@
 
 #include <random>
 
+#include "../levels.hpp"
+
 namespace npl::circuit {
 namespace {
 
@@ -161,14 +163,11 @@ TEST(Overlap, SameBitsOnEverySimdLevel) {
     ends.push_back(overlap(p, q).hi);
   }
   results[0].insert(results[0].end(), ends.begin(), ends.end());
-  const Isa before = isa();
-  for (Isa level : {Isa::baseline, Isa::v3, Isa::v4}) {
-    if (!set_isa(level)) continue;
+  at_every_level([&](Isa) {
     block.evaluate();
     results.emplace_back(block.lo, block.lo + block.size);
     results.back().insert(results.back().end(), block.hi, block.hi + block.size);
-  }
-  set_isa(before);
+  });
   for (const auto& r : results) EXPECT_EQ(r, results[0]);
 }
 

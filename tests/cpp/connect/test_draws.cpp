@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "../rng/levels.hpp"
+#include "../levels.hpp"
 #include "../rng/statistics.hpp"
 #include "connect/count_tree.hpp"
 #include "connect/distinct_targets.hpp"

@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-#include "../rng/levels.hpp"
+#include "../levels.hpp"
 #include "../rng/statistics.hpp"
 #include "rule_tester.hpp"
 

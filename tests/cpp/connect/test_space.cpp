@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "../rng/levels.hpp"
+#include "../levels.hpp"
 
 #include "connect/space/formula.hpp"
 #include "connect/space/pairs.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group::diverged: what is found, in which order, and what must not be taken for a divergence.
+#include "../levels.hpp"
 #include "harness.hpp"
 #include "nodes/group.hpp"
 
@@ -24,9 +25,7 @@ void run(Group& g, int steps) {
 std::size_t state_of(const Group& g, const char* name) { return index_of(g.model().state, name); }
 
 TEST(Divergence, EveryNeuronAndEveryVariableIsSeen) {
-  for (const Isa level : {Isa::baseline, Isa::v3, Isa::v4}) {
-    const Isa before = isa();
-    if (!set_isa(level)) continue;
+  at_every_level([&](Isa) {
     for (std::size_t n : {1u, 3u, 8u, 67u})
       for (double value : {inf, -inf, nan})
         for (std::size_t i = 0; i < n; ++i)
@@ -40,8 +39,7 @@ TEST(Divergence, EveryNeuronAndEveryVariableIsSeen) {
             EXPECT_STREQ(found->state, g.model().state[k].name);
             EXPECT_EQ(std::bit_cast<std::uint64_t>(found->value), std::bit_cast<std::uint64_t>(value));
           }
-    set_isa(before);
-  }
+  });
 }
 
 TEST(Divergence, FirstNeuronThenFirstVariable) {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "../levels.hpp"
 #include "base/error.hpp"
-#include "levels.hpp"
 #include "rng/distribution.hpp"
 #include "rng/philox.hpp"
 #include "statistics.hpp"

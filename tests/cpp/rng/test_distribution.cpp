@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "../levels.hpp"
 #include "base/error.hpp"
-#include "levels.hpp"
 #include "rng/distribution.hpp"
 #include "rng/normal.hpp"
 #include "rng/philox.hpp"

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "levels.hpp"
+#include "../levels.hpp"
 #include "rng/philox.hpp"
 #include "rng/philox_line.hpp"
 #include "statistics.hpp"
