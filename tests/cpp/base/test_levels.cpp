@@ -6,7 +6,7 @@
 
 #include "../levels.hpp"
 
-namespace npl {
+namespace npl::test_levels {
 namespace {
 
 TEST(Levels, EndWithTheLevelInUse) {
@@ -22,4 +22,4 @@ TEST(Levels, InCiAreAllOfTheMachine) {
 }
 
 }  // namespace
-}  // namespace npl
+}  // namespace npl::test_levels

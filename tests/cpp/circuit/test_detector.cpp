@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "circuits.hpp"
 
-namespace npl::circuit {
+namespace npl::circuit::test_detector {
 namespace {
 
 /// Axons along x and dendrites along y, `n` each, 10 um apart; every axon crosses every dendrite once.
@@ -440,4 +440,4 @@ TEST(Refused, OnAllRanksWhereOneRankIsWrong) {
 }
 
 }  // namespace
-}  // namespace npl::circuit
+}  // namespace npl::circuit::test_detector

@@ -8,7 +8,7 @@
 
 #include "../levels.hpp"
 
-namespace npl::circuit {
+namespace npl::circuit::test_overlap {
 namespace {
 
 Segment stick(Vec from, Vec to, double r0, double r1) { return segment({from, r0}, {to, r1}, 0, Mode::tapered); }
@@ -172,4 +172,4 @@ TEST(Overlap, SameBitsOnEverySimdLevel) {
 }
 
 }  // namespace
-}  // namespace npl::circuit
+}  // namespace npl::circuit::test_overlap

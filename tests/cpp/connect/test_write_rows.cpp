@@ -10,7 +10,7 @@
 #include "connect/buckets.hpp"
 #include "connect/sort_row.hpp"
 
-namespace npl::connect {
+namespace npl::connect::test_write_rows {
 namespace {
 
 using tables::Weights;
@@ -182,4 +182,4 @@ TEST(RowSorter, SortsByDelayAndKeepsOrder) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_write_rows

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "harness.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_all_models {
 namespace {
 
 class AllModels : public testing::TestWithParam<const ModelInfo*> {
@@ -92,10 +92,10 @@ TEST_P(AllModels, GroupSizeDoesNotMatter) {
   for (std::size_t n = 1; n < 600; n += n < 40 ? 1 : 37) {
     TestGroup g(model, n);
     run(g, stimulus, steps);
-    for (const Field& f : model.state)
+    for (std::size_t k = 0; k < model.state.size(); ++k)
       for (std::size_t i = 0; i < n; ++i)
-        ASSERT_EQ(std::bit_cast<std::uint64_t>(g.state(f.name, i)), std::bit_cast<std::uint64_t>(largest.state(f.name, i)))
-            << f.name << ' ' << n << ' ' << i;
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(g.state_at(k, i)), std::bit_cast<std::uint64_t>(largest.state_at(k, i)))
+            << model.state[k].name << ' ' << n << ' ' << i;
   }
 }
 
@@ -184,10 +184,10 @@ TEST_P(AllModels, AnyStateEnds) {
         const auto without_5 = [](std::vector<Gid> v) { return std::erase(v, 5), v; };
         EXPECT_EQ(without_5(gids), without_5(others)) << f.name << " = " << value << " disturbs a neighbour";
       }
-      for (const Field& s : model.state)
+      for (std::size_t k = 0; k < model.state.size(); ++k)
         for (std::size_t i = 0; i < 9; ++i)
           if (i != 4) {
-            ASSERT_EQ(std::bit_cast<std::uint64_t>(g.state(s.name, i)), std::bit_cast<std::uint64_t>(untouched.state(s.name, i)));
+            ASSERT_EQ(std::bit_cast<std::uint64_t>(g.state_at(k, i)), std::bit_cast<std::uint64_t>(untouched.state_at(k, i)));
           }
     }
 }
@@ -215,4 +215,4 @@ TEST(Models, AreSortedAndFoundByName) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_all_models

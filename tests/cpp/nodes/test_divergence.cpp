@@ -4,7 +4,7 @@
 #include "harness.hpp"
 #include "nodes/group.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_divergence {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
@@ -135,7 +135,7 @@ TEST_P(SaneModels, DefaultsAndStimulatedNeuronsAreSane) {
     g.step(true);
     for (std::size_t f = 0; f < model.state.size(); ++f)
       for (std::size_t i = 0; i < g.size(); ++i) {
-        const double x = g.state(model.state[f].name, i);
+        const double x = g.state_at(f, i);
         ASSERT_TRUE(x >= model.sane[f].low && x <= model.sane[f].high) << model.state[f].name << ' ' << x;
       }
   }
@@ -145,4 +145,4 @@ INSTANTIATE_TEST_SUITE_P(Models, SaneModels, testing::ValuesIn(with_receptors())
                          [](const auto& info) { return family_of(info.param->name); });
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_divergence

@@ -7,7 +7,7 @@
 #include "harness.hpp"
 #include "nodes/group.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_precise_step {
 namespace {
 
 constexpr double h = 0.1;
@@ -170,4 +170,4 @@ TEST(IafPscExpPsLossless, MissesNoExcursion) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_precise_step

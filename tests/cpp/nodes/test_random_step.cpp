@@ -5,7 +5,7 @@
 #include "nodes/gif_psc.hpp"
 #include "nodes/random_step.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_random_step {
 namespace {
 
 TEST(StepWords, AreThoseOfEachNeuronAndStep) {
@@ -97,4 +97,4 @@ TEST(PpPscDelta, SpikesAreThoseOfTheEquationsOnEveryLevel) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_random_step

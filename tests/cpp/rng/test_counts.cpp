@@ -13,7 +13,7 @@
 #include "rng/saddle_point.hpp"
 #include "statistics.hpp"
 
-namespace npl::rng {
+namespace npl::rng::test_counts {
 namespace {
 
 long double log_choose(long double n, long double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
@@ -338,4 +338,4 @@ TEST(HypergeometricCount, Edges) {
 }
 
 }  // namespace
-}  // namespace npl::rng
+}  // namespace npl::rng::test_counts

@@ -12,7 +12,7 @@
 #include "rng/philox.hpp"
 #include "statistics.hpp"
 
-namespace npl::rng {
+namespace npl::rng::test_distribution {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -337,4 +337,4 @@ TEST(Normal, QuantileInvertsTheTail) {
 }
 
 }  // namespace
-}  // namespace npl::rng
+}  // namespace npl::rng::test_distribution

@@ -10,7 +10,7 @@
 #include "rng/philox_line.hpp"
 #include "statistics.hpp"
 
-namespace npl::rng {
+namespace npl::rng::test_philox {
 namespace {
 
 TEST(Philox, GivesThePublishedAnswers) {
@@ -85,4 +85,4 @@ TEST(Philox, BelowIsUniform) {
 }
 
 }  // namespace
-}  // namespace npl::rng
+}  // namespace npl::rng::test_philox

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "sim/distribution.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_distribution {
 namespace {
 
 struct Cut {
@@ -266,4 +266,4 @@ TEST(ByArea, RanksHaveSeveralAreasWhereThereAreMore) {
 TEST(Distribution, UnknownNamesAreRefused) { EXPECT_THROW(find_distribution("round robin"), UnknownName); }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_distribution

@@ -11,7 +11,7 @@
 #include "base/simd.hpp"
 #include "synapses/model.hpp"
 
-namespace npl::synapses {
+namespace npl::synapses::test_rules {
 namespace {
 
 constexpr double dt = 0.1, tau_plus = 15.0, tau_minus = 25.0;
@@ -192,4 +192,4 @@ TEST(Synapses, RefuseWhatTheyCannotWorkWith) {
 }
 
 }  // namespace
-}  // namespace npl::synapses
+}  // namespace npl::synapses::test_rules

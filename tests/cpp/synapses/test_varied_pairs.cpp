@@ -8,7 +8,7 @@
 #include "../levels.hpp"
 #include "synapses/single.hpp"
 
-namespace npl::synapses {
+namespace npl::synapses::test_varied_pairs {
 namespace {
 
 constexpr double dt = 0.1;
@@ -143,4 +143,4 @@ TEST(VariedPairs, BoundsAreThoseOfTheSynapse) {
 }
 
 }  // namespace
-}  // namespace npl::synapses
+}  // namespace npl::synapses::test_varied_pairs
