@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """In CI (NEUROPIL_NO_SKIPS, which ./check sets there) a skipped test is a failed test, except for the reasons of INHERENT.
 
-tests/conftest.py imports the two hooks.
+tests/conftest.py imports the hooks.
 """
 
 import os
