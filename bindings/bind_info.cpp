@@ -83,6 +83,21 @@ bool choose_simd(const std::string& name) {
   throw UnknownName("SIMD level", name, {"baseline", "v3", "v4"});
 }
 
+nb::list names_of(bool (*has)(Isa)) {
+  nb::list out;
+  for (Isa level : {Isa::baseline, Isa::v3, Isa::v4})
+    if (has(level)) out.append(std::string(isa_name(level)));
+  return out;
+}
+
+/// Levels that this build compiled, and those that this machine can execute.
+nb::dict simd_levels() {
+  nb::dict d;
+  d["build"] = names_of([](Isa level) { return has_isa(level); });
+  d["machine"] = names_of([](Isa level) { return level <= machine_isa(); });
+  return d;
+}
+
 }  // namespace
 
 void bind_info(nb::module_& m) {
@@ -94,6 +109,7 @@ void bind_info(nb::module_& m) {
   m.def("version", [] { return NEUROPIL_VERSION; });
   m.def("simd", [] { return std::string(isa_name(isa())); });
   m.def("set_simd", choose_simd, "level"_a);
+  m.def("simd_levels", simd_levels);
   m.def("available_memory", [] { return static_cast<std::int64_t>(available_memory()); });
   m.def(
       "draw_values",

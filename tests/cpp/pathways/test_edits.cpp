@@ -7,7 +7,7 @@
 
 #include "driven.hpp"
 
-namespace npl::pathways {
+namespace npl::pathways::test_edits {
 namespace {
 
 using namespace tables;
@@ -116,4 +116,4 @@ TEST_P(Editing, NothingIsLeft) {
 INSTANTIATE_TEST_SUITE_P(Layouts, Editing, testing::Values(Layout::runs, Layout::words, Layout::single));
 
 }  // namespace
-}  // namespace npl::pathways
+}  // namespace npl::pathways::test_edits

@@ -9,7 +9,7 @@
 #include "driven.hpp"
 #include "tables/listed.hpp"
 
-namespace npl::pathways {
+namespace npl::pathways::test_in_flight {
 namespace {
 
 using namespace tables;
@@ -321,4 +321,4 @@ INSTANTIATE_TEST_SUITE_P(All, OffGridPathway,
                          testing::Combine(testing::Values(Layout::runs, Layout::words, Layout::single), testing::Values(0.0, sub_step)));
 
 }  // namespace
-}  // namespace npl::pathways
+}  // namespace npl::pathways::test_in_flight

@@ -6,7 +6,7 @@
 
 #include "driven.hpp"
 
-namespace npl::pathways {
+namespace npl::pathways::test_recording {
 namespace {
 
 using namespace tables;
@@ -209,4 +209,4 @@ INSTANTIATE_TEST_SUITE_P(All, Recorded,
                          });
 
 }  // namespace
-}  // namespace npl::pathways
+}  // namespace npl::pathways::test_recording

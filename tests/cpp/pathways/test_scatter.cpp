@@ -11,7 +11,7 @@
 #include "pathways/queueing.hpp"
 #include "pathways/scatter_queue.hpp"
 
-namespace npl::pathways {
+namespace npl::pathways::test_scatter {
 namespace {
 
 using namespace tables;
@@ -189,4 +189,4 @@ TEST(ScatterQueue, MemoryFollowsTheEventsInFlight) {
 }
 
 }  // namespace
-}  // namespace npl::pathways
+}  // namespace npl::pathways::test_scatter

@@ -7,7 +7,7 @@
 #include "record/spike_recorder.hpp"
 #include "record/state_recorder.hpp"
 
-namespace npl::record {
+namespace npl::record::test_record {
 namespace {
 
 /// Slice `id` of `slices` slices that share 3000 nodes in turn.
@@ -110,4 +110,4 @@ TEST(StateTrack, PutsSamplesIntoTheColumnsOfTheRecorder) {
 }
 
 }  // namespace
-}  // namespace npl::record
+}  // namespace npl::record::test_record

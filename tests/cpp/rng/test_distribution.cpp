@@ -5,14 +5,14 @@
 #include <functional>
 #include <string>
 
+#include "../levels.hpp"
 #include "base/error.hpp"
-#include "levels.hpp"
 #include "rng/distribution.hpp"
 #include "rng/normal.hpp"
 #include "rng/philox.hpp"
 #include "statistics.hpp"
 
-namespace npl::rng {
+namespace npl::rng::test_distribution {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -337,4 +337,4 @@ TEST(Normal, QuantileInvertsTheTail) {
 }
 
 }  // namespace
-}  // namespace npl::rng
+}  // namespace npl::rng::test_distribution

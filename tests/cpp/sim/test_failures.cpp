@@ -14,10 +14,11 @@
 #include "base/memory.hpp"
 
 namespace npl::sim {
-
 /// Makes the n-th allocation (from 0) of this thread from now on fail; n < 0: none. Defined in test_allocations.cpp.
 void fail_allocation(std::int64_t n);
+}  // namespace npl::sim
 
+namespace npl::sim::test_failures {
 namespace {
 
 Settings on(std::shared_ptr<comm::Communicator> comm, int threads = 1) {
@@ -305,4 +306,4 @@ TEST(OutOfMemory, OnOneRankNeverLeavesTheOtherWaiting) {
 #endif
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_failures

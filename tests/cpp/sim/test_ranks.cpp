@@ -8,7 +8,7 @@
 
 #include "areas.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_ranks {
 namespace {
 
 using Result = decltype(std::declval<Small>().result());
@@ -287,4 +287,4 @@ TEST(Ranks, AWishToStopStopsAllAtTheSameStep) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_ranks
