@@ -21,12 +21,13 @@ namespace npl {
 enum class Isa { baseline, v3, v4 };  ///< x86-64 level: SSE2, AVX2, AVX-512
 
 std::string_view isa_name(Isa) noexcept;
-/// Change the level (tests only; not while a network runs). Returns false, and changes nothing, when the machine or this build lacks it.
+/// Change the level (tests only; not while a network runs). Returns false, and changes nothing, when this machine or build lacks it.
 bool set_isa(Isa) noexcept;
 /// The best level of this machine.
 Isa machine_isa() noexcept;
 
-// NPL_ONLY_ISA: the only level that is compiled, as a number of Isa (CMake option NEUROPIL_ISA); not defined: all levels, chosen at run time.
+// NPL_ONLY_ISA: the only level that is compiled, as a number of Isa (CMake option NEUROPIL_ISA). Not defined: all levels, and the best is
+// chosen at run time.
 #ifdef NPL_ONLY_ISA
 constexpr bool has_isa(Isa level) { return level == Isa{NPL_ONLY_ISA}; }
 constexpr Isa isa() noexcept { return Isa{NPL_ONLY_ISA}; }
