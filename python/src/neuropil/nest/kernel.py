@@ -77,7 +77,10 @@ class Session:
         self.wires = Wires()
         self.plans = Plans()
         self.structure = Structure()
-        self.recorders: list[Any] = []  # those that were connected, see devices/
+        self.recorders: dict[int, Any] = {}  # by id, those that were connected, see devices/
+        self.shared_spikes: Any = None  # of recorders that share recordings of the kernel, see devices/shared_spikes.py
+        self.shared_samples: Any = None  # of multimeters that do, see devices/shared_samples.py
+        self.froze = False  # whether some nodes were ever frozen
         self.gates: dict[int, Any] = {}  # NMDA connections of the nodes of a row, by its first one, see gates.py
         self.ports: Any = None  # of all connections, see ports.py
         self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py

@@ -93,7 +93,9 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return _read_only(row, gids, key)
     if row.recorders:
         some = [row.recorders[k] for k in (gids - row.first).tolist()]
-        return [recorder.get(key) for recorder in some] if key in some[0].key_names() else None
+        from .devices import recorders
+
+        return recorders.read(some, key) if key in some[0].key_names() else None
     model = row.model
     if model.is_scalar(key):
         found = np.asarray(session().engine.kernel.get(gids, model.same.get(key, (key,))[-1]))
@@ -456,8 +458,9 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
             raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
         lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value), row.extra(key, gids))
     if key == "frozen":
-        for recorder in session().recorders:  # what was sampled so far stays
-            getattr(recorder, "gather", lambda: None)()
+        from .devices import recorders
+
+        recorders.settle()  # what was sampled so far stays
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)
@@ -478,6 +481,7 @@ def freeze(row: Row, gids: Ints) -> None:
     for frozen in (True, False):
         some = gids[wanted == frozen]
         if len(some) and (frozen or row.thaws):
+            session().froze = True
             session().engine.kernel.freeze(some, frozen)
     row.thaws = row.thaws or bool(wanted.any())
 
