@@ -292,8 +292,13 @@ def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
 def _wire_pairs(a: str, b: str, sources: Ints, targets: Ints, spec: SynSpec) -> None:
     """Pairs with a device at one end, one device after the other; the same pair may come several times."""
     device = sources if a in ("stimulator", "meter") else targets
-    for gid in np.unique(device).tolist():
-        some = np.flatnonzero(device == gid)
+    order = np.argsort(device, kind="stable")
+    gids, begin = np.unique(device[order], return_index=True)
+    records = b == "recorder" or a == "meter"
+    if records and len(gids) == len(order) and all((np.diff(ids[order]) > 0).all() for ids in (sources, targets)):
+        _wire_device(a, b, Ranges.of(sources[order]), Ranges.of(targets[order]), True, spec.part(order))
+        return
+    for some in np.split(order, begin[1:]):
         for layer in without_repeats((targets if device is sources else sources)[some]):
             index = some[layer]
             ends = [Ranges.of(np.unique(ids[index])) for ids in (sources, targets)]

@@ -19,6 +19,7 @@ from .back_ends import Columns
 from .recorder import Recorder
 from .spike_recorder import SpikeTap
 
+TWICE = "Creation of connection is not possible because:\nEach multimeter can only be connected once to a given node."
 _FIXED = ("interval", "offset", "record_from")
 
 
@@ -68,12 +69,15 @@ class Meter(Recorder):
 
     def check_new(self, targets: Ints) -> None:
         """Raises IllegalConnection for nodes that this one is connected to already."""
-        known = [*self.waiting, *(gids for _, gids, _ in self.parts)]
-        known += [shared_samples.shared().targets(self.gid)] if self.shares else []
+        self.check_own(targets)
+        if self.shares and np.isin(targets, shared_samples.shared().targets(self.gid)).any():
+            raise NESTErrors.IllegalConnection(TWICE)
+
+    def check_own(self, targets: Ints) -> None:
+        """Raises IllegalConnection for nodes of which this one has recordings of its own."""
+        known = [*self.waiting, *(gids for _, gids, _ in self.parts), *(np.array([tap.device]) for tap, _ in self.taps)]
         if known and np.isin(targets, np.concatenate(known)).any():
-            raise NESTErrors.IllegalConnection(
-                "Creation of connection is not possible because:\nEach multimeter can only be connected once to a given node."
-            )
+            raise NESTErrors.IllegalConnection(TWICE)
 
     def settings(self) -> shared_samples.Settings:
         """What is recorded, interval and offset in steps."""
@@ -158,6 +162,10 @@ class Meter(Recorder):
         begin, end = self.window()
         pieces = shared_samples.samples_of(self.gid, self.names(), max(begin, self.since), min(end, self.last_step()))
         return _arranged(pieces) if pieces else None
+
+    def release(self) -> None:
+        """Says that shared samples are needed no more up to the step `since`."""
+        shared_samples.shared().release(self.gid, self.since)
 
     def last_step(self) -> int:
         """The last step of which all samples are known."""

@@ -115,6 +115,9 @@ class Recorder(Windowed):
         """New events, in the window, from recordings that others share; None where there are none."""
         return None
 
+    def release(self) -> None:
+        """Says that what is shared is needed no more up to the step `since`."""
+
     @abstractmethod
     def register(self) -> None:
         """Begins to record in the kernel what was connected since."""
@@ -122,7 +125,8 @@ class Recorder(Windowed):
     def clone(self, gid: int) -> Recorder:
         """Another recorder with this status, where nothing is connected to this one."""
         made = type(self).__new__(type(self))
-        made.__dict__.update(self.__dict__)
+        for name, value in vars(self).items():  # not at once: then each would have a dict of its own
+            setattr(made, name, value)
         made.gid = gid
         return made
 
@@ -205,6 +209,7 @@ class Recorder(Windowed):
         self.gather()
         if self.shares and session().has_network:
             found, self.since = self.shared(), self.last_step()
+            self.release()
             if found is not None and len(found["senders"]):
                 self.taken = (*self.taken, found)
 
@@ -233,8 +238,10 @@ class Recorder(Windowed):
 
     def clear(self) -> None:
         """Forgets all events."""
-        self.settle()
+        self.gather()
         self.taken, self.written = (), 0
+        if self.shares and session().has_network:
+            self.since = self.last_step()
 
     def events(self) -> dict[str, NDArray[Any]]:
         """Senders, times and recorded values as NEST shows them: arrays, float64 when there is nothing."""

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...engine import Ints, Ranges
-
+from ..errors import NESTErrors
 from ..kernel import Session, session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
 from ..node_values import Batch
 from . import shared_samples, shared_spikes
 from .correlation_detector import CorrelationDetector, CorrelationMatrix, SpinCorrelations
-from .meter import Meter
+from .meter import TWICE, Meter
 from .recorder import Recorder
 from .spike_recorder import SpikeRecorder, SpinDetector
 from .weight_recorder import WeightRecorder
@@ -77,7 +77,9 @@ def _connect_meters(meters: Sequence[Meter], gids: Ints, targets: Ints) -> None:
     for some in groups.values():
         meters[some[0]].check_targets(targets[some])
     for k in (k for k, meter in enumerate(meters) if meter.connected):
-        meters[k].check_new(targets[k : k + 1])
+        meters[k].check_own(targets[k : k + 1])
+    if shared_samples.shared().has_any(gids, targets):
+        raise NESTErrors.IllegalConnection(TWICE)
     for settings, some in groups.items():
         shared_samples.shared().connect(settings, gids[some], targets[some])
     for meter in meters:
@@ -112,17 +114,19 @@ def settle() -> None:
 
 def read(recorders: Sequence[Any], key: str) -> list[Any]:
     """Values of a key of recorders of one model."""
-    if len(recorders) > MANY and key in ("events", "n_events") and not session().froze and all(_is_plain(recorder) for recorder in recorders):
-        spikes = type(recorders[0]) is SpikeRecorder
-        found = shared_spikes.read(recorders, key) if spikes else shared_samples.read(recorders, key, recorders[0].last_step())
-        if found is not None:
+    wanted = len(recorders) > MANY and key in ("events", "n_events") and not session().froze
+    if wanted and all(_is_plain(recorder, recorders[0].since) for recorder in recorders):
+        if type(recorders[0]) is SpikeRecorder:
+            return shared_spikes.read(recorders, key, recorders[0].since)
+        if (found := shared_samples.read(recorders, key, recorders[0].last_step())) is not None:
             return found
     return [recorder.get(key) for recorder in recorders]
 
 
-def _is_plain(recorder: Any) -> bool:
-    """Whether all events of a recorder are those that it shares."""
-    if type(recorder) not in (SpikeRecorder, Meter) or not recorder.shares or recorder.registered or recorder.since >= 0:
+def _is_plain(recorder: Any, since: int) -> bool:
+    """Whether the events of a recorder are those that it shares, all after a step."""
+    plain = type(recorder) in (SpikeRecorder, Meter) and recorder.shares and not recorder.registered
+    if not plain or recorder.taken or recorder.written or recorder.since != since:
         return False
     status = recorder.status
     window = status["start"] == status["origin"] == 0.0 and status["stop"] >= FOREVER

@@ -25,16 +25,19 @@ Settings = tuple[tuple[str, ...], int, int]  # what is recorded, interval and of
 class Part:
     """A recording of the kernel.
 
-    nodes : its nodes; meters, columns : a multimeter and the position of a node of it, in order of multimeters
+    nodes : its nodes; meters, columns : a multimeter and the position of a node of it, in order of multimeters; n_meters : distinct ones
     found : steps of shape (n,) and values of shape (n, n_nodes, n_names), the newest last; since : no samples up to this step
+    released : step up to which a multimeter needs its samples no more
     """
 
     recorder: int
     nodes: Ints
     meters: Ints
     columns: Ints
+    n_meters: int
     since: int
     found: list[tuple[Ints, NDArray[np.float64]]] = field(default_factory=list)
+    released: dict[int, int] = field(default_factory=dict)
 
     def of(self, meter: int) -> Ints:
         """Positions of the nodes of a multimeter."""
@@ -55,6 +58,16 @@ class Part:
         several = self.found[first:]
         if len(several) > 1:
             self.found[first:] = [(np.concatenate([s for s, _ in several]), np.concatenate([v for _, v in several]))]
+
+    def release(self, meter: int, step: int) -> None:
+        """Forgets samples up to a step, once no multimeter needs them."""
+        if not len(self.of(meter)):
+            return
+        self.released[meter] = step
+        if len(self.released) == self.n_meters:
+            last = min(self.released.values())
+            kept = [(steps[some], values[some]) for steps, values in self.found if (some := steps > last).any()]
+            self.found, self.released = kept, {}
 
     def all(self) -> tuple[Ints, NDArray[np.float64]]:
         """All samples so far."""
@@ -86,7 +99,8 @@ class SharedSamples:
                 here = np.isin(targets, nodes)
                 order = np.lexsort((targets[here], meters[here]))
                 since = session().engine.kernel.step + 1 if offset else 0  # with an offset, NEST takes no sample in the first step
-                self.parts.append(Part(recorder, nodes, meters[here][order], nodes.searchsorted(targets[here][order]), since))
+                own, columns = meters[here][order], nodes.searchsorted(targets[here][order])
+                self.parts.append(Part(recorder, nodes, own, columns, len(np.unique(own)), since))
         self.waiting = {}
 
     def take(self) -> None:
@@ -99,10 +113,26 @@ class SharedSamples:
             for part in self.parts:
                 part.take(kernel)
 
+    def release(self, meter: int, step: int) -> None:
+        """Forgets the samples of a multimeter up to a step, some time."""
+        for part in self.parts:
+            part.release(meter, step)
+
+    def has_any(self, meters: Ints, targets: Ints) -> bool:
+        """Whether any of these multimeters is connected to its target."""
+        known = [pair for pairs in self.waiting.values() for pair in pairs]
+        known += [(part.meters, part.nodes[part.columns]) for part in self.parts]
+        return any(np.isin(_pairs(meters, targets), _pairs(*pair)).any() for pair in known)
+
     def targets(self, meter: int) -> Ints:
         """Nodes that a multimeter is connected to."""
         waiting = [targets[meters == meter] for pairs in self.waiting.values() for meters, targets in pairs]
         return np.concatenate([np.empty(0, np.int64), *waiting, *(part.nodes[part.of(meter)] for part in self.parts)])
+
+
+def _pairs(meters: Ints, targets: Ints) -> Ints:
+    """A number for each pair of ids, both below 2**32."""
+    return meters << 32 | targets
 
 
 def _recordings(targets: Ints, names: list[str], every: int, offset: int) -> list[tuple[int, Ints]]:
@@ -156,7 +186,7 @@ def read(meters: Sequence[Meter], key: str, last: int) -> list[Any] | None:
     if len(parts) != 1 or len(np.unique(parts[0].meters)) < len(parts[0].meters) or not np.isin(gids, parts[0].meters).all():
         return None
     steps, values = parts[0].all()
-    some = (steps > parts[0].since) & (steps <= last)
+    some = (steps > max(parts[0].since, meters[0].since)) & (steps <= last)
     n, columns = int(some.sum()), parts[0].columns[parts[0].meters.searchsorted(gids)]
     if key == "n_events":
         return [n] * len(gids)

@@ -26,6 +26,7 @@ class SharedSpikes:
     waiting : sources and recorders of connections since the last Prepare
     parts : recorder of the kernel, its sources, where the recorders of each source begin, ids of recorders
     found : spikes in order of recorders, then of time, with a column of recorders; the newest last
+    released : step up to which a recorder needs its spikes no more; releases : how often that was said since they were dropped
     """
 
     def __init__(self) -> None:
@@ -33,6 +34,8 @@ class SharedSpikes:
         self.parts: list[tuple[int, Ints, Ints, Ints]] = []
         self.found: list[Columns] = []
         self.taken_at = -1  # step
+        self.released: dict[int, int] = {}
+        self.releases = 0
 
     def connect(self, sources: Ints, recorders: Ints) -> None:
         """Connects the i-th source to the i-th recorder, both ids of nodes; pairs may be repeated."""
@@ -66,6 +69,21 @@ class SharedSpikes:
             both = joined(self.found[-2:])
             order = np.argsort(both["recorders"], kind="stable")
             self.found[-2:] = [{name: column[order] for name, column in both.items()}]
+
+    def release(self, recorder: int, step: int) -> None:
+        """Forgets the spikes of a recorder up to a step, some time: all recorders that are emptied cost one pass over the spikes."""
+        self.released[recorder] = step
+        self.releases += 1
+        if self.releases >= sum(len(recorders) for _, _, _, recorders in self.parts):
+            self.found = [kept for found in self.found if len((kept := self._without_released(found))["steps"])]
+            self.released, self.releases = {}, 0
+
+    def _without_released(self, found: Columns) -> Columns:
+        gids, until = (np.fromiter(values, np.int64, len(self.released)) for values in (self.released, self.released.values()))
+        order = np.argsort(gids)
+        at = np.minimum(gids[order].searchsorted(found["recorders"]), len(order) - 1)
+        kept = (gids[order][at] != found["recorders"]) | (found["steps"] > until[order][at])
+        return {name: column[kept] for name, column in found.items()}
 
     def of(self, recorder: int, since: int) -> Columns:
         """Spikes of a recorder after a step, in order of time."""
@@ -104,17 +122,20 @@ def shared() -> SharedSpikes:
     return found
 
 
-def read(recorders: Sequence[Recorder], key: str) -> list[Any]:
-    """Numbers of events, or events, of recorders that have all theirs here and show them as they are."""
+def read(recorders: Sequence[Recorder], key: str, since: int) -> list[Any]:
+    """Numbers of events, or events, after a step, of recorders that have all theirs here and show them as they are."""
     pool, gids = shared(), np.array([recorder.gid for recorder in recorders], np.int64)
     pool.take()
     if len(pool.found) > 1:
         both = joined(pool.found)
         order = np.argsort(both["recorders"], kind="stable")
         pool.found = [{name: column[order] for name, column in both.items()}]
-    if not pool.found:
+    found = pool.found[0] if pool.found else {}
+    if found and since >= 0:
+        new = found["steps"] > since
+        found = {name: column[new] for name, column in found.items()}
+    if not found or not len(found["steps"]):
         return [0] * len(gids) if key == "n_events" else [{"senders": np.empty(0), "times": np.empty(0)} for _ in recorders]
-    found = pool.found[0]
     low, high = (found["recorders"].searchsorted(gids, side) for side in ("left", "right"))
     if key == "n_events":
         return list((high - low).tolist())

@@ -116,6 +116,10 @@ class SpikeRecorder(Recorder):
         """The spikes that are new, from the recordings that this one shares."""
         return self.inside(shared_spikes.shared().of(self.gid, self.since))
 
+    def release(self) -> None:
+        """Says that shared spikes are needed no more up to the step `since`."""
+        shared_spikes.shared().release(self.gid, self.since)
+
     def in_order(self, found: Columns) -> Columns:
         """In the order of time where this recorder has spikes from recordings of its own and from shared ones."""
         return in_order(found) if self.shares and self.registered else found
