@@ -182,10 +182,10 @@ def kernel_names(model: NodeModel, names: list[str]) -> list[str]:
 
 
 def _arranged(pieces: list[Columns]) -> Columns:
-    """Samples of all pieces, at least one, without those of frozen nodes."""
+    """Samples of all pieces, at least one, without those of nodes that were frozen then."""
     joined = {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
-    if session().froze and len(frozen := node_status.frozen(np.unique(joined["senders"]))):
-        live = ~np.isin(joined["senders"], frozen)
+    if session().freezes:
+        live = ~node_status.frozen(joined["senders"], joined["steps"])
         joined = {key: column[live] for key, column in joined.items()}
     return _by_slice(joined) if len(pieces) > 1 or _slice_steps() > 1 else joined
 

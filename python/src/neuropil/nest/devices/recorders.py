@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import Ints, Ranges
+from ...engine import Ints
 from ..errors import NESTErrors
 from ..kernel import Session, session
 from ..models.extras import FOREVER
@@ -17,11 +17,12 @@ from ..node_values import Batch
 from . import shared_samples, shared_spikes
 from .correlation_detector import CorrelationDetector, CorrelationMatrix, SpinCorrelations
 from .meter import TWICE, Meter
-from .recorder import Recorder
 from .spike_recorder import SpikeRecorder, SpinDetector
 from .weight_recorder import WeightRecorder
 
-MANY = shared_spikes.MANY
+MANY = 64
+"""Recorders that have recordings of the kernel of their own; more that are connected together share one."""
+
 Listener = SpikeRecorder | Meter | CorrelationDetector | WeightRecorder
 
 _CLASSES: dict[str, type[Listener]] = {
@@ -99,22 +100,9 @@ def prepare(s: Session) -> None:
         recorder.prepare()
 
 
-def settle() -> None:
-    """Keeps what was recorded so far, as nodes and windows are now."""
-    s = session()
-    for recorder in s.recorders.values():
-        if isinstance(recorder, Recorder):
-            recorder.settle()
-    if s.shared_samples is not None:
-        meters = np.unique(np.concatenate([np.empty(0, np.int64), *(part.meters for part in s.shared_samples.parts)]))
-        for row, gids in s.registry.joined(Ranges.of(meters).table):
-            for k in (gids - row.first).tolist():
-                row.recorders[k].settle()
-
-
 def read(recorders: Sequence[Any], key: str) -> list[Any]:
     """Values of a key of recorders of one model."""
-    wanted = len(recorders) > MANY and key in ("events", "n_events") and not session().froze
+    wanted = len(recorders) > MANY and key in ("events", "n_events") and not session().freezes
     if wanted and all(_is_plain(recorder, recorders[0].since) for recorder in recorders):
         if type(recorders[0]) is SpikeRecorder:
             return shared_spikes.read(recorders, key, recorders[0].since)

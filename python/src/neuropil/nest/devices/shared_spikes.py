@@ -16,9 +16,6 @@ from .back_ends import OFFSETS, Columns, joined, offsets, times
 if TYPE_CHECKING:
     from .recorder import Recorder
 
-MANY = 64
-"""Recorders that have recordings of the kernel of their own; more that are connected together share one."""
-
 
 class SharedSpikes:
     """Spikes of all recorders that share recordings.
@@ -146,4 +143,4 @@ def read(recorders: Sequence[Recorder], key: str, since: int) -> list[Any]:
     ]
 
 
-__all__ = ["MANY", "SharedSpikes", "read", "shared"]
+__all__ = ["SharedSpikes", "read", "shared"]
