@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,19 @@ def from_device(detec: Any, neurons: Any = None, title: str | None = None, grays
 def from_file(fname: Any, title: str | None = None, grayscale: bool = False) -> list[Any]:
     """Potentials of files with columns sender, time, V_m that the ascii back end wrote; returns the lines."""
     return _of_files(fname, None, title, grayscale, "ms")
+
+
+def _from_memory(detec: Any) -> tuple[dict[int, array[float]], dict[int, array[float]]]:
+    """Times and potentials by neuron, as arrays of float32, of one multimeter that records to memory; scripts for NEST call it.
+
+    Raises KeyError where it does not record V_m.
+    """
+    events = detec.get("events")
+    traces: list[dict[int, array[float]]] = [{}, {}]
+    for gid in np.unique(events["senders"]):
+        for trace, name in zip(traces, ("times", "V_m"), strict=True):
+            trace[gid] = array("f", events[name][events["senders"] == gid].tolist())
+    return traces[0], traces[1]
 
 
 def _of_files(fname: Any, neurons: Any, title: str | None, grayscale: bool, timeunit: str | None) -> list[Any]:
