@@ -81,7 +81,7 @@ def test_histograms_are_those_of_nest_3_10(options, counts, edges):
 
 @pytest.mark.parametrize("options", [{"bins": np.array([4.0, 2.0])}, {"bin_range": (5, 1)}])
 def test_histograms_that_cannot_be_are_refused(options):
-    with pytest.raises(ValueError, match="increase|larger"):
+    with pytest.raises(ValueError, match=r"increase|larger"):
         nest.raster_plot._histogram([1.0, 2.0], **options)
 
 
