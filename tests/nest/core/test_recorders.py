@@ -231,3 +231,26 @@ def test_multimeters_refuse_any_node_of_many_that_lacks_what_they_record():
     with pytest.raises(nest.NESTErrors.IllegalConnection):
         nest.Connect(nest.Create("voltmeter"), nodes)
     nest.Connect(nest.Create("voltmeter"), cells)
+
+
+@pytest.mark.parametrize("delay", [0.1, 1.0])
+@pytest.mark.parametrize(("freeze", "thaw"), [(5.0, 8.0), (5.3, 8.1), (12.0, 17.0)])
+def test_samples_are_of_the_steps_in_which_a_node_was_not_frozen(delay, freeze, thaw):
+    """As NEST 3.10, also where delays are longer than a step, so that samples are shown later."""
+    cells, meter = nest.Create("iaf_psc_delta", 2, {"I_e": 300.0, "V_th": 1000.0}), nest.Create("voltmeter", params={"interval": 0.1})
+    nest.Connect(cells, cells, "one_to_one", {"delay": delay})
+    nest.Connect(meter, cells, syn_spec={"delay": delay})
+    nest.Simulate(freeze)
+    cells[0].frozen = True
+    nest.Simulate(thaw - freeze)
+    cells[0].frozen = False
+    nest.Simulate(25.0 - thaw)
+    events, last = meter.events, 250 - round(delay / 0.1)
+    of_cells = [
+        {round(10 * ms): v for ms, v in zip(events["times"][some], events["V_m"][some], strict=True)}
+        for some in (events["senders"] == gid for gid in (1, 2))
+    ]
+    frozen = range(round(10 * freeze) + 1, round(10 * thaw) + 1)
+    assert list(of_cells[0]) == [step for step in range(1, last + 1) if step not in frozen]
+    assert list(of_cells[1]) == list(range(1, last + 1))
+    assert all(v == of_cells[1][step if step < frozen[0] else step - len(frozen)] for step, v in of_cells[0].items())

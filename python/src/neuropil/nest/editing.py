@@ -186,7 +186,7 @@ def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
 @contextmanager
 def _changing() -> Iterator[None]:
     """Around a call of the kernel that changes connections: handles of before are stale after it."""
-    for recorder in session().recorders:
+    for recorder in session().recorders.values():
         if isinstance(recorder, WeightRecorder):
             recorder.gather()  # its events name connections by their handles
     with translating():

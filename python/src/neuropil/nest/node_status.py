@@ -93,7 +93,9 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return _read_only(row, gids, key)
     if row.recorders:
         some = [row.recorders[k] for k in (gids - row.first).tolist()]
-        return [recorder.get(key) for recorder in some] if key in some[0].key_names() else None
+        from .devices import recorders
+
+        return recorders.read(some, key) if key in some[0].key_names() else None
     model = row.model
     if model.is_scalar(key):
         found = np.asarray(session().engine.kernel.get(gids, model.same.get(key, (key,))[-1]))
@@ -455,21 +457,17 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
         if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
             raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
         lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value), row.extra(key, gids))
-    if key == "frozen":
-        for recorder in session().recorders:  # what was sampled so far stays
-            getattr(recorder, "gather", lambda: None)()
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)
 
 
-def frozen(gids: Ints) -> Ints:
-    """Those of some nodes, in ascending order, that are frozen."""
-    found = [np.empty(0, np.int64)]
-    for row, some in session().registry.joined(Ranges.of(gids.astype(np.int64)).table) if len(gids) else ():
-        if row.thaws:
-            found.append(some[np.array(row.extra("frozen", some), bool)])
-    return np.concatenate(found)
+def frozen(gids: Ints, steps: Ints) -> NDArray[np.bool_]:
+    """Whether the i-th node was frozen in the i-th step."""
+    found = np.zeros(len(gids), bool)
+    for since, nodes, wanted in session().freezes:
+        found[(steps > since) & np.isin(gids, nodes)] = wanted
+    return found
 
 
 def freeze(row: Row, gids: Ints) -> None:
@@ -478,6 +476,7 @@ def freeze(row: Row, gids: Ints) -> None:
     for frozen in (True, False):
         some = gids[wanted == frozen]
         if len(some) and (frozen or row.thaws):
+            session().freezes.append((session().engine.kernel.step, some, frozen))
             session().engine.kernel.freeze(some, frozen)
     row.thaws = row.thaws or bool(wanted.any())
 

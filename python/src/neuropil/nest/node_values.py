@@ -90,6 +90,11 @@ class Batch:
         """What is meant for the k-th node."""
         return {key: value[k] if isinstance(value, PerNode | np.ndarray) else value for key, value in self.values.items()}
 
+    @property
+    def alike(self) -> bool:
+        """Whether all nodes get the same values."""
+        return not any(isinstance(value, PerNode | np.ndarray) for value in self.values.values())
+
     def uneven(self, model: NodeModel) -> list[str]:
         """Keys with an array for each node, if some differ: they can only be set node by node, and together, as times and values."""
         arrays_of_nodes = [key for key, v in self.values.items() if isinstance(v, PerNode) and model.is_vector(key)]

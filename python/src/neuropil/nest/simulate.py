@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from . import compartments, elements, grid, growing, populations, readout
+from .devices import recorders
 from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, translating
 from .kernel import Session, Times, session
@@ -64,8 +65,7 @@ def _prepare(s: Session) -> Times:
         populations.prepare(s)
     if s.has_network and not s.engine.kernel.up_to_date:
         readout.prepare(s)
-    for recorder in s.recorders:
-        recorder.prepare()
+    recorders.prepare(s)
     growing.prepare(s)
     building = s.has_network and not s.engine.kernel.up_to_date
     if building:
@@ -95,7 +95,7 @@ def _run(s: Session, t: float, start: Times) -> None:
     if t > 0 and not s.simulated:
         s.simulated, s.delay_bounds = True, (min_delay(), max_delay())  # as in NEST, they do not change any more
         s.plans.clear()
-    for recorder in s.recorders:
+    for recorder in s.recorders.values():
         recorder.after_run()
     s.clocks.took("simulate", start)
 
@@ -106,7 +106,7 @@ def Cleanup() -> None:  # noqa: N802
     if not s.prepared:
         raise NESTErrors.KernelException("Cleanup needs Prepare before it")
     s.prepared = False
-    for recorder in s.recorders:
+    for recorder in s.recorders.values():
         recorder.cleanup()
 
 
