@@ -9,6 +9,7 @@
 
 #include "base/run_error.hpp"
 #include "base/team.hpp"
+#include "base/undo.hpp"
 #include "comm/communicator.hpp"
 #include "sim/agreement.hpp"
 #include "sim/distribution.hpp"
@@ -22,7 +23,8 @@ struct Context {
   explicit Context(const Settings& settings);
 
   Settings settings;
-  std::shared_ptr<comm::Communicator> comm;
+  std::shared_ptr<comm::Guarded> guard;
+  std::shared_ptr<comm::Communicator> comm;  ///< the guard
   std::unique_ptr<Distribution> distribution;  ///< assigns nodes to ranks and slices
   Progress progress;
   Agreement agreement;
@@ -76,6 +78,14 @@ class Part {
   template <class F>
   void together(const char* call, F&& f, std::uint64_t arguments = 0) const {
     agreement_.together(call, std::forward<F>(f), arguments);
+  }
+  /// Runs change(undo), which may fail on some ranks, at any allocation: then all ranks throw, and what was given to `undo` is undone.
+  /// Collective; see Agreement::throughout().
+  template <class F>
+  void all_or_nothing(const char* call, F&& change) const {
+    Undo undo;
+    agreement_.throughout(call, [&] { change(undo); });
+    undo.forget();
   }
   /// Not collective.
   void note(std::uint64_t what) const { agreement_.note(what); }

@@ -271,21 +271,32 @@ void Growing::connect(int number) {
   changes_ += static_cast<std::uint64_t>(n);
 }
 
-void Growing::decay() {
+void Growing::decay() noexcept {
   for (growth::Cell& cell : cells_)
     for (growth::Element& e : cell.elements)
       if (const std::int64_t n = e.vacant(); n > 0) e.z -= kinds_[e.kind].curve.tau_vacant * static_cast<double>(n);
 }
 
+/// An update that failed is made anew: elements are counted from the synapses that there are.
+void Growing::restore(Description::Kept& kept, std::uint64_t changes) noexcept {
+  description_.restore(kept);
+  changes_ = changes, counted_ = false;
+}
+
 void Growing::update() {
   const double start = seconds_now();
-  if (!counted_) count();
-  advance();
-  remove();
-  for (std::size_t k = 0; k < rules_.size(); ++k) connect(static_cast<int>(k));
+  double& time = timers_["grow"];
+  all_or_nothing("grow", [&](Undo& undo) {
+    if (!counted_) undo.note([this] { counted_ = false; }), count();
+    advance();
+    undo.note([this] { counted_ = false; });
+    remove();  // whole or not at all; synapses that have gone are not missed by an update that is made anew
+    undo.note([this, kept = description_.keep(), changes = changes_]() mutable { restore(kept, changes); });
+    for (std::size_t k = 0; k < rules_.size(); ++k) connect(static_cast<int>(k));
+  });
   decay();
   updated_ = step_;
-  timers_["grow"] += seconds_now() - start;
+  time += seconds_now() - start;
 }
 
 }  // namespace npl::sim

@@ -131,6 +131,8 @@ void Keeper::restore(checkpoint::Source& source) {
     parts_.description.draw_again(drawn);
     std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));
     parts_.connections.build_tables({}, pools);
+    if (!parts_.description.projections().empty()) parts_.description.note_built();
+    pending_bytes_ = 0;
     parts_.connections.hear_transmitters();
     std::vector<Shard> from;
     const bool own = how == dealt();

@@ -4,11 +4,13 @@
 #include <compare>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "comm/collect.hpp"
 #include "sim/connections.hpp"
 #include "sim/fingerprint.hpp"
+#include "tables/kept_values.hpp"
 
 namespace npl::sim {
 namespace {
@@ -317,26 +319,68 @@ void Connections::set_weights(const Handles& at, const std::vector<double>& weig
         }
       },
       fingerprint_of(at.slice, at.table, at.position, weights));
-  channels_stale_ = channels_stale_ || !description_.specs().continuous_kinds().empty();
-  widen(widened);
+  all_or_nothing("set_weights", [&](Undo& undo) {
+    keep_description(undo);
+    channels_stale_ = channels_stale_ || !description_.specs().continuous_kinds().empty();
+    widen(widened);
+    put_weights(at, weights, undo);
+    if (ranks() > 1)
+      for (WeightRange& range : description_.specs().weights) range.agree(*comm_);
+  });
+}
+
+void Connections::put_weights(const Handles& at, const std::vector<double>& weights, Undo& undo) {
   const std::vector<double> changes = changes_since_spikes(at);
+  std::vector<std::size_t> all(at.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  keep_values(at, all, undo);
   for (std::size_t k = 0; k < at.size(); ++k) {
     tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
     if (!t) continue;
-    note_edited(at, k);
-    if (!t->spec->holds(value(k))) t->widen(*explicit_specs_.at(t->spec)), note_edited(at, k);
-    t->set_weight(static_cast<std::size_t>(at.position[k]), value(k) - (changes.empty() ? 0.0 : changes[k]));
+    const double value = weights[weights.size() == 1 ? 0 : k];
+    note_edited(at, k, undo);
+    if (!t->spec->holds(value)) widen_table(*t, undo), note_edited(at, k, undo);
+    t->set_weight(static_cast<std::size_t>(at.position[k]), value - (changes.empty() ? 0.0 : changes[k]));
     refresh(at, k);
-    if (t->spec->scaled()) description_.specs().of(t->spec->receptor).note_set(std::abs(value(k)));
+    if (t->spec->scaled()) description_.specs().of(t->spec->receptor).note_set(std::abs(value));
   }
-  if (ranks() > 1)
-    for (WeightRange& range : description_.specs().weights) range.agree(*comm_);
+}
+
+/// @param undo puts back what describes connections, and what the ranks know of them
+void Connections::keep_description(Undo& undo) {
+  undo.note([this, kept = description_.keep(), n = n_synapses_]() mutable { description_.restore(kept), n_synapses_ = n; });
+}
+
+/// @param which indices in `at` of connections whose values will be set in place
+void Connections::keep_values(const Handles& at, const std::vector<std::size_t>& which, Undo& undo) const {
+  std::map<tables::EdgeTable*, std::vector<std::uint32_t>> positions;
+  for (const std::size_t k : which)
+    if (tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]))
+      positions[t].push_back(static_cast<std::uint32_t>(at.position[k]));
+  for (auto& [table, synapses] : positions)
+    undo.note([kept = tables::KeptValues(*table, std::move(synapses))]() mutable { kept.restore(); });
+}
+
+void Connections::widen_table(tables::EdgeTable& t, Undo& undo) const {
+  const tables::TableSpec& before = *t.spec;
+  auto codes = std::make_shared<Buffer<tables::Code>>(t.code.size());
+  std::copy(t.code.begin(), t.code.end(), codes->begin());
+  undo.note([&t, &before, codes] {
+    if (t.spec != &before) t.narrow(before, std::move(*codes));
+  });
+  t.widen(*explicit_specs_.at(&before));
 }
 
 /// A connection of this rank is changed.
-void Connections::note_edited(const Handles& at, std::size_t k) {
+void Connections::note_edited(const Handles& at, std::size_t k, Undo& undo) {
   Slice& s = *slices_[static_cast<std::size_t>(slice_of_handle(at.slice[k]))];
-  s.note_edited(s.pathways()[static_cast<std::size_t>(at.table[k])]->table().spec);
+  note_edited(s, s.pathways()[static_cast<std::size_t>(at.table[k])]->table().spec, undo);
+}
+
+void Connections::note_edited(Slice& slice, const tables::TableSpec* spec, Undo& undo) {
+  if (slice.edited().contains(spec)) return;
+  undo.note([&slice, spec] { slice.forget_edited(spec); });
+  slice.note_edited(spec);
 }
 
 /// Tells the pathway of a connection of this rank that weights were set.

@@ -92,7 +92,20 @@ class Slice {
   const Residents& nodes() const { return nodes_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
+  using Pathways = std::vector<std::shared_ptr<pathways::Pathway>>;  ///< shared with Kept
+
   // --- building
+  /// What edits and builds change. Pathways are replaced by others, so those of before are kept as they are, but for values that are set in
+  /// place.
+  struct Kept {
+    Pathways pathways;
+    std::set<const tables::TableSpec*> edited;
+    std::vector<Late> late;
+    Largest largest;
+    std::size_t parts, spike_tracks, state_tracks;  ///< numbers: more are added at the end
+  };
+  Kept keep() const;
+  void restore(Kept& kept) noexcept;
   /// Adds the members of a population in this slice. @param model null: devices
   void add_population(Gid first, Members members, const nodes::ModelInfo* model);
   void drop_last_population(bool neurons);
@@ -190,7 +203,9 @@ class Slice {
   };
   std::vector<Emitter>& emitters() { return emitters_; }
   /// Synapses of these specs are no longer those that were drawn.
-  void note_edited(const tables::TableSpec* spec) { edited_.insert(spec); }
+  /// @return false: this was known
+  bool note_edited(const tables::TableSpec* spec) { return edited_.insert(spec).second; }
+  void forget_edited(const tables::TableSpec* spec) noexcept { edited_.erase(spec); }
   const std::set<const tables::TableSpec*>& edited() const { return edited_; }
   /// Weights that the scales were made for, and the largest plastic ones.
   const Largest& scaled_for() const { return scaled_for_; }
@@ -199,7 +214,6 @@ class Slice {
   void count(std::uint64_t events, std::uint64_t spikes) { events_ += events, n_spikes_ += spikes; }
 
   Groups& groups() { return groups_; }
-  using Pathways = std::vector<std::unique_ptr<pathways::Pathway>>;
   Pathways& pathways() { return pathways_; }
   const Pathways& pathways() const { return pathways_; }
   std::vector<std::unique_ptr<record::SpikeTrack>>& spike_tracks() { return spike_tracks_; }

@@ -23,13 +23,8 @@ void count(const EdgeTable& table, std::uint32_t row, const std::vector<char>& o
 
 }  // namespace
 
-std::uint32_t EdgeTable::move_to_delay(std::uint32_t synapse, Delay to) {
-  const auto [begin, end] = rows[row_of(synapse)];
-  const bool later = to >= delay[synapse];
-  const Delay* const delays = delay.data();
-  const Delay *const from = delays + (later ? synapse + 1 : begin), *const until = delays + (later ? end : synapse);
-  const auto place = static_cast<std::uint32_t>(std::upper_bound(from, until, to) - delays);
-  const std::uint32_t first = later ? synapse : place, middle = later ? synapse + 1 : synapse, last = later ? place : synapse + 1;
+void EdgeTable::move(std::uint32_t synapse, std::uint32_t to) noexcept {
+  const std::uint32_t first = std::min(synapse, to), middle = synapse < to ? synapse + 1 : synapse, last = std::max(synapse, to) + 1;
   const std::size_t n = n_synapses();
   visit_columns(static_cast<Columns&>(*this), [&](const auto& column, auto& values) {
     if (column.per != Per::synapse || values.empty()) return;
@@ -37,7 +32,16 @@ std::uint32_t EdgeTable::move_to_delay(std::uint32_t synapse, Delay to) {
     const std::size_t width = values.size() / n;
     std::rotate(at + first * width, at + middle * width, at + last * width);
   });
+}
+
+std::uint32_t EdgeTable::move_to_delay(std::uint32_t synapse, Delay to) noexcept {
+  const auto [begin, end] = rows[row_of(synapse)];
+  const bool later = to >= delay[synapse];
+  const Delay* const delays = delay.data();
+  const Delay *const from = delays + (later ? synapse + 1 : begin), *const until = delays + (later ? end : synapse);
+  const auto place = static_cast<std::uint32_t>(std::upper_bound(from, until, to) - delays);
   const std::uint32_t found = later ? place - 1 : place;
+  move(synapse, found);
   delay[found] = to;
   return found;
 }
@@ -91,6 +95,12 @@ void EdgeTable::widen(const TableSpec& wider) {
   for (std::size_t i = 0; i < twice.size(); ++i) twice[i] = weight(i);
   weight32 = std::move(single), weight64 = std::move(twice), code = {};
   spec = &wider;
+}
+
+void EdgeTable::narrow(const TableSpec& before, Buffer<Code> codes) noexcept {
+  weight32 = {}, weight64 = {};
+  code = std::move(codes);
+  spec = &before;
 }
 
 void EdgeTable::complete() {

@@ -51,6 +51,8 @@ struct EdgeTable : Columns {
   }
   /// Converts the weights to those of `wider`, which is spec->widened() but for its order.
   void widen(const TableSpec& wider);
+  /// Takes this back. @param codes of the weights before (Weights::coded)
+  void narrow(const TableSpec& before, Buffer<Code> codes) noexcept;
   /// Fetches the weights of n synapses.
   NPL_INLINE void prefetch_weights(std::size_t i, std::size_t n) const {
     if (spec->weights == Weights::f32) prefetch_lines(&weight32[i], n * sizeof(float));
@@ -80,7 +82,9 @@ struct EdgeTable : Columns {
   double state(std::string_view name, std::uint32_t synapse) const;
   /// (layout words) Gives a synapse another delay: it goes behind the synapses of its row that have no longer one, and those between move
   /// by one. Returns its new position.
-  std::uint32_t move_to_delay(std::uint32_t synapse, Delay to);
+  std::uint32_t move_to_delay(std::uint32_t synapse, Delay to) noexcept;
+  /// Moves all values of a synapse to another position in its row; those between move by one.
+  void move(std::uint32_t synapse, std::uint32_t to) noexcept;
   /// The longest delay of the table [steps].
   Delay longest_delay() const;
   /// Its parameters that differ from synapse to synapse, in place; null: none do.
