@@ -55,15 +55,15 @@ void Agreement::agree(const char* call, std::exception_ptr error, std::uint64_t 
 void Agreement::compare(const char* call, const std::exception_ptr& error, std::uint64_t arguments) const {
   if (ranks_ > 1) {
     const Comparison a(comm_, call, {signed_half(described_), progress_.step, signed_half(arguments)}, error != nullptr);
-    const std::string where = "rank " + std::to_string(comm_.rank()) + " is in " + call;
+    const auto where = [&] { return "rank " + std::to_string(comm_.rank()) + " is in " + call; };
     if (!a.same(0))
-      throw RankError("ranks no longer make the same calls: " + where + ", another one is in another call or has ended" +
+      throw RankError("ranks no longer make the same calls: " + where() + ", another one is in another call or has ended" +
                       (error ? "; besides: " + text_of(error) : ""));
     if (a.failed() != nobody) {
       const std::string text = comm::told(comm_, error && a.failed() == comm_.rank() ? text_of(error) : "");
       if (!error || is_out_of_memory(error)) throw RankError("rank " + std::to_string(a.failed()) + ": " + text);
     } else if (!a.same(1) || !a.same(2)) {
-      throw RankError("ranks have described different networks, given them different settings, or run them for different times: " + where +
+      throw RankError("ranks have described different networks, given them different settings, or run them for different times: " + where() +
                       " after " + std::to_string(progress_.nodes) + " nodes, " + std::to_string(progress_.projections) + " projections, " +
                       std::to_string(progress_.step) + " steps");
     } else if (!a.same(3)) {

@@ -93,6 +93,7 @@ bool Runner::build(const Poll& poll) {
   const bool described = !parts_.description.projections().empty();
   Undo undo;
   together("build", [&] {
+    timers_["build"];  // from here on it is there
     pools = std::vector<SlabPool>(static_cast<std::size_t>(team_.size()));
     prepared_ = true;
     parts_.populations.join_groups();

@@ -121,18 +121,22 @@ std::int64_t Description::connect(ConnectCall call) {
   const double start = seconds_now();
   const bool parted = is_parted(call, ranks());
   if (call.check_only && !parted) return describe(call);
-  double& time = timers_["connect"];
   std::int64_t number = -1;
   Undo undo;
   const auto change = [&] {
+    timers_["connect"];  // from here on it is there
     undo.note([this, kept = keep()]() mutable { restore(kept); });
     number = describe(call);
   };
-  if (parted) agree("connect", nullptr, fingerprint_of_call(call)), agreement_.throughout("connect", change);
-  else together("connect", change);
+  if (parted) {
+    agree("connect", nullptr, fingerprint_of_call(call));
+    agreement_.throughout("connect", change);
+  } else {
+    together("connect", change);
+  }
   undo.forget();
   if (number >= 0) mark_nodes(number);
-  time += seconds_now() - start;
+  timers_["connect"] += seconds_now() - start;
   return number;
 }
 
@@ -327,16 +331,14 @@ void Description::note_call(const ConnectCall& call) {
   if (ranks() > 1) note(fingerprint_of_call(call));
 }
 
-/// Fingerprint of the arguments that must be the same on all ranks; excludes the arrays of own_targets, which differ by rank.
+/// Fingerprint of the arguments that must be the same on all ranks; excludes the arrays of own_targets, which differ by rank. Allocates
+/// nothing.
 std::uint64_t Description::fingerprint_of_call(const ConnectCall& call) {
-  rng::ValueSpec weight = call.weight, delay = call.delay;
-  auto varied = call.varied_params;
-  if (call.rule_params.own_targets) {
-    weight.values.reset(), delay.values.reset();
-    for (auto& [name, spec] : varied) spec.values.reset();
-  }
-  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, varied, weight, delay,
-                        call.receptor, call.recorder);
+  Fingerprint f(fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, call.receptor,
+                               call.recorder));
+  const bool arrays = !call.rule_params.own_targets;
+  for (const auto& [name, spec] : call.varied_params) f.add(std::string_view(name)).add(spec, arrays);
+  return f.add(call.weight, arrays).add(call.delay, arrays).value();
 }
 
 double Description::expected_edges() const {

@@ -285,8 +285,8 @@ void Growing::restore(Description::Kept& kept, std::uint64_t changes) noexcept {
 
 void Growing::update() {
   const double start = seconds_now();
-  double& time = timers_["grow"];
   all_or_nothing("grow", [&](Undo& undo) {
+    timers_["grow"];  // from here on it is there
     if (!counted_) undo.note([this] { counted_ = false; }), count();
     advance();
     undo.note([this] { counted_ = false; });
@@ -296,7 +296,7 @@ void Growing::update() {
   });
   decay();
   updated_ = step_;
-  time += seconds_now() - start;
+  timers_["grow"] += seconds_now() - start;
 }
 
 }  // namespace npl::sim

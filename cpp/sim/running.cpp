@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// run(): preparation and agreement of ranks before and after the time loop (loop.hpp).
 #include <algorithm>
+#include <functional>
 
 #include "comm/collect.hpp"
 #include "sim/archive_values.hpp"
@@ -8,6 +9,19 @@
 #include "sim/runner.hpp"
 
 namespace npl::sim {
+
+namespace {
+
+/// Tells the progress of a run that is made in pieces. Passed by reference: a copy would need memory.
+struct Shift {
+  const Poll& poll;
+  std::uint64_t done, steps;
+  bool operator()(const char* phase, std::uint64_t n, std::uint64_t total) const {
+    return phase == std::string_view("simulating") ? poll(phase, n + done, steps) : poll(phase, n, total);
+  }
+};
+
+}  // namespace
 
 Rhythm Runner::rhythm() const {
   Delay shortest = parts_.description.min_delay();
@@ -57,11 +71,8 @@ Step Runner::run(Step steps, const Poll& poll) {
     if (!build(poll) && ranks() > 1) break;  // the other ranks throw RankError
     if (parts_.growing.next(step_) == step_) stale_ = true, parts_.growing.update();
     const Step until = std::min(end, parts_.growing.next(step_ + 1)), done = step_ - first;
-    const Poll shifted = !poll ? poll : [&](const char* phase, std::uint64_t n, std::uint64_t total) {
-      const bool runs = phase == std::string_view("simulating");
-      return runs ? poll(phase, n + static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(steps)) : poll(phase, n, total);
-    };
-    if (run_piece(until - step_, shifted) < until - first - done) break;
+    const Shift shift{poll, static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(steps)};
+    if (run_piece(until - step_, poll ? Poll(std::cref(shift)) : Poll()) < until - first - done) break;
   }
   return step_ - first;
 }
