@@ -16,16 +16,6 @@ constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 /// Half of the bits of a fingerprint: sufficient, and its negative can be represented.
 std::int64_t signed_half(std::uint64_t fingerprint) { return static_cast<std::int64_t>(fingerprint >> 1); }
 
-bool is_out_of_memory(const std::exception_ptr& error) {
-  try {
-    if (error) std::rethrow_exception(error);
-  } catch (const std::bad_alloc&) {
-    return true;
-  } catch (...) {
-  }
-  return false;
-}
-
 /// Reduces minimum and maximum of the fingerprints and the first rank that failed. Every collective call starts with this one reduction.
 struct Comparison {
   std::array<std::int64_t, 9> least;
@@ -39,6 +29,16 @@ struct Comparison {
 };
 
 }  // namespace
+
+bool is_out_of_memory(const std::exception_ptr& error) {
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+  }
+  return false;
+}
 
 void Agreement::note(std::uint64_t what) { described_ = Fingerprint(described_).add(what).value(); }
 

@@ -17,6 +17,9 @@ struct RankError : Error {
   using Error::Error;
 };
 
+/// Whether this is std::bad_alloc.
+bool is_out_of_memory(const std::exception_ptr& error);
+
 /// Progress of a network; the same on all ranks.
 struct Progress {
   std::int64_t nodes = 0;        ///< created; gids are 1 .. nodes

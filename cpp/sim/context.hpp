@@ -35,6 +35,7 @@ struct Context {
   bool prepared = false;                 ///< true from the first build on: the number of slices is fixed
   bool channels_stale = false;           ///< continuous connections, or their weights, have changed since their channels were made
   continuous::Waveform waveform;         ///< how connections without delay are served
+  std::shared_ptr<std::uint64_t> changes = std::make_shared<std::uint64_t>(0);  ///< number of calls that may have changed what is stored
   bool stale = true;                     ///< something that a build looks at may have changed since the last one
   bool routed = false;       ///< have routes been made since connections changed? The same on all ranks, also after a failure on one
   bool sources_kept = true;  ///< are the gids of all sources still known?
@@ -60,6 +61,7 @@ class Part {
         prepared_(c.prepared),
         channels_stale_(c.channels_stale),
         waveform_(c.waveform),
+        changes_(c.changes),
         stale_(c.stale),
         routed_(c.routed),
         sources_kept_(c.sources_kept),
@@ -135,6 +137,7 @@ class Part {
   double& pending_bytes_;
   bool &prepared_, &channels_stale_;
   continuous::Waveform& waveform_;
+  const std::shared_ptr<std::uint64_t>& changes_;
   bool &stale_, &routed_, &sources_kept_;
 
  private:

@@ -277,23 +277,25 @@ void Growing::decay() noexcept {
       if (const std::int64_t n = e.vacant(); n > 0) e.z -= kinds_[e.kind].curve.tau_vacant * static_cast<double>(n);
 }
 
-/// An update that failed is made anew: elements are counted from the synapses that there are.
-void Growing::restore(Description::Kept& kept, std::uint64_t changes) noexcept {
-  description_.restore(kept);
-  changes_ = changes, counted_ = false;
+/// Removal is whole or not at all, and so is what follows it. An update that failed is made anew: elements are counted from the synapses
+/// that there are, and those that have gone already are not missed.
+void Growing::change(Undo& undo) {
+  timers_["grow"];  // from here on it is there
+  if (!counted_) count();
+  advance();
+  remove();
+  undo.note([this, kept = description_.keep(), changes = changes_]() mutable { description_.restore(kept), changes_ = changes; });
+  for (std::size_t k = 0; k < rules_.size(); ++k) connect(static_cast<int>(k));
 }
 
 void Growing::update() {
   const double start = seconds_now();
-  all_or_nothing("grow", [&](Undo& undo) {
-    timers_["grow"];  // from here on it is there
-    if (!counted_) undo.note([this] { counted_ = false; }), count();
-    advance();
-    undo.note([this] { counted_ = false; });
-    remove();  // whole or not at all; synapses that have gone are not missed by an update that is made anew
-    undo.note([this, kept = description_.keep(), changes = changes_]() mutable { restore(kept, changes); });
-    for (std::size_t k = 0; k < rules_.size(); ++k) connect(static_cast<int>(k));
-  });
+  try {
+    all_or_nothing("grow", [&](Undo& undo) { change(undo); });
+  } catch (...) {
+    counted_ = false;  // on all ranks
+    throw;
+  }
   decay();
   updated_ = step_;
   timers_["grow"] += seconds_now() - start;

@@ -128,7 +128,7 @@ class Growing : Part {
   void drop_repeats(const Rule& rule, std::vector<Pair>& pairs) const;
   void describe(const Rule& rule, const std::vector<Pair>& pairs);
   void decay() noexcept;
-  void restore(Description::Kept& kept, std::uint64_t changes) noexcept;
+  void change(Undo& undo);
 
   Populations& populations_;
   Description& description_;

@@ -85,6 +85,11 @@ std::optional<Snapshot> Keeper::snapshot(const Poll& poll, bool store_all) {
     visit_per_receptor(a, "scaled_for", scaled_for), visit_per_receptor(a, "largest", largest), a("drawn_again", drawn);
     a.finish();
     save_shard(made.shard, drawn);
+    const auto check = [changes = changes_, then = *changes_] {
+      if (*changes != then)
+        throw IllegalConnection("snapshot: the network has changed since it was taken; read it before the next change, or take another one");
+    };
+    made.common.check_before_reading(check), made.shard.check_before_reading(check);
   });
   return made;
 }

@@ -70,6 +70,7 @@ struct Diverged {
   Gid gid;
   std::string model, state;
   double value;  ///< of the state variable, in its unit
+  bool overflow = false;  ///< the sum of its inputs has overflown; value: the receptor
   /// Order: time, then gid.
   bool before(const Diverged& other) const { return stamp != other.stamp ? stamp < other.stamp : gid < other.gid; }
 };
@@ -237,16 +238,18 @@ class Slice {
   std::pair<Local, Local> span_of(F&& has) const;
   Step end_of_stretch(Step step, Step until) const;
   void collect_input(Step from, Step until, RunClock& clock);
-  void deliver(Step step, std::size_t row);
-  void deliver_late(Step step, std::size_t row);
+  double deliver(Step step, std::size_t row);
+  double deliver_late(Step step, std::size_t row);
+  void check_sums(const nodes::Group& g, std::size_t begin, std::size_t n, Step step, std::size_t row);
   void refuse_growth(const pathways::Pathway& pathway, Step step) const;
-  void apply_devices(Step step, std::size_t row, bool at_once);
+  double apply_devices(Step step, std::size_t row, bool at_once);
   devices::PartInput input_of(const AttachedPart& part, std::size_t row);
   void list_feeds();
   nodes::GroupInput input_of(const nodes::Group& g, Step from, std::size_t row);
   void update(Step from, Step until, std::size_t row, SourcedSpikes& out, RunClock& clock);
   void iterate(std::size_t group, Step from, Step until);
   void update(nodes::Group& g, const nodes::GroupInput& in, const std::vector<AttachedPart*>& feeds, RunClock& clock);
+  bool is_loaded() const;
   void emit(Step from, Step until, SourcedSpikes& out);
   void note_emitted(const devices::Device& d, Step from, Step until, std::size_t before, SourcedSpikes& out) const;
   nodes::Group& group_of(const synapses::TargetHistory& history);
@@ -313,6 +316,7 @@ class Slice {
   std::vector<Input<double>> port_currents_;                                   ///< [ports] from 1 on, where some part sends one
   std::vector<const double*> currents_of_group_;                               ///< the same
   std::vector<Fixed*> sums_of_group_ = std::vector<Fixed*>(max_receptors);     ///< [receptors] what an update reads
+  double load_ = 0.0;  ///< events in the sums, of all nodes and in units of the largest weight
   std::vector<double> scales_of_group_ = std::vector<double>(max_receptors);
   std::vector<PreciseEvent> precise_events_;  ///< off-grid events of this step, in canonical order before groups use them
   Buffer<double> current_;                    ///< [rows x nodes]

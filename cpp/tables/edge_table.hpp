@@ -96,10 +96,10 @@ struct EdgeTable : Columns {
   double* source_values(std::uint32_t row) { return pre_values.data() + std::size_t{row} * values_per_row(*spec); }
 
   /// Completes the table after its rows, targets and delays are set: allocates the remaining columns (0), sets row_source and nth. Call
-  /// once.
+  /// once. Throws BadParameter for more than 2^16 synapses that only `nth` tells apart.
   void complete();
   /// (rules that draw) Continues the numbering `nth` of a table of the same spec, before this table is merged into it.
-  /// @param out [synapses of `earlier`] nonzero: ignored because it is removed; empty: none
+  /// @param out [synapses of `earlier`] nonzero: ignored because it is removed; empty: none. Throws as complete().
   void count_on(const EdgeTable& earlier, const std::vector<char>& out = {});
 
   /// Call when synapses are made during a simulation. Where first spikes pair with all postsynaptic ones before, these are those since
