@@ -29,7 +29,7 @@ class SparseExchange {
 
   /// Where a message of this size from this rank goes; throws BadMessage if it cannot be right. The place is filled before the next call.
   using Place = std::function<std::byte*(int source, std::size_t bytes)>;
-  /// Collective. Returns once all messages of all ranks have arrived, also if `place` or a send has failed on this rank: then it throws that.
+  /// Collective. Returns once all messages of all ranks have arrived, also if `place` or a send has failed on this rank: then it throws.
   /// A rank that has no memory even to receive a message and drop it ends the job.
   void finish(const Place& place);
   std::size_t held_bytes() const { return held(requests_, to_each_); }

@@ -35,8 +35,7 @@ bool is_out_of_memory(const std::exception_ptr& error) {
     if (error) std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
     return true;
-  } catch (...) {
-  }
+  } catch (...) {}
   return false;
 }
 
@@ -63,9 +62,9 @@ void Agreement::compare(const char* call, const std::exception_ptr& error, std::
       const std::string text = comm::told(comm_, error && a.failed() == comm_.rank() ? text_of(error) : "");
       if (!error || is_out_of_memory(error)) throw RankError("rank " + std::to_string(a.failed()) + ": " + text);
     } else if (!a.same(1) || !a.same(2)) {
-      throw RankError("ranks have described different networks, given them different settings, or run them for different times: " + where() +
-                      " after " + std::to_string(progress_.nodes) + " nodes, " + std::to_string(progress_.projections) + " projections, " +
-                      std::to_string(progress_.step) + " steps");
+      throw RankError("ranks have described different networks, given them different settings, or run them for different times: " +
+                      where() + " after " + std::to_string(progress_.nodes) + " nodes, " + std::to_string(progress_.projections) +
+                      " projections, " + std::to_string(progress_.step) + " steps");
     } else if (!a.same(3)) {
       throw RankError("ranks call " + std::string(call) + " with different arguments; all must give the same");
     }

@@ -58,8 +58,8 @@ class Agreement {
     }
     agree(call, error, arguments);
   }
-  /// Collective. Runs f, which may use the communicator and may fail on some ranks anywhere: then all ranks leave it at their next collective
-  /// operation, and throw as agree(). @param f what it has changed must be undone by the caller
+  /// Collective. Runs f, which may use the communicator and may fail on some ranks anywhere: then all ranks leave it at their next
+  /// collective operation, and throw as agree(). @param f what it has changed must be undone by the caller
   template <class F>
   void throughout(const char* call, F&& f) const {
     std::exception_ptr error;

@@ -101,8 +101,8 @@ bool is_parted(const ConnectCall& call, int ranks) {
 }  // namespace
 
 Description::Kept Description::keep() const {
-  return {tables_.keep(), projections_.size(), links_.size(),  drawn_.size(),       progress_.projections, min_delay_,
-          max_delay_,     pending_bytes_,      agreement_.described(), channels_stale_, routed_};
+  return {tables_.keep(), projections_.size(),    links_.size(),   drawn_.size(), progress_.projections, min_delay_, max_delay_,
+          pending_bytes_, agreement_.described(), channels_stale_, routed_};
 }
 
 void Description::restore(Kept& kept) noexcept {
@@ -334,8 +334,8 @@ void Description::note_call(const ConnectCall& call) {
 /// Fingerprint of the arguments that must be the same on all ranks; excludes the arrays of own_targets, which differ by rank. Allocates
 /// nothing.
 std::uint64_t Description::fingerprint_of_call(const ConnectCall& call) {
-  Fingerprint f(fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, call.receptor,
-                               call.recorder));
+  Fingerprint f(
+      fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, call.receptor, call.recorder));
   const bool arrays = !call.rule_params.own_targets;
   for (const auto& [name, spec] : call.varied_params) f.add(std::string_view(name)).add(spec, arrays);
   return f.add(call.weight, arrays).add(call.delay, arrays).value();

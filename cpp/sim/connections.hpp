@@ -35,7 +35,8 @@ struct ConnectionEdits : Handles {  ///< the connections, each once
   std::vector<std::int64_t> delay = {};                                      ///< new delays [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< new parameters of the synapse model; nan: unchanged
   std::vector<std::int32_t> label = {};
-  /// True: of one connection only; where more than its row would have to change, nothing is done, and edit() returns no handle, on any rank.
+  /// True: of one connection only; where more than its row would have to change, nothing is done, and edit() returns no handle on any
+  /// rank.
   bool in_row = false;
   /// Connections, edited or not, whose new handles edit() returns. Own connections of each rank; not the same on all ranks.
   std::optional<Handles> follow = {};

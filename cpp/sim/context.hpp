@@ -24,7 +24,7 @@ struct Context {
 
   Settings settings;
   std::shared_ptr<comm::Guarded> guard;
-  std::shared_ptr<comm::Communicator> comm;  ///< the guard
+  std::shared_ptr<comm::Communicator> comm;    ///< the guard
   std::unique_ptr<Distribution> distribution;  ///< assigns nodes to ranks and slices
   Progress progress;
   Agreement agreement;
@@ -36,7 +36,7 @@ struct Context {
   bool channels_stale = false;           ///< continuous connections, or their weights, have changed since their channels were made
   continuous::Waveform waveform;         ///< how connections without delay are served
   std::shared_ptr<std::uint64_t> changes = std::make_shared<std::uint64_t>(0);  ///< number of calls that may have changed what is stored
-  bool stale = true;                     ///< something that a build looks at may have changed since the last one
+  bool stale = true;         ///< something that a build looks at may have changed since the last one
   bool routed = false;       ///< have routes been made since connections changed? The same on all ranks, also after a failure on one
   bool sources_kept = true;  ///< are the gids of all sources still known?
 

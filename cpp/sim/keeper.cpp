@@ -87,7 +87,8 @@ std::optional<Snapshot> Keeper::snapshot(const Poll& poll, bool store_all) {
     save_shard(made.shard, drawn);
     const auto check = [changes = changes_, then = *changes_] {
       if (*changes != then)
-        throw IllegalConnection("snapshot: the network has changed since it was taken; read it before the next change, or take another one");
+        throw IllegalConnection(
+            "snapshot: the network has changed since it was taken; read it before the next change, or take another one");
     };
     made.common.check_before_reading(check), made.shard.check_before_reading(check);
   });

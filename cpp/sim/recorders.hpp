@@ -5,8 +5,8 @@
 /// on every rank). With gather = false it returns the data of this rank and is not collective. Both throw BadParameter for recorders that
 /// do not exist; the collective form throws RankError when ranks differ.
 #pragma once
-#include <tuple>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "sim/handles.hpp"

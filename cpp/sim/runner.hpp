@@ -25,8 +25,8 @@ class Runner : Part {
 
   /// Builds the described network: tables, parts of devices, recorders, routes. Collective. Throws TooLarge when the memory of this machine
   /// does not suffice for all of its ranks, IllegalConnection, RankError when another rank has failed or its poll asked to stop (the
-  /// network is then built). A build that throws has built nothing, or all but routes: the next one goes on there. Running out of memory while
-  /// the routes inside groups of ranks are made (by_area) ends the job with a message.
+  /// network is then built). A build that throws has built nothing, or all but routes: the next one goes on there. Running out of memory
+  /// while the routes inside groups of ranks are made (by_area) ends the job with a message.
   /// @return false when poll of this rank asked to stop
   bool build(const Poll& poll);
   /// Builds if needed, then runs. Returns the number of simulated steps, fewer if poll asked to stop. Collective. All ranks end after the

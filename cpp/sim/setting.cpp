@@ -55,8 +55,7 @@ namespace {
 
 /// All nodes of a population, each once.
 bool is_everyone(const Population& p, const std::vector<Gid>& gids) {
-  return gids.size() == static_cast<std::size_t>(p.n) &&
-         std::adjacent_find(gids.begin(), gids.end(), std::greater_equal<>()) == gids.end();
+  return gids.size() == static_cast<std::size_t>(p.n) && std::adjacent_find(gids.begin(), gids.end(), std::greater_equal<>()) == gids.end();
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ struct Diverged {
   Step stamp;  ///< end of the step of detection [steps]; states are checked at fixed steps, the same for any layout
   Gid gid;
   std::string model, state;
-  double value;  ///< of the state variable, in its unit
+  double value;           ///< of the state variable, in its unit
   bool overflow = false;  ///< the sum of its inputs has overflown; value: the receptor
   /// Order: time, then gid.
   bool before(const Diverged& other) const { return stamp != other.stamp ? stamp < other.stamp : gid < other.gid; }

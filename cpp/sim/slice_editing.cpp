@@ -86,9 +86,7 @@ void Slice::unite_pathways(const pathways::Edits& how, Step now) {
     }
 }
 
-Slice::Kept Slice::keep() const {
-  return {pathways_, edited_, late_, largest_, parts_.size(), spike_tracks_.size(), state_tracks_.size()};
-}
+Slice::Kept Slice::keep() const { return {pathways_, edited_, late_, largest_, parts_.size(), spike_tracks_.size(), state_tracks_.size()}; }
 
 void Slice::restore(Kept& kept) noexcept {
   pathways_.swap(kept.pathways), edited_.swap(kept.edited), late_.swap(kept.late), largest_.swap(kept.largest);

@@ -190,8 +190,7 @@ void TableSpecs::restore(Kept& kept) noexcept {
     std::erase_if(widened, [&](const auto& pair) { return pair.first == all.back().get() || pair.second == all.back().get(); });
   while (labels.size() > kept.specs) labels.pop_back();
   hashed = std::min(hashed, kept.specs);
-  for (auto& [hash, numbers] : by_hash)
-    std::erase_if(numbers, [&](int number) { return static_cast<std::size_t>(number) >= hashed; });
+  for (auto& [hash, numbers] : by_hash) std::erase_if(numbers, [&](int number) { return static_cast<std::size_t>(number) >= hashed; });
   book->forget_after(kept.book);
   weights.swap(kept.weights);
 }

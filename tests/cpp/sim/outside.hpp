@@ -28,9 +28,15 @@ class Outside final : public comm::Communicator {
   std::string name() const override { return inner_->name(); }
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
-  Request ibarrier() override { return quietly([&] { return inner_->ibarrier(); }); }
-  Request iallreduce(std::span<std::int64_t> x, Op op) override { return quietly([&] { return inner_->iallreduce(x, op); }); }
-  Request iallreduce(std::span<double> x, Op op) override { return quietly([&] { return inner_->iallreduce(x, op); }); }
+  Request ibarrier() override {
+    return quietly([&] { return inner_->ibarrier(); });
+  }
+  Request iallreduce(std::span<std::int64_t> x, Op op) override {
+    return quietly([&] { return inner_->iallreduce(x, op); });
+  }
+  Request iallreduce(std::span<double> x, Op op) override {
+    return quietly([&] { return inner_->iallreduce(x, op); });
+  }
   Request iallgather(const void* send, std::size_t n, void* recv) override {
     return quietly([&] { return inner_->iallgather(send, n, recv); });
   }
