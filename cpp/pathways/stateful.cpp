@@ -69,6 +69,9 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
   }
 
  protected:
+  std::unique_ptr<Pathway> successor(std::unique_ptr<tables::EdgeTable> table) const override {
+    return make_stateful(std::move(table), slice_);
+  }
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
     const bool asks = rule().asks_arrivals();

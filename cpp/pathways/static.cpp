@@ -86,6 +86,9 @@ class Static : public Queued<Static, StaticEntry> {
   }
 
  protected:
+  std::unique_ptr<Pathway> successor(std::unique_ptr<tables::EdgeTable> table) const override {
+    return make_static(std::move(table), slice_, fixed_);
+  }
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& in, Noted&& noted) {
     return with_values(in.to_fixed, [&](auto value) { return add(step, in.sums, noted, value); });

@@ -48,8 +48,6 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   link->number = static_cast<std::uint64_t>(progress_.projections);
   if (call.check_only) return check_weights(*link), -1;
   note_weights(*link);
-  populations_.mark_connected(call.pre);
-  populations_.mark_connected(call.post);
   note_call(call);
   link->targets = std::move(call.post);
   links_.push_back(std::move(link));

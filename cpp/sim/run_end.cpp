@@ -17,19 +17,22 @@ constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 std::string packed(const Diverged& d) {
   std::string text(sizeof d.value, '\0');
   std::memcpy(text.data(), &d.value, sizeof d.value);
-  return text + d.model + '\n' + d.state;
+  return text + (d.overflow ? '!' : ' ') + d.model + '\n' + d.state;
 }
 
 Diverged unpacked(const std::string& text, Step stamp, Gid gid) {
   Diverged d{stamp, gid, {}, {}, 0.0};
   std::memcpy(&d.value, text.data(), sizeof d.value);
-  const std::size_t end = text.find('\n', sizeof d.value);
-  d.model = text.substr(sizeof d.value, end - sizeof d.value);
+  const std::size_t begin = sizeof d.value + 1, end = text.find('\n', begin);
+  d.overflow = text[sizeof d.value] == '!';
+  d.model = text.substr(begin, end - begin);
   d.state = text.substr(end + 1);
   return d;
 }
 
 std::exception_ptr instability(const Diverged& d, double resolution) {
+  if (d.overflow)
+    return std::make_exception_ptr(InputOverflow(d.model, d.gid, static_cast<int>(d.value), static_cast<double>(d.stamp) * resolution));
   return std::make_exception_ptr(NumericalInstability(d.model, d.gid, d.state, d.value, static_cast<double>(d.stamp) * resolution));
 }
 
@@ -62,7 +65,7 @@ Diverged first_of_all(comm::Communicator& comm, const std::optional<Diverged>& m
 std::exception_ptr failure(comm::Communicator& comm, const std::exception_ptr& own, std::int64_t failed) {
   if (comm.size() == 1) return own;
   const std::string text = comm::told(comm, failed == comm.rank() ? text_of(own) : "");
-  return own ? own : std::make_exception_ptr(RankError("rank " + std::to_string(failed) + ": " + text));
+  return own && !is_out_of_memory(own) ? own : std::make_exception_ptr(RankError("rank " + std::to_string(failed) + ": " + text));
 }
 
 }  // namespace

@@ -117,6 +117,7 @@ class PrecisePoisson final : public Part {
 
   void send(const PartInput& in, std::size_t i, double offset) const {
     const double weight = targets_.count ? 1.0 : targets_.weight[targets_.weight.size() == 1 ? 0 : i];
+    if (in.sent) ++*in.sent;
     if (targets_.precise)
       in.events->push_back({targets_.local[i], targets_.receptor, offset, weight});
     else

@@ -38,6 +38,7 @@ class WeightedPart final : public Part {
  private:
   void send(double factor, const PartInput& in) const {
     const bool one_weight = targets_.weight.size() == 1;
+    if (in.sent) *in.sent += static_cast<double>(targets_.local.size());
     for (std::size_t i = 0; i < targets_.local.size(); ++i) {
       const double sent = factor * targets_.weight[one_weight ? 0 : i];
       if (!is_for_receptor(sent)) continue;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "small.hpp"
 
@@ -19,11 +20,20 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 thread_local std::int64_t until_failure = -1;  ///< allocations of this thread until one fails, once; < 0: none
 
-bool fails() { return until_failure >= 0 && until_failure-- == 0; }
+std::atomic<std::int64_t> until_common_failure{-1};  ///< the same of all threads together but those that are exempt
+thread_local bool exempt = false;
+
+bool fails() {
+  if (until_failure >= 0 && until_failure-- == 0) return true;
+  return !exempt && until_common_failure.load(std::memory_order_relaxed) >= 0 && until_common_failure.fetch_sub(1) == 0;
+}
 }  // namespace
 
 namespace npl::sim {
 void fail_allocation(std::int64_t n) { until_failure = n; }
+void fail_common_allocation(std::int64_t n) { until_common_failure = n; }
+bool has_failed() { return until_common_failure.load() < 0; }
+bool set_exempt(bool is) { return std::exchange(exempt, is); }
 }  // namespace npl::sim
 
 #ifndef NPL_SANITIZED

@@ -197,11 +197,15 @@ TEST(Memory, RanksOfOneMachineKnowOfOneAnother) {
       2 * 0.7 * available_memory() / tables::expected_bytes(tables::TableSpec{}, tables::Layout::runs, tables::Per::synapse);
   const auto n = static_cast<std::int64_t>(std::sqrt(edges));
   for (int per_node : {1, 2}) {
-    const auto group = comm::threads(2, per_node);
-    Network net(on(group[0]));
-    const Gid first = net.create("iaf_psc_exp", n, {});
-    const std::string error = error_of([&] { net.connect(call(nodes(first, n), nodes(first, n), "all_to_all", 1.0, 1.0)); });
-    EXPECT_EQ(error.find("on the 2 ranks of this machine") != std::string::npos, per_node == 2) << error;
+    expect_no_errors(on_ranks(
+        2,
+        [&](auto comm) {
+          Network net(on(comm));
+          const Gid first = net.create("iaf_psc_exp", n, {});
+          const std::string error = error_of([&] { net.connect(call(nodes(first, n), nodes(first, n), "all_to_all", 1.0, 1.0)); });
+          EXPECT_EQ(error.find("on the 2 ranks of this machine") != std::string::npos, per_node == 2) << error;
+        },
+        per_node));
   }
 }
 
