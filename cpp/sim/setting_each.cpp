@@ -2,6 +2,7 @@
 /// set_each(): sets common or drawn values of neurons given as ranges, in time O(nodes of this rank).
 #include <algorithm>
 
+#include "rng/node_values.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/node_values.hpp"
 
@@ -101,7 +102,7 @@ bool meets(const connect::Range& r, const Population& p) {
 
 /// Checks everything that is the same on all ranks: the nodes are neurons; names, bounds of values, distributions.
 void Populations::check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const {
-  for (const NodeDraw& d : draws) rng::check(d.spec, d.name);
+  for (const NodeDraw& d : draws) rng::check_node_values(d.spec, d.name);
   for (const connect::Range& r : nodes.ranges()) {
     const Gid last = r.first + (r.count - 1) * r.stride;
     of(r.first, "gids"), of(last, "gids");
