@@ -55,12 +55,18 @@ def from_device(detec: Any, **kwargs: Any) -> list[Any]:
         return from_file(status["filenames"], **kwargs)
     if status["record_to"] != "memory":
         raise ValueError("No events recorded.: the recorder records neither to memory nor to files")
-    events = status["events"]
     if not status["n_events"]:
         raise ValueError("No events were recorded by the spike_recorder.")
+    times, senders = _from_memory(detec)
     kwargs.setdefault("title", f"Raster plot from device '{detec.global_id}'")
     kwargs.setdefault("xlabel", "Steps" if status["time_in_steps"] else "Time (ms)")
-    return from_data(np.stack([events["senders"], events["times"]], axis=1), **kwargs)
+    return from_data(np.stack([senders, times], axis=1), **kwargs)
+
+
+def _from_memory(detec: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Times and senders of a spike_recorder that records to memory; scripts call this name of NEST's."""
+    events = detec.get("events")
+    return events["times"], events["senders"]
 
 
 def _roots(detec: Any) -> list[str]:
