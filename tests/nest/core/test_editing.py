@@ -230,3 +230,13 @@ def test_delays_between_grid_points_and_on_it_at_once():
     c.delay = 2.34
     fine = np.array(c.synapse_model) == "cont_delay_synapse"
     assert np.allclose(c.delay, np.where(fine, 2.34, 2.3), atol=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["one_to_one", "all_to_all"])
+def test_disconnect_of_no_pair_is_refused(rule):
+    cell = nest.Create("iaf_psc_exp")
+    nest.Connect(cell, cell)
+    with pytest.raises(NESTErrors.InexistentConnection):
+        nest.Disconnect(cell, cell, conn_spec={"rule": rule, "allow_autapses": False})
+    assert nest.num_connections == 1
+    nest.Disconnect(nest.NodeCollection(), nest.NodeCollection())

@@ -162,3 +162,22 @@ def test_one_dict_for_all_and_whole_floats():
     assert nest.NodeCollection(np.array([1.0, 3.0])).tolist() == [1, 3]
     with pytest.raises(TypeError, match="integers"):
         nest.NodeCollection([1.5, 2.0])
+
+
+def test_a_slice_over_models_is_not_added_as_a_whole():
+    """NEST adds all nodes of the composite that was sliced."""
+    cells, relays = nest.NodeCollection(range(1, 26)), nest.NodeCollection(range(26, 41))
+    for part in (cells[::2], (cells + relays)[20:30]):
+        with pytest.raises(nest.NESTErrors.BadProperty, match="sliced composite"):
+            relays[10:] + part
+
+
+@pytest.mark.parametrize("given", [[1, 2], [{}, 3], "xy"])
+def test_parameters_are_dicts(given):
+    with pytest.raises(TypeError, match="dict"):
+        nest.NodeCollection([1, 2]).set(given)
+
+
+def test_a_value_without_a_name_is_refused():
+    with pytest.raises(TypeError, match="name of one parameter"):
+        nest.SetStatus(nest.NodeCollection([1, 2]), {}, 3.0)

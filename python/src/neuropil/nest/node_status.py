@@ -17,7 +17,7 @@ from . import compartments, elements, populations, restarts
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import known_only, session
 from .models import arrays
-from .models.extras import ELEMENT_TYPES, GROWTH, RECEPTOR_TYPES, uses_wfr
+from .models.extras import ELEMENT_TYPES, GROWTH, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room, with_spike_weights
 from .node_values import ON_GRID, OPTIONS, Batch, checked_extra, is_list, kernel_values, refuse_of_model
 from .registry import PerNode, Row
@@ -114,7 +114,7 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return list(np.asarray(session().engine.kernel.get(gids, "_free_offset")).tolist())
     if key in model.extras:
         extra = row.extra(key, gids)
-        if key == "asc_init":
+        if key in OF_NUMBERS:
             return [np.asarray(value, np.float64) for value in extra]
         return [list(parts) for parts in extra] if model.root == CM and compartments.is_part(key) else extra
     return None
@@ -229,19 +229,18 @@ def parts(nodes: NodeCollection) -> list[str]:
     texts = []
     for row, gids in _merged_rows(nodes):
         step = int(gids[1] - gids[0]) if len(gids) > 1 else 1
-        last = f", last={gids[-1]}" if len(gids) > 1 or nodes._stepped else ""
+        last = f", last={gids[-1]}" if len(gids) > 1 or nodes._step else ""
         texts.append(f"model={row.model.name}, size={len(gids)}, first={gids[0]}{last}{f', step={step}' if step > 1 else ''}")
     return texts
 
 
 def _merged_rows(nodes: NodeCollection) -> list[tuple[Row, Ints]]:
-    """Runs of ids at equal distance that share a model, though made by several calls; an index that is no slice gives runs of neighbours."""
+    """Runs of ids that share a model, though made by several calls, at the distance of the slice or else neighbours."""
+    step = max(nodes._step, 1)
     split = session().registry.split(nodes._alive())
-    if not nodes._stepped:
-        split = [(row, run) for row, gids in split for run in np.split(gids, np.flatnonzero(np.diff(gids) != 1) + 1)]
     found: list[tuple[Row, Ints]] = []
-    for row, gids in split:
-        if found and found[-1][0].model is row.model and not nodes._stepped and found[-1][1][-1] + 1 == gids[0]:
+    for row, gids in ((row, run) for row, all_gids in split for run in np.split(all_gids, np.flatnonzero(np.diff(all_gids) != step) + 1)):
+        if found and found[-1][0].model is row.model and found[-1][1][-1] + step == gids[0]:
             found[-1] = (row, np.concatenate([found[-1][1], gids]))
         else:
             found.append((row, gids))
