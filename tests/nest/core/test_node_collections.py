@@ -181,3 +181,29 @@ def test_parameters_are_dicts(given):
 def test_a_value_without_a_name_is_refused():
     with pytest.raises(TypeError, match="name of one parameter"):
         nest.SetStatus(nest.NodeCollection([1, 2]), {}, 3.0)
+
+
+def test_collections_of_a_kernel_that_was_reset_equal_those_with_the_same_ids_of_the_same_models():
+    nest.ResetKernel()
+    old, others = nest.Create("iaf_psc_alpha", 4), nest.Create("parrot_neuron", 2)
+    in_space = nest.Create("iaf_psc_alpha", positions=nest.spatial.grid([2, 2]))
+    older, part = old + others, old[:2]
+    nest.ResetKernel()
+    new, more = nest.Create("iaf_psc_alpha", 4), nest.Create("iaf_psc_alpha", 2)
+    again = nest.Create("iaf_psc_alpha", positions=nest.spatial.grid([2, 2]))
+    assert old == new
+    assert new == old
+    assert (old != new) is False
+    assert part == new[:2]
+    assert new in [others, old]
+    assert others != more
+    assert older != new + more
+    assert in_space != again
+    nest.ResetKernel()
+    assert old == new
+    nest.Create("parrot_neuron", 4)
+    assert old != nest.NodeCollection([1, 2, 3, 4])
+    with pytest.raises(nest.NESTErrors.KernelException):
+        old.get("V_m")
+    with pytest.raises(NotImplementedError, match="list"):
+        _ = old == [1, 2, 3, 4]

@@ -85,6 +85,7 @@ class Session:
         self.ports: Any = None  # of all connections, see ports.py
         self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
+        self.refused = False  # whether the last Simulate was, for its time: see Cleanup
         self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.counted_nodes = 0  # those that there were at the last Connect or Prepare
         self.simulated = False
@@ -159,8 +160,29 @@ class Session:
         return found
 
 
+class Generation:
+    """The nodes between two calls of ResetKernel. After the second one it still tells their models, as collections may be left."""
+
+    __slots__ = ("_firsts", "_models")
+
+    def __init__(self) -> None:
+        self._firsts: Ints = np.empty(0, np.int64)
+        self._models: Ints = np.empty(0, np.int64)
+
+    def end(self, registry: Registry) -> None:
+        """Keeps what remains to be known of nodes that go."""
+        self._firsts = np.array([row.first for row in registry.rows], np.int64)
+        self._models = np.array([row.model.model_id for row in registry.rows], np.int64)
+
+    def models(self, gids: Ints) -> Ints:
+        """Numbers of the models of nodes."""
+        if self is _generation:
+            self.end(_session.registry)
+        return self._models[self._firsts.searchsorted(gids, side="right") - 1]
+
+
 _session = Session()
-_generation = 0
+_generation = Generation()
 
 
 _P = ParamSpec("_P")
@@ -189,8 +211,8 @@ def session() -> Session:
     return _session
 
 
-def generation() -> int:
-    """How often the kernel was reset: collections of earlier generations name nodes that are gone."""
+def generation() -> Generation:
+    """Changes when the kernel is reset: collections of earlier generations name nodes that are gone."""
     return _generation
 
 
@@ -198,9 +220,10 @@ def reset() -> None:
     """Forgets everything but where files go: a new session with default settings."""
     global _session, _generation
     kept = {key: value for key, value in _session.settings.items() if key in ("data_path", "data_prefix")}
+    _generation.end(_session.registry)
     _session = Session()
     _session.settings |= kept
-    _generation += 1
+    _generation = Generation()
 
 
 def known_only(given: Mapping[str, Any], known: Collection[str], what: str, function: str) -> dict[str, Any]:

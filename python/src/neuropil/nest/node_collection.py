@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..engine import Ints, Ranges
 from . import compartments, node_status, quick_values
 from .errors import NESTErrors, NotSupported
-from .kernel import drawing, generation, session
+from .kernel import Generation, drawing, generation, session
 
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place"})
 
@@ -29,7 +29,7 @@ class NodeCollection:
     __slots__ = ("_generation", "_layer", "_place", "_ranges", "_spatial", "_step")
     _ranges: Ranges
     _layer: Any
-    _generation: int
+    _generation: Generation
     _step: int  # of the slice that this collection is, where NEST takes no slices and sums of it any more; else 0
     _spatial: Any
     _place: Any  # see repeats.py; None: not looked for
@@ -48,6 +48,11 @@ class NodeCollection:
     def _gids(self) -> Ints:
         """Ids, int64 of shape (n,)."""
         return self._ranges.ids()
+
+    @property
+    def _models(self) -> Ints:
+        """Numbers of the models, also of nodes of a kernel that was reset."""
+        return self._generation.models(self._gids)
 
     def _alive(self) -> Ints:
         """Table of ranges. Raises UnknownNode after ResetKernel."""
@@ -172,7 +177,11 @@ class NodeCollection:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NodeCollection):
             raise NotImplementedError(f"Cannot compare NodeCollection to {type(other).__name__}")
-        return self._ranges == other._ranges and self._layer is other._layer and self._generation == other._generation
+        if self._ranges != other._ranges or self._layer is not other._layer:
+            return False
+        return self._generation is other._generation or bool(
+            (self._models == other._models).all()
+        )  # as NEST: the same ids of the same models
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -282,7 +291,7 @@ class NodeCollection:
     __repr__ = __str__
 
 
-def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int = 0, of: int | None = None) -> None:
+def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int = 0, of: Generation | None = None) -> None:
     put = object.__setattr__
     put(made, "_ranges", ranges)
     put(made, "_layer", layer)

@@ -18,8 +18,12 @@ from .kernel import Session, Times, session
 
 def Simulate(t: float) -> None:  # noqa: N802
     """Simulates t ms, a non-negative multiple of the resolution. Raises BadParameter."""
-    t = _checked(t)
     s = session()
+    try:
+        t = _checked(t)
+    except NESTErrors.BadParameter:
+        s.refused = not s.prepared
+        raise
     start = _prepare(s)
     try:
         _run(s, t, start)
@@ -71,7 +75,7 @@ def _prepare(s: Session) -> Times:
     if building:
         with translating():
             s.network.build(progress=False)
-    s.prepared, s.prepared_nodes, s.counted_nodes = True, n_nodes, n_nodes
+    s.prepared, s.prepared_nodes, s.counted_nodes, s.refused = True, n_nodes, n_nodes, False
     return s.clocks.took("prepare", start, alone=not building)
 
 
@@ -101,8 +105,11 @@ def _run(s: Session, t: float, start: Times) -> None:
 
 
 def Cleanup() -> None:  # noqa: N802
-    """Ends what Prepare began: files are closed. Raises KernelException without Prepare."""
+    """Ends what Prepare began: files are closed. Raises KernelException without Prepare, unless the last Simulate was refused for its time."""
     s = session()
+    if s.refused:  # NEST stays prepared then, so its scripts call Cleanup
+        s.refused = False
+        return
     if not s.prepared:
         raise NESTErrors.KernelException("Cleanup needs Prepare before it")
     s.prepared = False

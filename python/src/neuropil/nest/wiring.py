@@ -309,10 +309,13 @@ def _wire_pairs(a: str, b: str, sources: Ints, targets: Ints, spec: SynSpec) -> 
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects by a rule, mask or values that look at positions."""
     sources, targets = _by_kind(pre), _by_kind(post)
-    if any(kind == "recorder" for kind, _ in targets):
+    records, from_sources = any(kind == "recorder" for kind, _ in targets), bool(rule.spatial.get("use_on_source"))
+    if not any(kind == "meter" for kind, _ in targets):
+        drawn.check_in_space(pre, post, rule)
+    if records and not from_sources:
         raise NESTErrors.IllegalConnection(_NO + f"Spatial Connect with {rule.name} to devices is not possible.")
-    _check_kinds(sources, targets, rule)
-    if {kind for kind, _ in sources} <= {"neuron", "emitter"}:
+    _check_kinds(sources, targets, ConnRule("all_to_all") if records else rule)
+    if not records and {kind for kind, _ in sources} <= {"neuron", "emitter"}:
         drawn.connect_in_space(pre, post, rule, specs)
     else:
         _connect_edges(pre, post, drawn.edges_in_space(pre, post, rule), specs)
