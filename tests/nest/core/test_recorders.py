@@ -172,14 +172,25 @@ def test_what_a_stimulator_sent_does_not_depend_on_pieces_or_settings_of_others(
     assert sum(time > 50.0 for time in whole) > sum(time <= 50.0 for time in whole) > 0
 
 
-def test_parameters_that_connections_have_taken_over_cannot_change():
-    cells, dilutor = nest.Create("iaf_bw_2001", 2), nest.Create("spike_dilutor", params={"p_copy": 0.5})
-    nest.Connect(cells[:1], cells[1:], syn_spec={"receptor_type": 3})
-    nest.Connect(dilutor, nest.Create("parrot_neuron"))
-    with pytest.raises(nest.NotSupported, match="alpha"):
-        cells[0].alpha = 0.4
-    with pytest.raises(nest.NotSupported, match="p_copy"):
-        dilutor.p_copy = 0.4
+def test_p_copy_of_a_connected_dilutor_holds_from_then_on():
+    """Binomial counts of some 10 000 spikes, at 5 standard deviations."""
+    noise, dilutors = nest.Create("poisson_generator", params={"rate": 1e5}), nest.Create("spike_dilutor", 2)
+    relay, recorder = nest.Create("parrot_neuron"), nest.Create("spike_recorder")
+    for pair in ((noise, dilutors), (dilutors, relay), (relay, recorder)):
+        nest.Connect(*pair)
+    found = []
+    for share in (0.5, 0.1, 1.0, 0.0, [0.0, 0.3]):
+        dilutors.p_copy = share
+        nest.Simulate(1.1)  # what is on its way
+        before = recorder.n_events
+        nest.Simulate(100.0)
+        found.append((np.sum(np.broadcast_to(share, 2)) * 1e4, recorder.n_events - before))
+    for mean, n in found:
+        assert abs(n - mean) <= 5.0 * np.sqrt(mean)
+
+
+def test_connections_of_nmda_are_not_plastic():
+    cells = nest.Create("iaf_bw_2001", 2)
     with pytest.raises(nest.NotSupported, match="stdp"):
         nest.Connect(cells, cells, syn_spec={"receptor_type": 3, "synapse_model": "stdp_synapse"})
 

@@ -295,7 +295,7 @@ def _shared(rows: list[tuple[Row, Ints]], batch: Batch) -> bool:
     return (
         alike
         and all(row.model.is_scalar(key) for row, _ in rows for key in batch.values)
-        and not any(restarts.concerns(row.model, batch.values) for row, _ in rows)
+        and not any(restarts.concerns(row.model, batch.values) or _lent(row.model, gids, batch) for row, gids in rows)
     )
 
 
@@ -312,7 +312,7 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     if jobs:
         model = with_room(with_spike_weights(model) if row.model.base == "spike_generator" else model, batch.values)
     refuse_of_model(model, batch.values)
-    _check_lent(model, gids, batch)
+    lent = _lent(model, gids, batch)
     chosen = _with_options(row, gids, batch)
     check_mechanisms(model, batch.values, lambda flag: session().engine.kernel.get(gids, flag))
     if model.root == CM:
@@ -335,7 +335,8 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
         jobs.append(KernelJob(one, lambda one=one, alone=alone: kernel_values(nodes, model, alone, one, chosen)))  # type: ignore[misc]
     native = native.only(lambda key: key not in uneven)
     if native.values:
-        jobs.append(KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, chosen)))
+        set_here = KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, chosen))
+        jobs.append(LendingJob(set_here, gids, lent) if lent else set_here)
     if restarts.concerns(model, batch.values):
         before = restarts.before_set(model, gids, batch.values)
         kept_here.append(lambda: _restart(model, gids, batch, before))
@@ -438,13 +439,15 @@ def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callab
             raise NESTErrors.BadProperty("'u' and x + y must be in [0,1].")
 
 
-def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:
-    """Raises NotSupported for parameters that connections have taken over."""
-    from .senders import lent
+def _lent(model: NodeModel, gids: Ints, batch: Batch) -> frozenset[str]:
+    """Parameters that are given and that connections have from these nodes. Raises NotSupported for those that cannot change any more."""
+    from .senders import check_lent, lent
 
     keys = lent(model) & batch.values.keys()
-    if keys and session().wires.touches(gids):
-        raise NotSupported(f"changing {', '.join(sorted(keys))} of {model.name} that is connected", "set it before Connect")
+    if not keys or not session().wires.touches(gids):
+        return frozenset()
+    check_lent(model, gids, keys)
+    return keys
 
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
@@ -456,6 +459,11 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
         if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
             raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
         lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value), row.extra(key, gids))
+    if key == "p_copy" and session().wires.touches(gids):
+        from .connection_query import follow_sources
+
+        each = np.broadcast_to(np.asarray(value, np.float64), len(gids))
+        follow_sources(gids[np.argsort(gids)], {"p_transmit": each[np.argsort(gids)]})
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)
@@ -510,6 +518,40 @@ class KernelJob:
         """Call it before the job: what puts the values back. Arrays of several nodes are not kept: they are set one node at a time."""
         old = {key: self._nodes().get(key) for key in self._make()}
         return lambda: self._nodes().set({key: value for key, value in old.items() if not isinstance(value, list)})
+
+
+class LendingJob(KernelJob):
+    """The same of parameters that connections have from these nodes: they get the new values, or the nodes the old ones back."""
+
+    def __init__(self, job: KernelJob, gids: Ints, keys: frozenset[str]) -> None:
+        super().__init__(gids, job._make)
+        self._keys = sorted(keys)
+
+    def __call__(self) -> None:
+        """Sets the values."""
+        back = super().undo()
+        super().__call__()
+        try:
+            self._follow()
+        except Exception:
+            back()
+            raise
+
+    def undo(self) -> Callable[[], None]:
+        """See the class."""
+        back = super().undo()
+
+        def undo() -> None:
+            back()
+            self._follow()
+
+        return undo
+
+    def _follow(self) -> None:
+        from .connection_query import follow_sources
+
+        gids, kernel = np.sort(self._gids), session().engine.kernel
+        follow_sources(gids, {key: kernel.get(gids, key) for key in self._keys})
 
 
 class GrowthJob(KernelJob):
