@@ -252,15 +252,7 @@ def one_of_several(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     return found.what == "weights: connections" and any(other["do"] == "disconnect" for other in steps[: found.step])
 
 
-def taken_over(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    """A parameter of the source that its connections hold."""
-    return found.what.endswith(": missing") and bool(
-        re.search(r"no changing .* of iaf_(tum_2000|bw_2001)\w* that is connected", found.detail)
-    )
-
-
 PURPOSES = {
-    "iaf_tum_2000 by receptor 1, iaf_bw_2001 by NMDA: connections hold parameters of the source, which cannot change afterwards": taken_over,
     "hh_*: NEST's solver makes an activation negative, and set() is refused from then on": activation_below_0,
     "aeif neurons that begin above V_peak: when they fire within the first step": begins_above_peak,
     "large conductances: NEST's own error of the solver": large_conductances,
