@@ -2,6 +2,7 @@
 #include "exchange/sparse.hpp"
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -48,11 +49,11 @@ void SparseExchange::finish(const Place& place) {
   if (failed_) std::rethrow_exception(std::exchange(failed_, nullptr));
 }
 
-/// Where a message goes; once something has failed, where it is dropped.
-std::byte* SparseExchange::placed(const Place& place, const comm::Message& message) noexcept {
+/// Where a message goes; once memory has run out, where it is dropped. A wrong message throws at once: its sender may never finish.
+std::byte* SparseExchange::placed(const Place& place, const comm::Message& message) {
   try {
     if (!failed_) return place(message.source, message.bytes);
-  } catch (...) {
+  } catch (const std::bad_alloc&) {
     failed_ = std::current_exception();
   }
   try {

@@ -36,7 +36,7 @@ class SparseExchange {
 
  private:
   bool receive(const Place& place);
-  std::byte* placed(const Place& place, const comm::Message& message) noexcept;
+  std::byte* placed(const Place& place, const comm::Message& message);
   void until_conserved(const Place& place);
   void until_counted(const Place& place);
   void until_all_received(const Place& place);
