@@ -17,6 +17,8 @@ class SpikeTrack {
   SpikeTrack(Step start, Step stop) : start_(start), stop_(stop) {}
   /// Adds a node by local index.
   void add_node(Local node);
+  /// Gives back what the last nodes have not needed.
+  void fit() { recorded_.shrink_to_fit(); }
   bool records(Local node) const {
     const auto at = static_cast<Local>(node - first_);  // huge below the first
     return at < recorded_.size() && recorded_[at] != 0;

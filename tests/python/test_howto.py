@@ -50,18 +50,22 @@ def vectorised(notes: str, text: str) -> bool:
     if "NPL_NEURON_RKF45" in text or "update_rkf45<" in text:
         name, marked = "rkf45.hpp", "attempt<M>("
     elif "NPL_PRECISE_NEURON" in text:
-        name, marked = "precise_step.hpp", "#pragma GCC ivdep"
+        name, marked = "precise_step.hpp", "NPL_IVDEP"
     header = ROOT / "cpp/nodes" / name
     lines = header.read_text().splitlines()
     body = next(k for k, line in enumerate(lines) if marked in line and "NPL_INLINE" not in line)
-    loop = body + 1 if marked.startswith("#pragma") else max(k for k in range(body) if lines[k].strip().startswith("for ("))
+    loop = body + 1 if marked.startswith("NPL_") else max(k for k in range(body) if lines[k].strip().startswith("for ("))
     return len(re.findall(rf"{header.name}:{loop + 1}:\d+: optimized: loop vectorized using 32 byte vectors", notes)) >= 2
 
 
 def run(folder: Path, model: str, text: str, current: float) -> list[int]:
     (folder / f"{model}.cpp").write_text(text)
     (folder / "main.cpp").write_text(MAIN.replace("MODEL", model).replace("CURRENT", repr(current)))
-    sources = [folder / f"{model}.cpp", folder / "main.cpp", ROOT / "cpp/base/error.cpp", ROOT / "cpp/base/simd.cpp"]
+    sources = [
+        folder / f"{model}.cpp",
+        folder / "main.cpp",
+        *(ROOT / "cpp" / name for name in ("base/error.cpp", "base/simd.cpp", "nodes/describe.cpp")),
+    ]
     command = ["g++", *FLAGS, *LEVEL, "-fopt-info-vec", f"-I{ROOT / 'cpp'}", "-o", folder / "program", *sources]
     notes = subprocess.run(command, check=True, capture_output=True, text=True).stderr
     if platform.machine() == "x86_64":

@@ -20,6 +20,9 @@ namespace npl::sim {
 void fail_common_allocation(std::int64_t n);
 bool has_failed();
 
+}  // namespace npl::sim
+
+namespace npl::sim::test_out_of_memory {
 namespace {
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -321,4 +324,4 @@ INSTANTIATE_TEST_SUITE_P(Calls, OutOfMemory, testing::ValuesIn(cases), [](const 
 #endif
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_out_of_memory

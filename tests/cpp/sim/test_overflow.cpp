@@ -4,7 +4,7 @@
 
 #include "areas.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_overflow {
 namespace {
 
 std::string error_of(Network& net, Step steps) {
@@ -18,8 +18,8 @@ std::string error_of(Network& net, Step steps) {
   return "";
 }
 
-/// A generator sends `n` million spikes at once, at 2 ms, to the last two of 20 neurons, which a relay with `synapses` synapses of weight 1.5 meets
-/// at 4 ms, too. The weight 1 is 2^42 in fixed point, so sums overflow from 2^20 on.
+/// A generator sends `n` million spikes at once, at 2 ms, to the last two of 20 neurons. A relay with `synapses` synapses of weight 1.5
+/// meets them at 4 ms, too. The weight 1 is 2^42 in fixed point, so sums overflow from 2^20 on.
 std::tuple<std::string, std::string, Step> outcome(Settings settings, std::size_t n, std::int64_t synapses) {
   Network net(std::move(settings));
   const Gid first = net.create("iaf_psc_exp", 20, {});
@@ -84,4 +84,4 @@ TEST(InputOverflow, NotOfInputsThatCancel) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_overflow

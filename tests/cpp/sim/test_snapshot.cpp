@@ -4,7 +4,7 @@
 
 #include "areas.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_snapshot {
 namespace {
 
 /// All values of a snapshot, as bytes.
@@ -81,4 +81,4 @@ TEST(EqualSynapses, ThatDrawRandomNumbersAreRefusedBeyondWhatTheirNumbersTellApa
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_snapshot
