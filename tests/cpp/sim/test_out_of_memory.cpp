@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Law 6: one of three ranks runs out of memory in each allocation of a call, one after the other. All ranks raise the same error, none waits
-// for ever, and the network goes on as if the call had not been made, or is refused by name afterwards (in the steps of a run).
+// Law 6: one of three ranks runs out of memory in each allocation of a call, one after the other. All ranks raise the same error, none
+// waits for ever, and the network goes on as if the call had not been made, or is refused by name afterwards (in the steps of a run).
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
