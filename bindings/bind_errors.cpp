@@ -39,6 +39,8 @@ void translate(const std::exception_ptr& p, void*) {
           "time"_a = e.time);
   } catch (const NumericalInstability& e) {
     raise("NumericalInstability", e, "model"_a = e.model, "gid"_a = e.gid, "state"_a = e.state, "value"_a = e.value, "time"_a = e.time);
+  } catch (const InputOverflow& e) {
+    raise("InputOverflow", e, "model"_a = e.model, "gid"_a = e.gid, "receptor"_a = e.receptor, "time"_a = e.time);
   } catch (const BadCheckpoint& e) {
     raise("BadCheckpoint", e);
   } catch (const IllegalConnection& e) {

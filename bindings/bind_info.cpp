@@ -3,6 +3,7 @@
 #include "base/memory.hpp"
 #include "base/simd.hpp"
 #include "convert.hpp"
+#include "rng/node_values.hpp"
 
 namespace npl::bindings {
 namespace {
@@ -83,6 +84,21 @@ bool choose_simd(const std::string& name) {
   throw UnknownName("SIMD level", name, {"baseline", "v3", "v4"});
 }
 
+nb::list names_of(bool (*has)(Isa)) {
+  nb::list out;
+  for (Isa level : {Isa::baseline, Isa::v3, Isa::v4})
+    if (has(level)) out.append(std::string(isa_name(level)));
+  return out;
+}
+
+/// Levels that this build compiled, and those that this machine can execute.
+nb::dict simd_levels() {
+  nb::dict d;
+  d["build"] = names_of([](Isa level) { return has_isa(level); });
+  d["machine"] = names_of([](Isa level) { return level <= machine_isa(); });
+  return d;
+}
+
 }  // namespace
 
 void bind_info(nb::module_& m) {
@@ -94,12 +110,13 @@ void bind_info(nb::module_& m) {
   m.def("version", [] { return NEUROPIL_VERSION; });
   m.def("simd", [] { return std::string(isa_name(isa())); });
   m.def("set_simd", choose_simd, "level"_a);
+  m.def("simd_levels", simd_levels);
   m.def("available_memory", [] { return static_cast<std::int64_t>(available_memory()); });
   m.def(
       "draw_values",
       [](const nb::tuple& spec, std::uint64_t seed, std::uint64_t stream, const In<std::int64_t>& gids) {
         const rng::ValueSpec s = to_spec(spec);
-        rng::check(s, "value");
+        rng::check_node_values(s, "value");
         std::vector<double> out(gids.shape(0));
         rng::draw_node_values(s, seed, stream, {gids.data(), gids.shape(0)}, out.data());
         return to_numpy(std::move(out));

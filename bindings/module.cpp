@@ -8,7 +8,8 @@ void check_machine() {
   if (npl::set_isa(npl::isa())) return;
   const std::string built(npl::isa_name(npl::isa())), here(npl::isa_name(npl::machine_isa()));
   throw npl::bindings::nb::import_error(("this build of neuropil is for processors of level " + built + ", this machine has " + here +
-                          "; build for all machines with NEUROPIL_ISA=all ./run, or install a wheel").c_str());
+                                         "; build for all machines with NEUROPIL_ISA=all ./run, or install a wheel")
+                                            .c_str());
 }
 }  // namespace
 

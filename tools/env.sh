@@ -151,8 +151,9 @@ npl_no_mpi() {
 }
 
 npl_build() {
-  npl_say "compiling the kernel for $(npl_isa) (once, and after changes of its sources)"
+  npl_say "compiling the kernel (once, and after changes of its sources)"
   export PATH=$npl_venv/bin:$PATH
+  export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
   local options=(--config-settings=cmake.define.NEUROPIL_ISA="$(npl_isa)")
   [[ ! -e $npl_mpich/include/mpi.h ]] || options+=(--config-settings=cmake.define.NEUROPIL_MPI_PREFIXES="$npl_mpich")
   npl_logged "$npl_stamps/build.log" "compiling" "to begin anew: rm -rf $npl_root/build/release && $0" \

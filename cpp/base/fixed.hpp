@@ -28,6 +28,18 @@ struct FixedScale {
   }
 };
 
+/// Sums from here on, of either sign, are overflows.
+inline constexpr Fixed most_sum = Fixed{1} << 62;
+
+/// The top bit is set where |x| >= most_sum (and x != -most_sum). In operations that vectorise on every level.
+NPL_INLINE std::uint64_t overflow_bits(Fixed x) { return (static_cast<std::uint64_t>(x) << 1) ^ static_cast<std::uint64_t>(x >> 63); }
+
+/// count * value, but at most most_sum: an overflow stays one.
+NPL_INLINE Fixed saturated_product(Fixed count, Fixed value) {
+  const double exact = static_cast<double>(count) * static_cast<double>(value);
+  return std::fabs(exact) < static_cast<double>(most_sum) ? count * value : exact < 0.0 ? -most_sum - 1 : most_sum;
+}
+
 /// Round to nearest even; |x| < 2^63.
 NPL_INLINE Fixed round_to_fixed(double x) { return static_cast<Fixed>(std::llrint(x)); }
 

@@ -19,6 +19,16 @@ struct NumericalInstability : Error {
   double value, time;
 };
 
+/// The inputs of a neuron in one step add up to more than a sum can hold.
+struct InputOverflow : Error {
+  /// @param time [ms] of the end of the step
+  InputOverflow(std::string model, std::int64_t gid, int receptor, double time);
+  std::string model;
+  std::int64_t gid;
+  int receptor;
+  double time;
+};
+
 /// A plastic weight has grown so fast or so far that sums of inputs cannot hold it with their other weights.
 struct WeightOutgrown : Error {
   /// @param weight in the unit of weights @param time [ms]

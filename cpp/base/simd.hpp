@@ -4,18 +4,30 @@
 #include <string_view>
 
 #define NPL_INLINE [[gnu::always_inline]] inline
+/// Inlining is not left to the compiler's judgement: a call in a loop keeps it scalar.
+#define NPL_INLINE_LAMBDA __attribute__((always_inline))
+/// Before a loop: its steps do not depend on each other; it is unrolled n times.
+#define NPL_PRAGMA(text) _Pragma(#text)
+#ifdef __clang__
+#define NPL_IVDEP NPL_PRAGMA(clang loop vectorize(assume_safety))
+#define NPL_UNROLL(n) NPL_PRAGMA(clang loop unroll_count(n))
+#else
+#define NPL_IVDEP NPL_PRAGMA(GCC ivdep)
+#define NPL_UNROLL(n) NPL_PRAGMA(GCC unroll n)
+#endif
 
 namespace npl {
 
 enum class Isa { baseline, v3, v4 };  ///< x86-64 level: SSE2, AVX2, AVX-512
 
 std::string_view isa_name(Isa) noexcept;
-/// Change the level (tests only; not while a network runs). Returns false, and changes nothing, when the machine or this build lacks it.
+/// Change the level (tests only; not while a network runs). Returns false, and changes nothing, when this machine or build lacks it.
 bool set_isa(Isa) noexcept;
 /// The best level of this machine.
 Isa machine_isa() noexcept;
 
-// NPL_ONLY_ISA: the only level that is compiled, as a number of Isa (CMake option NEUROPIL_ISA); not defined: all levels, chosen at run time.
+// NPL_ONLY_ISA: the only level that is compiled, as a number of Isa (CMake option NEUROPIL_ISA). Not defined: all levels, and the best is
+// chosen at run time.
 #ifdef NPL_ONLY_ISA
 constexpr bool has_isa(Isa level) { return level == Isa{NPL_ONLY_ISA}; }
 constexpr Isa isa() noexcept { return Isa{NPL_ONLY_ISA}; }

@@ -27,6 +27,7 @@ const Columns::Entry& Columns::entry(const std::string& path) const {
 }
 
 void Columns::read(const std::string& path, std::uint64_t begin, std::uint64_t n, void* out) const {
+  if (check_) check_();
   const Entry& e = entry(path);
   if (begin > e.size || n > e.size - begin) throw BadParameter("begin", static_cast<double>(begin), "within the column " + path);
   auto* to = static_cast<std::byte*>(out);

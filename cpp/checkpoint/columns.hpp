@@ -61,6 +61,9 @@ class Columns {
     add<T>(path, size, [fill](std::uint64_t begin, std::uint64_t n, void* out) { fill(begin, n, static_cast<T*>(out)); });
   }
 
+  /// Calls check() before each read(): it throws if the values that are referred to are no longer what they were.
+  void check_before_reading(std::function<void()> check) { check_ = std::move(check); }
+
   std::vector<std::string> paths() const;
   const Column& of(const std::string& path) const { return entry(path); }
   /// Writes values begin .. begin + n - 1 of a column to `out`. Throws BadParameter for columns and values that do not exist.
@@ -83,6 +86,7 @@ class Columns {
   const Entry& entry(const std::string& path) const;
 
   std::map<std::string, Entry> entries_;
+  std::function<void()> check_;
 };
 
 /// Columns that were written, of the description (shard -1) and of the ranks that saved. Throws BadCheckpoint.

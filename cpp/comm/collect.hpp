@@ -38,6 +38,7 @@ inline void sum_before(Communicator& comm, std::span<std::int64_t> values) {
   constexpr int tag = 1;  // messages of one rank keep their order, so calls after each other may share it
   std::vector<std::int64_t> own(values.begin(), values.end()), lower(values.size()), sent(values.size());
   std::fill(values.begin(), values.end(), 0);
+  comm.before_messages();
   for (int distance = 1; distance < comm.size(); distance *= 2) {
     for (std::size_t k = 0; k < own.size(); ++k) sent[k] = own[k] + values[k];
     const bool sends = comm.rank() + distance < comm.size();

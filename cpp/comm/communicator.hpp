@@ -46,6 +46,10 @@ class Communicator {
   /// Whether this is a dry run, in which the other ranks are mirror images of this one. See comm/dry_run.hpp.
   virtual bool mirrored() const { return false; }
 
+  /// Call before messages without a collective operation that other ranks will wait for: in a guarded section (guarded.hpp) it throws on
+  /// all ranks if one has failed since the last operation. Collective there; else nothing happens.
+  virtual void before_messages() {}
+
   // --- non-blocking collectives; counts are bytes per rank, parts are contiguous and in order of ranks
   virtual Request ibarrier() = 0;
   virtual Request iallreduce(std::span<std::int64_t> inout, Op op) = 0;

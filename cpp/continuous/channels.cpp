@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/undo.hpp"
 
 namespace npl::continuous {
 namespace {
@@ -62,6 +63,8 @@ class Places {
 void Channels::build(const std::vector<Kind>& kinds, const Views& slices, const Surroundings& nodes, const Times& times,
                      const Waveform& waveform) {
   auto old = std::exchange(channels_, {});
+  Undo undo;  // of what the next build goes on from
+  undo.note([&] { channels_ = std::move(old), parts_.clear(); });
   value_of_ = nodes.value_of, lead_ = times.lead;
   iterates_ = false, most_iterations_ = waveform.most_iterations;
   parts_.clear();
@@ -96,11 +99,13 @@ void Channels::build(const std::vector<Kind>& kinds, const Views& slices, const 
     bring_back(c, before == old.end() ? none : **before, times.now);
     if (c.flow.waves) begin_course(c, slices, before == old.end() ? none : **before, times.now);
     compute_devices(c, std::max<Step>(0, times.now - times.longest), times.now);
-    past_.erase(kind);
   }
-  if (!talks() || kinds.empty()) return;
-  mail_.set(lists), wave_mail_.set(wave_lists);
-  mail_.exchange(times.now - times.longest, times.now);
+  if (talks() && !kinds.empty()) {
+    mail_.set(lists), wave_mail_.set(wave_lists);
+    mail_.exchange(times.now - times.longest, times.now);
+  }
+  for (const Kind& kind : kinds) past_.erase(kind);
+  undo.forget();
 }
 
 /// All nodes that can send, connected or not: so what a new connection brings first depends on the network alone.

@@ -23,8 +23,8 @@ void Mail::set(const std::vector<MailList>& lists) {
   std::int64_t changed = topology_ < 0 || sources != sources_ || destinations != destinations_;
   comm_.allreduce(std::span<std::int64_t>(&changed, 1), comm::Op::max);
   if (!changed) return;
+  topology_ = comm_.make_topology(sources, destinations);
   sources_ = std::move(sources), destinations_ = std::move(destinations);
-  topology_ = comm_.make_topology(sources_, destinations_);
 }
 
 void Mail::exchange(Step from, Step until) {
@@ -43,6 +43,7 @@ void Mail::exchange(Step from, Step until) {
     recv_bytes_.push_back(n * steps * sizeof(double));
   }
   recv_.resize(std::accumulate(recv_bytes_.begin(), recv_bytes_.end(), std::size_t{0}) / sizeof(double));
+  comm_.before_messages();
   comm_.wait(comm_.ineighbor_alltoallv(topology_, send_.data(), send_bytes_, recv_.data(), recv_bytes_));
   bytes_sent_ += send_.size() * sizeof(double);
   const double* at = recv_.data();

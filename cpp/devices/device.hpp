@@ -75,6 +75,8 @@ struct PartInput {
   double to_fixed;                              ///< scale of the sums, see FixedScale
   double* current;                              ///< [pA] by local index; null if no device of the slice gives a current
   std::vector<PreciseEvent>* events = nullptr;  ///< off-grid spikes of the step, for targets that take them
+  /// Added to: spikes that the part sends to all of its targets. Not by parts with a stretch, which send a target at most 2^16 in a step.
+  double* sent = nullptr;
 };
 
 /// Local indices from .. until - 1.

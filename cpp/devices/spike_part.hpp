@@ -28,11 +28,15 @@ class SpikePart final : public Part {
     if (sent < targets_.since || !draw_.begin(sent)) return;
     const bool one_weight = targets_.weight.size() == 1;
     const Fixed each = targets_.count ? 1 : one_weight ? round_to_fixed(targets_.weight[0] * in.to_fixed) : 0;
+    double sent_to_all = 0.0;
     for (std::size_t i = 0; i < targets_.local.size(); ++i) {
       const auto count = static_cast<Fixed>(draw_.count(i));
-      if (count)
-        in.sums[targets_.local[i]] += count * (one_weight || targets_.count ? each : round_to_fixed(targets_.weight[i] * in.to_fixed));
+      if (!count) continue;
+      const Fixed value = one_weight || targets_.count ? each : round_to_fixed(targets_.weight[i] * in.to_fixed);
+      in.sums[targets_.local[i]] += saturated_product(count, value);
+      sent_to_all += static_cast<double>(count);
     }
+    if (in.sent) *in.sent += sent_to_all;
   }
   std::size_t bytes() const override {
     return targets_.local.size() * sizeof(Local) + targets_.gid.size() * sizeof(Gid) + targets_.weight.size() * sizeof(double) +

@@ -28,6 +28,7 @@ class Post {
     static_assert(std::is_trivially_copyable_v<T>);
     if (comm_.size() == 1) return {};
     if (!exchange_) exchange_.emplace(comm_, Ending::barrier, counts_);
+    comm_.before_messages();
     for (const Parcel<T>& p : sent) exchange_->send(p.rank, std::as_bytes(std::span(p.records)));
     exchange_->sent_all();
     std::vector<Parcel<T>> arrived;

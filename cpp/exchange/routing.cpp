@@ -30,7 +30,7 @@ void write_lists(const std::vector<std::vector<std::uint64_t>>& lists, std::vect
 class Letters {
  public:
   Letters(comm::Communicator& comm, WantedList& wanted, std::vector<int>& owners, const Routing::Means& means)
-      : exchange_(comm, Ending::barrier, counts_), slabs_(&means.pool) {
+      : comm_(comm), exchange_(comm, Ending::barrier, counts_), slabs_(&means.pool) {
     for (std::int64_t more = 1; more;) {
       more = send_round(wanted, owners, means.round_bytes);
       exchange_.finish([this](int source, std::size_t bytes) {
@@ -57,11 +57,13 @@ class Letters {
       owners.push_back(owner);
     }
     std::size_t begin = 0;
+    comm_.before_messages();
     for (const auto& [to, end] : ends) exchange_.send(to, std::as_bytes(std::span(out_).subspan(begin, end - begin))), begin = end;
     exchange_.sent_all();
     return owner >= 0;
   }
 
+  comm::Communicator& comm_;
   Counts counts_;
   SparseExchange exchange_;
   Slabs slabs_;

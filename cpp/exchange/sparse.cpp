@@ -2,6 +2,9 @@
 #include "exchange/sparse.hpp"
 
 #include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
 
 #include "exchange/tags.hpp"
 
@@ -12,8 +15,14 @@ SparseExchange::SparseExchange(comm::Communicator& comm, Ending ending, Counts& 
   if (ending == Ending::reduce_scatter) to_each_.resize(comm.size());
 }
 
-void SparseExchange::send(int to, wire::Bytes data) {
+void SparseExchange::send(int to, wire::Bytes data) noexcept {
   const auto post = ending_ == Ending::barrier ? &comm::Communicator::issend : &comm::Communicator::isend;
+  try {
+    if (requests_.size() == requests_.capacity()) requests_.reserve(2 * requests_.size() + 8);
+  } catch (...) {
+    failed_ = std::current_exception();
+    return;
+  }
   requests_.push_back((comm_.*post)(to, tags_ + phase_, data.data(), data.size()));
   if (ending_ == Ending::reduce_scatter) ++to_each_[to];
   ++sent_;
@@ -36,12 +45,29 @@ void SparseExchange::finish(const Place& place) {
   std::fill(to_each_.begin(), to_each_.end(), 0);
   sent_ = received_ = complete_ = 0;
   phase_ = 1 - phase_;
+  dropped_ = {};
+  if (failed_) std::rethrow_exception(std::exchange(failed_, nullptr));
+}
+
+/// Where a message goes; once memory has run out, where it is dropped. A wrong message throws at once: its sender may never finish.
+std::byte* SparseExchange::placed(const Place& place, const comm::Message& message) {
+  try {
+    if (!failed_) return place(message.source, message.bytes);
+  } catch (const std::bad_alloc&) {
+    failed_ = std::current_exception();
+  }
+  try {
+    dropped_.resize(std::max(dropped_.size(), message.bytes));
+  } catch (...) {
+    comm_.abort(1, "out of memory for a message of " + std::to_string(message.bytes) + " bytes");
+  }
+  return dropped_.data();
 }
 
 bool SparseExchange::receive(const Place& place) {
   const auto message = comm_.iprobe(tags_ + phase_);
   if (!message) return false;
-  comm_.recv(message->source, tags_ + phase_, place(message->source, message->bytes), message->bytes);
+  comm_.recv(message->source, tags_ + phase_, placed(place, *message), message->bytes);
   ++received_;
   counts_.bytes_received += message->bytes;
   return true;

@@ -2,6 +2,7 @@
 /// Messages that the receiver does not expect: isend or issend on one side, iprobe and recv on the other, and three ways to know that all
 /// have arrived. Used by multisend, multisend_aggregated, nbx, shared, the set-up of two-phase, and the exchange of routes.
 #pragma once
+#include <exception>
 #include <functional>
 
 #include "exchange/strategy_base.hpp"
@@ -20,19 +21,22 @@ class SparseExchange {
   /// Collective. Counts messages, bytes and rounds in `counts`.
   SparseExchange(comm::Communicator& comm, Ending ending, Counts& counts);
 
-  /// Sends `data` without a copy: it must not change until finish has returned.
-  void send(int to, wire::Bytes data);
+  /// Sends `data` without a copy: it must not change until finish has returned. Never throws, as other ranks wait: if there is no memory,
+  /// finish throws.
+  void send(int to, wire::Bytes data) noexcept;
   /// Collective, does not wait. After the last send of an exchange.
   void sent_all();
 
   /// Where a message of this size from this rank goes; throws BadMessage if it cannot be right. The place is filled before the next call.
   using Place = std::function<std::byte*(int source, std::size_t bytes)>;
-  /// Collective. Returns once all messages of all ranks have arrived.
+  /// Collective. Returns once all messages of all ranks have arrived, also if `place` or a send has failed on this rank: then it throws.
+  /// A rank that has no memory even to receive a message and drop it ends the job.
   void finish(const Place& place);
   std::size_t held_bytes() const { return held(requests_, to_each_); }
 
  private:
   bool receive(const Place& place);
+  std::byte* placed(const Place& place, const comm::Message& message);
   void until_conserved(const Place& place);
   void until_counted(const Place& place);
   void until_all_received(const Place& place);
@@ -50,6 +54,8 @@ class SparseExchange {
   std::vector<comm::Request> requests_;
   std::size_t complete_ = 0;  // number of requests_ from the front that are complete
   comm::Request counting_ = 0;
+  std::exception_ptr failed_;  // of this exchange
+  std::vector<std::byte> dropped_;
 };
 
 /// A strategy that sends a message per record (`single_records`), or one per destination; destinations without records get no message.

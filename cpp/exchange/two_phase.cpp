@@ -87,6 +87,7 @@ void TwoPhase::derive_partners() {
 Ways TwoPhase::learn_ways(const Ways& mine) {
   SparseExchange exchange(comm_, Ending::barrier, setup_);
   Ways others;
+  comm_.before_messages();
   for (const auto& [via, destinations] : mine) exchange.send(via, std::as_bytes(std::span(destinations)));
   exchange.sent_all();
   exchange.finish([&](int source, std::size_t bytes) {

@@ -10,6 +10,15 @@
 
 namespace npl::nodes {
 
+/// Reversal potentials [mV] and time constants [ms] of the synapses.
+struct AeifConductanceDefaults {
+  static constexpr std::array values{0.0, -85.0, 0.2, 2.0};
+};
+/// Time constants [ms] of the synapses.
+struct AeifCurrentDefaults {
+  static constexpr std::array values{0.2, 2.0};
+};
+
 /// The membrane without its synapses.
 struct AeifMembrane {
   struct Params {

@@ -74,7 +74,7 @@ struct Step {
     const Value<Uniform> diagonal(b, place(c, D::diagonal)), g_L(b, place(c, D::g_L)), e_L(b, place(c, D::e_L));
     const double* v = b.v(c);
     double *A = b.diagonal + c * lanes, *I = b.current + c * lanes;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < b.n; ++i) {
       A[i] = diagonal[i];
       I[i] = g_L[i] * (e_L[i] - v[i]) + 0.0;  // never -0: what is skipped below would change it
@@ -86,7 +86,7 @@ struct Step {
     const std::size_t p = b.tree->parent[c];
     const double *v = b.v(c), *parent = b.v(p);
     double *I = b.current + c * lanes, *up = b.current + p * lanes;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < b.n; ++i) {
       const double flow = g_C[i] * (v[i] - parent[i]);
       I[i] -= flow, up[i] += flow;
@@ -104,7 +104,7 @@ struct Step {
     const double* v = b.v(c);
     double *m = b.state(c * OfState::each + OfState::m), *h = b.state(c * OfState::each + OfState::h);
     double *A = b.diagonal + c * lanes, *I = b.current + c * lanes;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < b.n; ++i) {
       const bool open = gbar[i] > least_channel;
       const Gate to = gate((v[i] + 35.013) * (1.0 / 9.0), 0.182 * 9.0, 0.124 * 9.0);
@@ -124,7 +124,7 @@ struct Step {
     const double* v = b.v(c);
     double* n = b.state(c * OfState::each + OfState::n);
     double *A = b.diagonal + c * lanes, *I = b.current + c * lanes;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < b.n; ++i) {
       const bool open = gbar[i] > least_channel;
       const Gate to = gate((v[i] - 25.0) * (1.0 / 9.0), 0.02 * 9.0, 0.002 * 9.0);
@@ -142,7 +142,7 @@ struct Step {
         std::all_of(decaying, decaying + b.n, [](double x) { return x == 0.0; }))
       return false;
     const Value<Uniform> fall_r(b, derived), fall_d(b, derived + 1), jump(b, derived + 2);
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < b.n; ++i) {
       const double s = spikes ? spikes[i] * jump[i] : 0.0;
       rising[i] = flushed(rising[i] * fall_r[i] - s), decaying[i] = flushed(decaying[i] * fall_d[i] + s);
@@ -154,7 +154,7 @@ struct Step {
   NPL_INLINE static void ohmic(const Block& b, std::size_t c, const Value<Uniform>& e, const double* g) {
     const double* v = b.v(c);
     double *A = b.diagonal + c * lanes, *I = b.current + c * lanes;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < b.n; ++i) I[i] += g[i] * (e[i] - v[i]), A[i] += 0.5 * g[i];
   }
 
@@ -162,7 +162,7 @@ struct Step {
   NPL_INLINE static void blocked(const Block& b, std::size_t c, const Value<Uniform>& e, const Value<Uniform>* ratio, const double* g) {
     const double* v = b.v(c);
     double *A = b.diagonal + c * lanes, *I = b.current + c * lanes;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < b.n; ++i) {
       const double G = ratio ? g[i] * (*ratio)[i] : g[i];
       const double free = 1.0 / (1.0 + 0.3 * math::exp(-0.1 * v[i])), drive = e[i] - v[i];
@@ -206,7 +206,7 @@ struct Step {
       const std::size_t p = b.tree->parent[c];
       double *A = b.diagonal + c * lanes, *I = b.current + c * lanes;
       double *up_A = b.diagonal + p * lanes, *up_I = b.current + p * lanes;
-#pragma GCC ivdep
+      NPL_IVDEP
       for (std::size_t i = 0; i < b.n; ++i) {
         const double half = 0.5 * g_C[i], inverse = 1.0 / A[i], share = half * inverse;
         up_A[i] -= half * share, up_I[i] += share * I[i];
@@ -217,7 +217,7 @@ struct Step {
     for (std::size_t c = 1; c < b.tree->parent.size(); ++c) {
       const double *share = b.diagonal + c * lanes, *up = b.current + b.tree->parent[c] * lanes;
       double* I = b.current + c * lanes;
-#pragma GCC ivdep
+      NPL_IVDEP
       for (std::size_t i = 0; i < b.n; ++i) I[i] += share[i] * up[i];
     }
   }

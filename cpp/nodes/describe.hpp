@@ -70,8 +70,8 @@ ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
   static_assert(M::state.size() == n_fields<typename M::State>, "one Field per member of State, in order");
   static_assert(M::receptors <= max_receptors);
   constexpr bool integrated = requires { M::n_ode; };
-  ModelInfo info = info_of({M::name, M::doc, M::receptors, M::input, M::parameters, M::state, n_fields<typename M::Derived>, integrated,
-                            own_ranges<M>()});
+  ModelInfo info = info_of(
+      {M::name, M::doc, M::receptors, M::input, M::parameters, M::state, n_fields<typename M::Derived>, integrated, own_ranges<M>()});
   info.derive = derive_fields<M>;
   info.check = check_fields<M>;
   if constexpr (requires { &M::settle; }) info.settle = settle_fields<M>;

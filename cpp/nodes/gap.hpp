@@ -74,7 +74,7 @@ struct SlopeLoop {
     const Lanes<M> lanes = *view;
     typename M::Derived d{};
     if constexpr (Uniform) d = *lanes.shared;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < lanes.n; ++i) {
       auto s = load_fields<typename M::State>(lanes.state.data(), i);
       if constexpr (!Uniform) d = load_fields<typename M::Derived>(lanes.derived.data(), i);

@@ -13,12 +13,14 @@
 namespace npl::nodes {
 
 void Column::set(std::size_t i, double value, std::size_t n) {
-  if (is_uniform()) {
-    if (value == value_) return;
-    values_ = Buffer<double>(n);
-    std::fill(values_.begin(), values_.end(), value_);
-  }
-  values_[i] = value;
+  make_room(value, n);
+  if (!is_uniform()) values_[i] = value;
+}
+
+void Column::make_room(double value, std::size_t n) {
+  if (!is_uniform() || value == value_) return;
+  values_ = Buffer<double>(n);
+  std::fill(values_.begin(), values_.end(), value_);
 }
 
 Group::Group(const ModelInfo& model, Members nodes, Local first_local, double dt_ms)
@@ -57,11 +59,14 @@ void Group::set_parameters(std::size_t k, std::size_t begin, std::size_t n, doub
 
 void Group::settle(std::size_t begin, std::size_t n) {
   if (!model_->settle) return;
-  std::vector<double> state(state_.size());
+  make_room();
+  double* const parameters = settling_.data();
+  double* const state = parameters + parameters_.size();
   for (std::size_t i = begin; i < begin + n; ++i) {
-    for (std::size_t k = 0; k < state.size(); ++k) state[k] = state_[k][i];
-    model_->settle(parameters_of(i).data(), state.data());
-    for (std::size_t k = 0; k < state.size(); ++k) state_[k][i] = state[k];
+    for (std::size_t k = 0; k < parameters_.size(); ++k) parameters[k] = parameters_[k][i];
+    for (std::size_t k = 0; k < state_.size(); ++k) state[k] = state_[k][i];
+    model_->settle(parameters, state);
+    for (std::size_t k = 0; k < state_.size(); ++k) state_[k][i] = state[k];
   }
 }
 

@@ -25,6 +25,8 @@ class Column {
   }
   void set_all(double value) { value_ = value, values_ = {}; }
   void set(std::size_t i, double value, std::size_t n);
+  /// Allocates what set() will need for this value, and changes nothing.
+  void make_room(double value, std::size_t n);
   std::size_t bytes() const { return values_.bytes(); }
 
  private:
@@ -66,6 +68,13 @@ class Group {
   Local first_local() const { return first_local_; }
   double parameter(std::size_t k, std::size_t i) const { return parameters_[k][i]; }
   void set_parameter(std::size_t k, std::size_t i, double value);
+  /// Call before set_parameter() with this value, which then allocates nothing.
+  void make_room(std::size_t k, double value) { parameters_[k].make_room(value, n_); }
+  /// Call before settle() and freeze(), which then allocate nothing. @param frozen number of neurons that will be frozen in addition
+  void make_room(std::size_t frozen = 0) {
+    settling_.resize(parameters_.size() + state_.size());
+    frozen_.reserve(frozen_.size() + frozen);
+  }
   void set_parameter_all(std::size_t k, double value) { set_parameters(k, 0, n_, value); }
   /// Sets neurons begin .. begin + n - 1; no column remains when all neurons of the group have this value then.
   void set_parameters(std::size_t k, std::size_t begin, std::size_t n, double value);
@@ -142,6 +151,7 @@ class Group {
   HeldNeurons held_;
   PortsInUse ports_;
   std::vector<std::size_t> frozen_;  ///< ascending
+  std::vector<double> settling_;     ///< parameters and state of one neuron
   std::vector<std::size_t> fast_;    ///< ascending; empty but for time constants below dt / 22
 };
 

@@ -52,12 +52,12 @@ class InputRows {
  private:
   NPL_INLINE static Fixed any_of(const Fixed* sums, std::size_t n) {
     Fixed any = 0;
-#pragma GCC unroll 8
+    NPL_UNROLL(8)
     for (std::size_t i = 0; i < n; ++i) any |= sums[i];
     return any;
   }
   NPL_INLINE static void convert(Fixed* sums, double scale, double* out, std::size_t n) {
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < n; ++i) {
       out[i] = fixed_to_double(sums[i]) * scale;
       sums[i] = 0;

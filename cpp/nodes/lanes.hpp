@@ -8,9 +8,6 @@
 #include "base/simd.hpp"
 #include "nodes/model.hpp"
 
-/// Inlining is not left to gcc's judgement: a call in a loop keeps it scalar.
-#define NPL_INLINE_LAMBDA __attribute__((always_inline))
-
 namespace npl::nodes {
 
 /// A struct of nothing but doubles, seen as columns.

@@ -53,7 +53,7 @@ struct Advance {
   NPL_INLINE static void run(Ages* ages, const Drive* drive, std::size_t n) {
     Ages& a = *ages;
     const Drive d = *drive;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       a.u[k] = a.u[k] * d.fall + d.rise;
       const double hazard = d.expected * math::exp((a.u[k] - a.threshold[k]) * d.per_Delta_V);

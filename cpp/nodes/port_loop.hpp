@@ -98,7 +98,7 @@ class PortRows {
         factors[j] = lanes.derived[place] + begin;
     }
     double *onto_V = onto_V_[part], *total = total_[part];
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const One now = load_fields<One>(y, k);
       Factors f = shared;

@@ -110,7 +110,7 @@ struct PreciseLoop {
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     std::uint64_t all = 0;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = begin + k;
       double weights[M::receptors];

@@ -183,12 +183,12 @@ struct AlphaCurrents {
   }
 };
 
-/// One of these parts with the defaults of its parameters.
-template <class Part, double... Defaults>
+/// One of these parts with the defaults of its parameters: `Defaults::values`, an array.
+template <class Part, class Defaults>
 struct BySign : Part {
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
-  static constexpr auto parameters = Part::parameters(Defaults...);
+  static constexpr auto parameters = std::apply([](auto... value) { return Part::parameters(value...); }, Defaults::values);
 };
 
 /// Elements First .. First + Count of an array.

@@ -156,7 +156,7 @@ struct AttemptLoop {
     if constexpr (Uniform) shared = *lanes.shared;
     const std::size_t n = Exact<M> ? padded(lanes.n) : lanes.n;
     std::uint64_t left = 0;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < n; ++i) {
       State s = load_fields<State>(lanes.state.data(), i);
       Derived d = shared;
@@ -181,7 +181,7 @@ struct FinishLoop {
   NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin,
                                std::size_t n, double* spikes) {
     std::uint64_t fired = 0;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = begin + k;
       State s = load_fields<State>(lanes.state.data(), i);

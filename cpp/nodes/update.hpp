@@ -67,7 +67,7 @@ NPL_INLINE void flush_states(const Lanes<M>& lanes, std::size_t begin, std::size
     if constexpr (Ported<M>)
       if (is_of_port<M>(k) && !(lanes.ports->mask() >> (k - M::ports_at) % max_receptors & 1)) continue;
     double* column = lanes.state[k] + begin;
-#pragma GCC unroll 4
+    NPL_UNROLL(4)
     for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
   }
 }
@@ -100,7 +100,7 @@ struct StepLoop {
                                double* counts) {
     std::uint64_t all = 0;
     const double* current = lanes.current ? lanes.current + begin : no_current;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = begin + k;
       State s = load_fields<State>(lanes.state.data(), i);
@@ -217,7 +217,7 @@ struct MarkLoop {
       else
         return M::crossed(s, d);
     };
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const auto s = load_fields<typename M::State>(lanes.state.data(), begin + k);
       bool mark;

@@ -118,7 +118,7 @@ class Factors {
 
 NPL_INLINE bool all_zero(const double* x, std::size_t n) {
   std::uint64_t any = 0;
-#pragma GCC unroll 8
+  NPL_UNROLL(8)
   for (std::size_t i = 0; i < n; ++i) any |= math::detail::bits(x[i]) << 1;
   return any == 0;
 }
@@ -135,12 +135,12 @@ struct Channels {
     const double* g = lanes.state[E::first + ch.g] + begin;
     const double* dg = lanes.state[E::first + (rises ? ch.dg : ch.g)] + begin;
     const double sign = ch.sign;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const double x = g[k], rise = dg[k], times = conducts ? reversal.get(0, k) : sign;
       acting.a[0][k] += x * times;
       if constexpr (conducts) acting.b[0][k] += x;
-#pragma GCC unroll 5
+      NPL_UNROLL(5)
       for (std::size_t j = 0; j < n_stages; ++j) {
         double at = x * flow.get(j, k);
         if constexpr (rises) at += rise * flow.get(n_stages + j, k);
@@ -157,7 +157,7 @@ struct Channels {
     const Factors<M, Uniform, n_flow> flow(lanes, E::flow + c * n_flow, begin);
     double* g = lanes.state[E::first + ch.g] + begin;
     double* dg = lanes.state[E::first + (rises ? ch.dg : ch.g)] + begin;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const bool good = t[k] > 0.0;
       const double x = g[k], rise = dg[k];
@@ -209,7 +209,7 @@ NPL_INLINE Result<M::Exactly::n_own> try_step(const typename M::State& s, const 
   const std::array<double, E::n_own> none{};
   const auto e = sum(none, T{1.0 / 360, k1}, T{-128.0 / 4275, k3}, T{-2197.0 / 75240, k4}, T{1.0 / 50, k5}, T{2.0 / 55, k6});
   double square = 0.0;
-#pragma GCC unroll 4
+  NPL_UNROLL(4)
   for (std::size_t i = 0; i < E::n_own; ++i) square += e[i] * e[i];
   const double scale = h / M::tolerance(d);
   return {sum(y, T{h * (16.0 / 135), k1}, T{h * (6656.0 / 12825), k3}, T{h * (28561.0 / 56430), k4}, T{h * (-9.0 / 50), k5},
@@ -227,7 +227,7 @@ struct Loop {
   NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const Acting& acting, std::size_t begin, std::size_t n,
                                double* t) {
     std::uint64_t left = 0;
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = begin + k;
       State s = load_fields<State>(lanes.state.data(), i);

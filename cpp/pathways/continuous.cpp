@@ -12,6 +12,11 @@ class Continuous final : public Queued<Continuous, StaticEntry> {
   std::uint64_t deliver(Step, const Inputs&) override { return 0; }
   void spike(std::uint32_t, Step, double) {}
   void resume(const Requeued&) {}
+
+ protected:
+  std::unique_ptr<Pathway> successor(std::unique_ptr<tables::EdgeTable> table) const override {
+    return make_continuous(std::move(table), slice_);
+  }
 };
 
 }  // namespace

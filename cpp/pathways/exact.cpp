@@ -40,6 +40,9 @@ class Exact : public QueuedSingle<Exact, ExactEntry> {
   }
 
  protected:
+  std::unique_ptr<Pathway> successor(std::unique_ptr<tables::EdgeTable> table) const override {
+    return make_exact(std::move(table), slice_);
+  }
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
     return walk(step, [&](const ExactEntry& e) {

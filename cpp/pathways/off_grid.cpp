@@ -31,6 +31,9 @@ class OffGrid : public Queued<OffGrid, OffGridEntry> {
   }
 
  protected:
+  std::unique_ptr<Pathway> successor(std::unique_ptr<tables::EdgeTable> table) const override {
+    return make_off_grid(std::move(table), slice_);
+  }
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& in, Noted&& noted) {
     const tables::EdgeTable& t = *table_;

@@ -135,15 +135,16 @@ class Pathway {
   virtual void restore(const QueuedRow& spike, Step now) = 0;
   /// Seed of the random numbers of its synapses.
   std::uint64_t seed() const { return slice_.seed; }
-  /// Removes and adds synapses. In-flight spikes stay queued for the synapses that remain. @param now earlier steps have been delivered
-  virtual Moved apply(Edits edits, Step now) = 0;
+  /// The pathway that is to take the place of this one, which stays as it is, when synapses are removed and added. In-flight spikes stay
+  /// queued for the synapses that remain. @param now earlier steps have been delivered @param places set: new positions
+  virtual std::unique_ptr<Pathway> edited(Edits edits, Step now, Moved& places) const = 0;
   /// Gives one synapse another delay in place; returns its new position (see EdgeTable::move_to_delay). None: nothing was done, as more
   /// than its row would have to change. @param now earlier steps have been delivered
   virtual std::optional<std::uint32_t> set_delay(std::uint32_t synapse, Delay delay, Step now) = 0;
   /// True when delays of single synapses have been set again and again: they will be where each synapse has its own.
   bool wants_delays() const { return declined_ >= few_declined; }
-  /// Moves all synapses and in-flight spikes of another pathway of the same spec into this one. @param how order and layout
-  virtual void absorb(Pathway& other, const Edits& how, Step now) = 0;
+  /// The same with all synapses and in-flight spikes of another pathway of the same spec. @param how order and layout
+  virtual std::unique_ptr<Pathway> united(const Pathway& other, const Edits& how, Step now) const = 0;
   /// Call after weights in the table were set: spikes in flight will transmit the new ones.
   virtual void refresh() {}
   /// State variables of synapses by name; nan: the rule has none of this name. A rule with a third factor tells them at a time.
@@ -158,6 +159,8 @@ class Pathway {
   virtual std::size_t bytes() const = 0;
 
  protected:
+  /// An empty pathway of this kind.
+  virtual std::unique_ptr<Pathway> successor(std::unique_ptr<tables::EdgeTable> table) const = 0;
   /// A row whose source spiked in this step has been queued.
   void busy(Step emitted) {
     busy_until_ = std::max(busy_until_, emitted + longest_);
@@ -183,6 +186,14 @@ class Pathway {
   bool one_delay_ = false;  ///< of all synapses, below 62 steps: then the steps are known in which something is due
   std::uint64_t due_ = ~std::uint64_t{0}, always_ = due_;  ///< bit s % 64: something may be due in step s; these are never cleared
 };
+
+/// Puts the pathway after edits in the place of the one before. If there is no memory for it, nothing has changed.
+template <class Pointer>
+Moved apply(Pointer& pathway, Edits edits, Step now) {
+  Moved places;
+  pathway = pathway->edited(std::move(edits), now, places);
+  return places;
+}
 
 /// Makes the pathway of a table according to its spec: static, plastic, stateful or off-grid; records weights if the spec has a recorder.
 std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);

@@ -37,6 +37,9 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
   }
 
  protected:
+  std::unique_ptr<Pathway> successor(std::unique_ptr<tables::EdgeTable> table) const override {
+    return make_plastic(std::move(table), slice_);
+  }
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
     const synapses::PostArrivals* arrived = seen_spikes(slice_.post, *table_, calendar_.at(step), step);

@@ -80,19 +80,22 @@ class Queued : public Pathway {
     self().put_due(due, e), busy(spike.sent);
   }
 
-  Moved apply(Edits edits, Step now) final {
+  std::unique_ptr<Pathway> edited(Edits edits, Step now, Moved& places) const final {
     std::vector<char> flying(edits.added ? edits.added->n_rows() : 0);
     for (const Requeued& r : edits.requeued) flying[r.row] = 1;
     tables::Merged merged =
         tables::merge({table_.get(), edits.out, rows_in_flight(now)}, {edits.added.get(), {}, flying}, edits.order, edits.layout);
-    Calendar<Entry> moved(std::max(longest_, merged.table->longest_delay()));
-    move_entries(merged.old_places, *merged.table, moved, now);
-    replace(merged, std::move(moved), now);
+    auto next = this->successor(std::move(merged.table));
+    auto& queue = static_cast<Self&>(*next);
+    queue.begin_after(*this);
+    queue.take_from(*this, merged.old_places, now);
+    queue.adopt(now);
     for (Requeued r : edits.requeued) {
-      r.row = table_->row_of(merged.new_places(edits.added->rows[r.row].begin));
-      requeue(r);
+      r.row = next->table().row_of(merged.new_places(edits.added->rows[r.row].begin));
+      next->requeue(r);
     }
-    return {std::move(merged.old_places), std::move(merged.new_places)};
+    places = {std::move(merged.old_places), std::move(merged.new_places)};
+    return next;
   }
   std::optional<std::uint32_t> set_delay(std::uint32_t synapse, Delay delay, Step now) final {
     tables::EdgeTable& t = *table_;
@@ -103,17 +106,17 @@ class Queued : public Pathway {
     self().for_entries(now, [&](Step, const Entry& e) { flies |= e.at.position >= row.begin && e.at.position < row.end; });
     return flies ? std::nullopt : std::optional(t.move_to_delay(synapse, delay));
   }
-  void absorb(Pathway& other, const Edits& how, Step now) final {
-    auto& o = static_cast<Self&>(other);
+  std::unique_ptr<Pathway> united(const Pathway& other, const Edits& how, Step now) const final {
+    const auto& o = static_cast<const Self&>(other);
     tables::Merged merged =
         tables::merge({table_.get(), {}, rows_in_flight(now)}, {o.table_.get(), {}, o.rows_in_flight(now)}, how.order, how.layout);
-    Calendar<Entry> moved(std::max(longest_, merged.table->longest_delay()));
-    move_entries(merged.old_places, *merged.table, moved, now);
-    o.move_entries(merged.new_places, *merged.table, moved, now);
-    replace(merged, std::move(moved), now);
-    busy_until_ = std::max(busy_until_, o.busy_until_);
-    o.moved(merged.new_places);
-    if (log()) log()->events.insert(log()->events.end(), o.log()->events.begin(), o.log()->events.end());
+    auto next = this->successor(std::move(merged.table));
+    auto& queue = static_cast<Self&>(*next);
+    queue.begin_after(*this);
+    queue.take_from(*this, merged.old_places, now);
+    queue.take_from(o, merged.new_places, now);
+    queue.adopt(now);
+    return next;
   }
   void requeue(const Requeued& spike) final { self().resume(spike), busy(spike.step); }
 
@@ -146,8 +149,8 @@ class Queued : public Pathway {
   void prefetch_row(std::uint32_t) const {}
   /// Called after the table and the calendar have been replaced.
   void adopt(Step) {}
-  /// Called after synapses have changed their positions.
-  virtual void moved(const tables::Places&) {}
+  /// Takes over what another pathway has recorded of synapses that have moved here.
+  virtual void take_log(const Pathway&, const tables::Places&) {}
 
   Calendar<Entry> calendar_;
 
@@ -224,12 +227,16 @@ class Queued : public Pathway {
       moved.put(then, e);
     });
   }
-  void replace(tables::Merged& merged, Calendar<Entry> calendar, Step now) {
-    calendar_ = std::move(calendar);
-    table_ = std::move(merged.table);
-    longest_ = std::max(longest_, table_->longest_delay());
-    this->moved(merged.old_places);
-    self().adopt(now);
+  /// A pathway never forgets its longest delay: rows in flight may still be due so late.
+  void begin_after(const Queued& before) {
+    longest_ = std::max(before.longest_, table_->longest_delay());
+    calendar_ = Calendar<Entry>(longest_);
+    declined_ = before.declined_;
+  }
+  void take_from(const Queued& before, const tables::Places& places, Step now) {
+    before.move_entries(places, *table_, calendar_, now);
+    busy_until_ = std::max(busy_until_, before.busy_until_);
+    this->take_log(before, places);
   }
 };
 

@@ -23,9 +23,13 @@ class Recording final : public Base {
   WeightLog* log() override { return &log_; }
 
  private:
-  void moved(const tables::Places& places) override {
-    for (WeightEvent& e : log_.events)
+  void take_log(const Pathway& before, const tables::Places& places) override {
+    const std::vector<WeightEvent>& more = before.log()->events;
+    log_.events.reserve(log_.events.size() + more.size());
+    for (WeightEvent e : more) {
       if (e.position != tables::Places::gone) e.position = places(e.position);
+      log_.events.push_back(e);
+    }
   }
   template <class Sent>
   void note(Step step, const tables::RowCursor& at, Sent&& sent) {

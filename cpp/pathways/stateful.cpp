@@ -65,13 +65,13 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
     for (const std::uint32_t i : synapses) asked[i] = 1;
     std::vector<InFlight> flying = in_flight(asked, when.now);
     std::stable_sort(flying.begin(), flying.end(), [](const InFlight& a, const InFlight& b) { return a.synapse < b.synapse; });
-    for (std::size_t k = 0; k < synapses.size(); ++k) {
-      const auto [first, last] = std::ranges::equal_range(flying, synapses[k], {}, [](const InFlight& f) { return f.synapse; });
-      out[k] = state_at(name, synapses[k], std::span<const InFlight>(first, last), when);
-    }
+    for (std::size_t k = 0; k < synapses.size(); ++k) out[k] = state_at(name, synapses[k], spikes_to(synapses[k], flying), when);
   }
 
  protected:
+  std::unique_ptr<Pathway> successor(std::unique_ptr<tables::EdgeTable> table) const override {
+    return make_stateful(std::move(table), slice_);
+  }
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
     const bool asks = rule().asks_arrivals();
@@ -80,6 +80,13 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
       process(e, step, inputs, arrived);
       noted(e.at, [&](std::uint32_t k) { return sent_[k]; });
     });
+  }
+
+  /// Spikes on their way to a synapse. @param flying sorted by synapse
+  static std::span<const InFlight> spikes_to(std::uint32_t synapse, std::span<const InFlight> flying) {
+    const auto first = std::partition_point(flying.begin(), flying.end(), [=](const InFlight& f) { return f.synapse < synapse; });
+    const auto last = std::partition_point(first, flying.end(), [=](const InFlight& f) { return f.synapse == synapse; });
+    return {first, last};
   }
 
   /// What a synapse will be when all spikes have arrived; nothing changes.

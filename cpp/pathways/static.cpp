@@ -86,6 +86,9 @@ class Static : public Queued<Static, StaticEntry> {
   }
 
  protected:
+  std::unique_ptr<Pathway> successor(std::unique_ptr<tables::EdgeTable> table) const override {
+    return make_static(std::move(table), slice_, fixed_);
+  }
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& in, Noted&& noted) {
     return with_values(in.to_fixed, [&](auto value) { return add(step, in.sums, noted, value); });
@@ -161,7 +164,7 @@ class Static : public Queued<Static, StaticEntry> {
     const tables::EdgeTable& t = *table_;
     const std::uint16_t* target = t.target.data();
     const ScatterQueue::Writer<Event<W>> out(queue_);
-    const auto put = [&out, target, weight](Step when, std::uint32_t i) {
+    const auto put = [&](Step when, std::uint32_t i) {
       Event<W>& e = out.add(when);
       e.target = target[i];
       if constexpr (!std::is_same_v<W, NoWeight>) e.weight = weight[i];

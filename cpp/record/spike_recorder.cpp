@@ -6,10 +6,14 @@
 
 namespace npl::record {
 
-void SpikeTrack::add_node(Local node, Local nodes) {
-  if (recorded_.size() < nodes) recorded_.resize(nodes);
-  recorded_[node] = 1;
-  first_ = std::min(first_, node);
+void SpikeTrack::add_node(Local node) {
+  if (recorded_.empty()) first_ = node;
+  if (node < first_) {
+    recorded_.insert(recorded_.begin(), first_ - node, 0);
+    first_ = node;
+  }
+  if (node >= end_of_nodes()) recorded_.resize(std::size_t{node} - first_ + 1);
+  recorded_[node - first_] = 1;
 }
 
 void SpikeTrack::keep(const Spike& spike, double offset, bool timed) {

@@ -15,11 +15,16 @@ class SpikeTrack {
  public:
   /// Records stamps in (start, stop] [steps].
   SpikeTrack(Step start, Step stop) : start_(start), stop_(stop) {}
-  /// Adds a node by local index. @param nodes number of nodes of the slice
-  void add_node(Local node, Local nodes);
-  bool records(Local node) const { return node < recorded_.size() && recorded_[node] != 0; }
-  Local first_node() const { return first_; }                                  ///< no smaller local index is recorded
-  Local end_of_nodes() const { return static_cast<Local>(recorded_.size()); }  ///< nor this or a larger one
+  /// Adds a node by local index.
+  void add_node(Local node);
+  /// Gives back what the last nodes have not needed.
+  void fit() { recorded_.shrink_to_fit(); }
+  bool records(Local node) const {
+    const auto at = static_cast<Local>(node - first_);  // huge below the first
+    return at < recorded_.size() && recorded_[at] != 0;
+  }
+  Local first_node() const { return first_; }                                           ///< no smaller local index is recorded
+  Local end_of_nodes() const { return static_cast<Local>(first_ + recorded_.size()); }  ///< nor this or a larger one
   /// Stores a spike of a recorded node. @param timed some spike of its interval has an offset
   void keep(const Spike& spike, double offset, bool timed);
   /// Stores those of the emitted spikes that are to be recorded. @param sources [spikes] their places in the slice
@@ -33,8 +38,8 @@ class SpikeTrack {
 
  private:
   Step start_, stop_;
-  Local first_ = ~Local{0};
-  std::vector<std::uint8_t> recorded_;  ///< by local index
+  Local first_ = 0;
+  std::vector<std::uint8_t> recorded_;  ///< by local index from the first recorded one on: thousands of recorders may have a node each
   Emitted kept_;
 };
 

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/simd.hpp"
+#include "rng/node_values.hpp"
 #include "rng/philox.hpp"
 #include "rng/quantile.hpp"
 #include "rng/uniform_int.hpp"
@@ -29,6 +30,7 @@ constexpr std::size_t cells_per_side = std::size_t{octaves} << cell_bits;
 constexpr double cell_width = 1.0 / (1 << cell_bits);  // in units of the octave
 constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << (52 - cell_bits)) - 1;
 constexpr double largest_value = 3e38;      // random weights are float32
+constexpr double largest_of_nodes = 1e300;  // where cubics through them stay finite
 constexpr double most_values = 0x1p32 - 1;  // of uniform_int: a word each
 
 /// value = ((c3 t + c2) t + c1) t + c0, t in [0, cell_width).
@@ -172,7 +174,7 @@ void check_shape(const ValueSpec& s, const std::string& parameter) {
     require(s.a >= 1 && s.a <= most_values && s.a == std::floor(s.a), s, parameter, "a whole number of values from 1 to 2^32 - 1");
 }
 
-void check_mass(const ValueSpec& s, const std::string& parameter) {
+void check_mass(const ValueSpec& s, const std::string& parameter, double largest) {
   double value;
   if (is_single_value(s, &value)) {
     const bool inside = s.limit != Limit::redraw || (value >= s.min && value <= s.max);
@@ -189,12 +191,12 @@ void check_mass(const ValueSpec& s, const std::string& parameter) {
     require(s.limit != Limit::redraw || quantile.mass() > 1e-280, s, parameter, no_mass);
     low = quantile({uniform_end, 1 - uniform_end}), high = quantile({1 - uniform_end, uniform_end});
   }
-  require(std::abs(low) < largest_value && std::abs(high) < largest_value, s, parameter, "a distribution whose values stay below 3e38");
+  const bool narrow = largest == largest_value;
+  const char* allowed = narrow ? "a distribution whose values stay below 3e38" : "a distribution whose values stay below 1e300";
+  require(std::abs(low) < largest && std::abs(high) < largest, s, parameter, allowed);
 }
 
-}  // namespace
-
-void check(const ValueSpec& s, const std::string& parameter) {
+void check_up_to(double largest, const ValueSpec& s, const std::string& parameter) {
   require(s.bits >= 0 && s.bits <= most_code_bits, s, parameter, "coded in 1 to 16 bits");
   require(!s.bits || s.is_drawn(), s, parameter, "a distribution where it is coded");
   if (s.kind == Kind::formula) return require(s.formula != nullptr, s, parameter, "a formula");
@@ -206,8 +208,13 @@ void check(const ValueSpec& s, const std::string& parameter) {
   }
   check_shape(s, parameter);
   if (s.limit != Limit::none) require(s.min <= s.max, s, parameter, "given bounds with min <= max");  // false for NaN
-  check_mass(s, parameter);
+  check_mass(s, parameter, s.bits ? largest_value : largest);                                         // codes are float32
 }
+
+}  // namespace
+
+void check(const ValueSpec& s, const std::string& parameter) { check_up_to(largest_value, s, parameter); }
+void check_node_values(const ValueSpec& s, const std::string& parameter) { check_up_to(largest_of_nodes, s, parameter); }
 
 namespace {
 

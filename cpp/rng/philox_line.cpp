@@ -45,7 +45,7 @@ NPL_INLINE std::size_t draw_vectors(Key key, Counters counters, std::size_t n, W
     counters.next(i, a, b);
     for (int h = 0; h < 2; ++h) c[h][0] = a[h], c[h][1] = a[h] >> 32, c[h][2] = b[h], c[h][3] = b[h] >> 32;
     V k0 = V{} + key.k0, k1 = V{} + key.k1;
-#pragma GCC unroll 10
+    NPL_UNROLL(10)
     for (int round = 0; round < 10; ++round) {
       for (auto& s : c) {
         V p0, p1;

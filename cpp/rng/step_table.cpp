@@ -62,7 +62,7 @@ struct CompareHalves {
   NPL_INLINE static void count(const std::int16_t* upper, std::size_t thresholds, std::uint32_t lowest, const std::uint32_t* halves,
                                std::uint32_t* out, Lanes* equal) {
     Lanes half[vectors], below[vectors];
-#pragma GCC unroll 4
+    NPL_UNROLL(4)
     for (std::size_t v = 0; v < vectors; ++v) {
       std::memcpy(&half[v], halves + v * vector_words, sizeof(Lanes));
       half[v] ^= Lanes{} + INT16_MIN;  // unsigned order by signed comparison
@@ -70,10 +70,10 @@ struct CompareHalves {
     }
     for (std::size_t k = 0; k < thresholds; ++k) {
       const Lanes t = Lanes{} + upper[k];
-#pragma GCC unroll 4
+      NPL_UNROLL(4)
       for (std::size_t v = 0; v < vectors; ++v) below[v] += half[v] > t, equal[v] |= half[v] == t;
     }
-#pragma GCC unroll 4
+    NPL_UNROLL(4)
     for (std::size_t v = 0; v < vectors; ++v) {
       const Lanes number = Lanes{} + static_cast<std::int16_t>(lowest) - below[v];  // true is -1
       std::memcpy(out + v * vector_words, &number, sizeof(Lanes));
@@ -82,10 +82,10 @@ struct CompareHalves {
 
   NPL_INLINE static bool any(const Lanes* equal) {
     Longs all{};
-#pragma GCC unroll 4
+    NPL_UNROLL(4)
     for (std::size_t v = 0; v < vectors; ++v) all |= (Longs)equal[v];
     std::uint64_t some = 0;
-#pragma GCC unroll 4
+    NPL_UNROLL(4)
     for (std::size_t k = 0; k < Bytes / sizeof some; ++k) some |= all[k];
     return some != 0;
   }
@@ -144,7 +144,7 @@ std::vector<std::uint16_t> search_tables(const std::vector<std::int16_t>& upper)
 template <std::size_t levels>
 NPL_TARGET_V4 NPL_INLINE __m512i search(const std::uint16_t* tables, __m512i halves, std::uint32_t* equal) {
   __m512i below = _mm512_setzero_si512(), table = below;
-#pragma GCC unroll 5
+  NPL_UNROLL(5)
   for (std::size_t passed = 0; passed < levels; ++passed) {
     const std::size_t j = levels - 1 - passed;
     table = _mm512_loadu_si512(tables + j * in_register);

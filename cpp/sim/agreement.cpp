@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "base/run_error.hpp"
 #include "comm/collect.hpp"
 #include "sim/fingerprint.hpp"
 
@@ -14,16 +15,6 @@ constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
 /// Half of the bits of a fingerprint: sufficient, and its negative can be represented.
 std::int64_t signed_half(std::uint64_t fingerprint) { return static_cast<std::int64_t>(fingerprint >> 1); }
-
-std::string what_of(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "unknown error";
-  }
-}
 
 /// Reduces minimum and maximum of the fingerprints and the first rank that failed. Every collective call starts with this one reduction.
 struct Comparison {
@@ -38,6 +29,15 @@ struct Comparison {
 };
 
 }  // namespace
+
+bool is_out_of_memory(const std::exception_ptr& error) {
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {}
+  return false;
+}
 
 void Agreement::note(std::uint64_t what) { described_ = Fingerprint(described_).add(what).value(); }
 
@@ -54,17 +54,17 @@ void Agreement::agree(const char* call, std::exception_ptr error, std::uint64_t 
 void Agreement::compare(const char* call, const std::exception_ptr& error, std::uint64_t arguments) const {
   if (ranks_ > 1) {
     const Comparison a(comm_, call, {signed_half(described_), progress_.step, signed_half(arguments)}, error != nullptr);
-    const std::string where = "rank " + std::to_string(comm_.rank()) + " is in " + call;
+    const auto where = [&] { return "rank " + std::to_string(comm_.rank()) + " is in " + call; };
     if (!a.same(0))
-      throw RankError("ranks no longer make the same calls: " + where + ", another one is in another call or has ended" +
-                      (error ? "; besides: " + what_of(error) : ""));
+      throw RankError("ranks no longer make the same calls: " + where() + ", another one is in another call or has ended" +
+                      (error ? "; besides: " + text_of(error) : ""));
     if (a.failed() != nobody) {
-      const std::string text = comm::told(comm_, error && a.failed() == comm_.rank() ? what_of(error) : "");
-      if (!error) throw RankError("rank " + std::to_string(a.failed()) + ": " + text);
+      const std::string text = comm::told(comm_, error && a.failed() == comm_.rank() ? text_of(error) : "");
+      if (!error || is_out_of_memory(error)) throw RankError("rank " + std::to_string(a.failed()) + ": " + text);
     } else if (!a.same(1) || !a.same(2)) {
-      throw RankError("ranks have described different networks, given them different settings, or run them for different times: " + where +
-                      " after " + std::to_string(progress_.nodes) + " nodes, " + std::to_string(progress_.projections) + " projections, " +
-                      std::to_string(progress_.step) + " steps");
+      throw RankError("ranks have described different networks, given them different settings, or run them for different times: " +
+                      where() + " after " + std::to_string(progress_.nodes) + " nodes, " + std::to_string(progress_.projections) +
+                      " projections, " + std::to_string(progress_.step) + " steps");
     } else if (!a.same(3)) {
       throw RankError("ranks call " + std::string(call) + " with different arguments; all must give the same");
     }

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "checkpoint/archive.hpp"
-#include "comm/communicator.hpp"
+#include "comm/guarded.hpp"
 
 namespace npl::sim {
 
@@ -16,6 +16,9 @@ namespace npl::sim {
 struct RankError : Error {
   using Error::Error;
 };
+
+/// Whether this is std::bad_alloc.
+bool is_out_of_memory(const std::exception_ptr& error);
 
 /// Progress of a network; the same on all ranks.
 struct Progress {
@@ -28,14 +31,18 @@ class Agreement {
  public:
   /// @param ranks number of ranks of the network; 1: agree() compares nothing
   /// @param progress must outlive this object
-  Agreement(comm::Communicator& comm, int ranks, const Progress& progress) : comm_(comm), ranks_(ranks), progress_(progress) {}
+  Agreement(comm::Guarded& comm, int ranks, const Progress& progress) : comm_(comm), ranks_(ranks), progress_(progress) {}
 
   /// Adds a call to the fingerprint of the description, which agree() compares. Not collective.
   void note(std::uint64_t what);
+  /// Forgets what was noted since described() returned this. Not collective.
+  void forget(std::uint64_t described) noexcept { described_ = described; }
+  std::uint64_t described() const { return described_; }
   /// Checkpoints.
   void visit(checkpoint::Archive& a) { a("described", described_); }
   /// Collective. Throws RankError on all ranks when they make different calls, have described different networks or give different
-  /// arguments, or when another rank reports an error. A rank with an error of its own throws that.
+  /// arguments, or when another rank reports an error. A rank with an error of its own throws that; but where one of several ranks has run
+  /// out of memory all throw the same RankError.
   /// @param call name of the collective call
   /// @param error of this rank; null: none
   /// @param arguments fingerprint of the arguments that must be the same on all ranks
@@ -51,11 +58,30 @@ class Agreement {
     }
     agree(call, error, arguments);
   }
+  /// Collective. Runs f, which may use the communicator and may fail on some ranks anywhere: then all ranks leave it at their next
+  /// collective operation, and throw as agree(). @param f what it has changed must be undone by the caller
+  template <class F>
+  void throughout(const char* call, F&& f) const {
+    std::exception_ptr error;
+    bool well = true;
+    {
+      comm::Guarded::Section section(comm_);
+      try {
+        f(), section.end();
+      } catch (const comm::OtherRankFailed&) {
+        well = false;
+      } catch (...) {
+        well = false, error = std::current_exception();
+        section.fail();
+      }
+    }
+    if (!well) agree(call, error);
+  }
 
  private:
   void compare(const char* call, const std::exception_ptr& error, std::uint64_t arguments) const;
 
-  comm::Communicator& comm_;
+  comm::Guarded& comm_;
   int ranks_;
   const Progress& progress_;
   std::uint64_t described_ = 0;  ///< fingerprint of all calls that described the network

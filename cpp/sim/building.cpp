@@ -48,8 +48,6 @@ bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   team_.run([&](int thread) { for_own_slices(thread, [&](Slice& slice) { add_tables(slice, tables[slice.id()]); }); });
   for (auto& s : slices_) recorders_.choose_in(*s);
   note_timers(timers);
-  description_.note_built();
-  pending_bytes_ = 0;
   return wanted;
 }
 
@@ -92,32 +90,59 @@ bool Runner::build(const Poll& poll) {
   std::vector<SlabPool> pools;
   bool wanted = true;
   if (routes_stale) parts_.planner.check_build();
+  const bool described = !parts_.description.projections().empty();
+  Undo undo;
   together("build", [&] {
+    timers_["build"];  // from here on it is there
     pools = std::vector<SlabPool>(static_cast<std::size_t>(team_.size()));
     prepared_ = true;
     parts_.populations.join_groups();
+    keep_slices(undo);
     wanted = parts_.connections.build_tables(poll, pools);
     parts_.connections.hear_transmitters();
     if (trims) release_heap();  // frees the lists of sources before routes allocate as much
-    const double tables = seconds_now();
-    prepare_slices();
-    parts_.description.attach_links();
-    parts_.populations.attach_emitters();
-    parts_.growing.attach();
-    const double devices = seconds_now();
-    parts_.recorders.attach();
-    prepare_slices();
-    timers_["build_devices"] += devices - tables;
-    timers_["build_prepare"] += seconds_now() - devices;
+    attach();
   });
+  undo.forget();
+  if (described) parts_.description.note_built();
+  pending_bytes_ = 0;
   if (channels_stale_ || (parts_.routes.channels.any() && n_nodes() != routed_nodes_))
-    or_abort("while continuous connections are made", [&] { make_channels(); });
-  if (routes_stale) or_abort("while routes are made", [&] { route(pools[0]); });
+    all_or_nothing("build", [&](Undo& again) {
+      again.note([this] { channels_stale_ = true; });
+      make_channels();
+    });
+  if (routes_stale)
+    all_or_nothing("build", [&](Undo& again) {
+      again.note([this] { routed_ = false; });
+      route(pools[0]);
+    });
   pools.clear();
   if (trims) release_heap();  // frees the temporary lists of the routes: half the size of the routes
   timers_["build"] += seconds_now() - start;
   stale_ = false;
   return routes_stale ? agree_on_stop(poll, wanted) : wanted;
+}
+
+/// @param undo takes back tables, parts of devices and recordings that the build adds to the slices
+void Runner::keep_slices(Undo& undo) {
+  for (const auto& s : slices_) undo.note([slice = s.get(), kept = s->keep()]() mutable { slice->restore(kept); });
+  undo.note([this, links = parts_.description.attached(), recorders = parts_.recorders.attached()] {
+    parts_.description.set_attached(links), parts_.recorders.set_attached(recorders);
+  });
+}
+
+/// Makes the parts of new devices and the recordings of new recorders in the slices.
+void Runner::attach() {
+  const double tables = seconds_now();
+  prepare_slices();
+  parts_.description.attach_links();
+  parts_.populations.attach_emitters();
+  parts_.growing.attach();
+  const double devices = seconds_now();
+  parts_.recorders.attach();
+  prepare_slices();
+  timers_["build_devices"] += devices - tables;
+  timers_["build_prepare"] += seconds_now() - devices;
 }
 
 /// True when all ranks continue after a build. Throws RankError if another rank asked to stop.

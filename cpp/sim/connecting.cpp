@@ -90,17 +90,73 @@ void Description::check_synapse(const std::string& name, const std::vector<std::
   synapse.prepare(synapse_parameters(synapse, parameters).data(), settings_.resolution);
 }
 
+namespace {
+
+/// Whether ranks give edges of their own, so that they must know of each other before they can describe them.
+bool is_parted(const ConnectCall& call, int ranks) {
+  const bool formulas = call.weight.kind == rng::Kind::formula || call.delay.kind == rng::Kind::formula;
+  return (call.rule_params.own_targets || formulas) && ranks > 1;
+}
+
+}  // namespace
+
+Description::Kept Description::keep() const {
+  return {tables_.keep(), projections_.size(),    links_.size(),   drawn_.size(), progress_.projections, min_delay_, max_delay_,
+          pending_bytes_, agreement_.described(), channels_stale_, routed_};
+}
+
+void Description::restore(Kept& kept) noexcept {
+  while (projections_.size() > kept.projections) projections_.pop_back();
+  while (links_.size() > kept.links) links_.pop_back();
+  while (drawn_.size() > kept.drawn) drawn_.pop_back();
+  to_list_.clear();
+  tables_.restore(kept.tables);
+  progress_.projections = kept.number;
+  min_delay_ = kept.min_delay, max_delay_ = kept.max_delay, pending_bytes_ = kept.pending_bytes;
+  channels_stale_ = kept.channels_stale, routed_ = kept.routed;
+  agreement_.forget(kept.described);
+}
+
 std::int64_t Description::connect(ConnectCall call) {
   const double start = seconds_now();
-  const std::int64_t number = describe(std::move(call));
+  const bool parted = is_parted(call, ranks());
+  if (call.check_only && !parted) return describe(call);
+  std::int64_t number = -1;
+  Undo undo;
+  const auto change = [&] {
+    timers_["connect"];  // from here on it is there
+    undo.note([this, kept = keep()]() mutable { restore(kept); });
+    number = describe(call);
+  };
+  if (parted) {
+    agree("connect", nullptr, fingerprint_of_call(call));
+    agreement_.throughout("connect", change);
+  } else {
+    together("connect", change);
+  }
+  undo.forget();
+  if (number >= 0) mark_nodes(number);
   timers_["connect"] += seconds_now() - start;
   return number;
 }
 
-std::int64_t Description::describe(ConnectCall call) {
+/// The call of this number, the last one, is described. Allocates nothing.
+void Description::mark_nodes(std::int64_t number) {
+  listed_.merge(to_list_);
+  to_list_.clear();
+  if (!links_.empty() && links_.back()->number == static_cast<std::uint64_t>(number)) {
+    for (const devices::Device* d : links_.back()->devices) populations_.of(d->gid, "pre").connected = true;
+    populations_.mark_connected(links_.back()->targets);
+    return;
+  }
+  const connect::Projection& p = *projections_.back();
+  populations_.mark_connected(p.pre), populations_.mark_connected(p.post);
+  populations_.mark_tabled(p.pre);
+}
+
+std::int64_t Description::describe(ConnectCall& call) {
   require_sources("connect");
-  const bool formulas = call.weight.kind == rng::Kind::formula || call.delay.kind == rng::Kind::formula;
-  const bool parted = (call.rule_params.own_targets || formulas) && ranks() > 1;
+  const bool parted = is_parted(call, ranks());
   if (parted) count_edges(call);
   const Population* pre = same_kind(call.pre, "pre");
   const Population* post = same_kind(call.post, "post");
@@ -114,10 +170,8 @@ std::int64_t Description::describe(ConnectCall call) {
   if (!parted) {
     s = sketch(call, *post);
   } else {
-    together("connect", [&] {
-      s = sketch(call, *post);
-      check_own_targets(call);
-    });
+    s = sketch(call, *post);
+    check_own_targets(call);
     unite(s, call);
   }
   if (call.check_only) return check_range(s), -1;
@@ -191,7 +245,6 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
 
 /// own_targets: sums the number of edges over all ranks; their calls differ only in the edges. Formulas: agrees on the call.
 void Description::count_edges(ConnectCall& call) const {
-  agree("connect", nullptr, fingerprint_of_call(call));
   if (!call.rule_params.own_targets) return;
   double n = static_cast<double>(call.rule_params.n_listed());
   comm_->allreduce({&n, 1}, comm::Op::sum);
@@ -262,9 +315,6 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   channels_stale_ = channels_stale_ || made.continuous();
   if (!made.continuous() || made.synapse->continuous->delayed)
     note_delays(static_cast<Delay>(p->lowest_delay - (made.sub_step_delay > 0.0)), p->highest_delay);
-  populations_.mark_connected(call.pre);
-  populations_.mark_connected(call.post);
-  populations_.mark_tabled(call.pre);
   note_call(call);
   routed_ = false;
   keep_call(*p, call);
@@ -280,16 +330,14 @@ void Description::note_call(const ConnectCall& call) {
   if (ranks() > 1) note(fingerprint_of_call(call));
 }
 
-/// Fingerprint of the arguments that must be the same on all ranks; excludes the arrays of own_targets, which differ by rank.
+/// Fingerprint of the arguments that must be the same on all ranks; excludes the arrays of own_targets, which differ by rank. Allocates
+/// nothing.
 std::uint64_t Description::fingerprint_of_call(const ConnectCall& call) {
-  rng::ValueSpec weight = call.weight, delay = call.delay;
-  auto varied = call.varied_params;
-  if (call.rule_params.own_targets) {
-    weight.values.reset(), delay.values.reset();
-    for (auto& [name, spec] : varied) spec.values.reset();
-  }
-  return fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, varied, weight, delay,
-                        call.receptor, call.recorder);
+  Fingerprint f(
+      fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, call.receptor, call.recorder));
+  const bool arrays = !call.rule_params.own_targets;
+  for (const auto& [name, spec] : call.varied_params) f.add(std::string_view(name)).add(spec, arrays);
+  return f.add(call.weight, arrays).add(call.delay, arrays).value();
 }
 
 double Description::expected_edges() const {

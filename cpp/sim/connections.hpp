@@ -35,13 +35,14 @@ struct ConnectionEdits : Handles {  ///< the connections, each once
   std::vector<std::int64_t> delay = {};                                      ///< new delays [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< new parameters of the synapse model; nan: unchanged
   std::vector<std::int32_t> label = {};
-  /// True: of one connection only; where more than its row would have to change, nothing is done, and edit() returns no handle.
+  /// True: of one connection only; where more than its row would have to change, nothing is done, and edit() returns no handle on any
+  /// rank.
   bool in_row = false;
   /// Connections, edited or not, whose new handles edit() returns. Own connections of each rank; not the same on all ranks.
   std::optional<Handles> follow = {};
 };
 
-/// See each call for collectivity. A call that throws has changed nothing.
+/// See each call for collectivity. A call that throws has changed nothing, and throws on all ranks if it is collective.
 class Connections : Part {
  public:
   Connections(Context& context, Populations& populations, Description& description, const Recorders& recorders)
@@ -83,7 +84,7 @@ class Connections : Part {
   std::vector<TableHash> table_hashes() const;
 
   // --- building
-  /// Builds the tables of all new projections. Not collective.
+  /// Builds the tables of all new projections, which stay described: see Description::note_built(). Not collective.
   /// @param pools [threads] memory for sorting edges; reused by the caller afterwards
   /// @return false when poll asked to stop; the tables are complete nevertheless
   bool build_tables(const Poll& poll, std::vector<SlabPool>& pools);
@@ -101,8 +102,13 @@ class Connections : Part {
   std::vector<double> own_parameter(const std::string& name, const Handles& at) const;
   static void set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t);
   void widen(const std::vector<int>& orders);
+  void widen_table(tables::EdgeTable& t, Undo& undo) const;
+  void put_weights(const Handles& at, const std::vector<double>& weights, Undo& undo);
   void refresh(const Handles& at, std::size_t k);
-  void note_edited(const Handles& at, std::size_t k);
+  void note_edited(const Handles& at, std::size_t k, Undo& undo);
+  static void note_edited(Slice& slice, const tables::TableSpec* spec, Undo& undo);
+  void keep_description(Undo& undo);
+  void keep_values(const Handles& at, const std::vector<std::size_t>& which, Undo& undo) const;
   // editing.cpp
   struct EditPlan;
   struct Followed;
@@ -115,7 +121,11 @@ class Connections : Part {
                           EditPlan& plan);
   void find_specs(EditPlan& plan);
   std::vector<Followed> places_of(const Handles& wanted) const;
-  bool edit_row(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);
+  std::optional<Handles> apply(const ConnectionEdits& e, EditPlan& plan, std::vector<Followed>& followed, Handles wanted, Undo& undo);
+  void set_in_place(const ConnectionEdits& e, const EditPlan& plan, Undo& undo);
+  void move_between_tables(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed, Undo& undo);
+  bool anywhere(bool here) const;
+  bool edit_row(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed, Undo& undo);
   void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);
   void note_edits(const ConnectionEdits& e, EditPlan& plan);
   Handles handles_after(Handles wanted, bool of_all_ranks, std::span<const Followed> followed) const;

@@ -50,9 +50,10 @@ std::unique_ptr<Distribution> chosen_distribution(const Settings& s, int ranks, 
 
 Context::Context(const Settings& s)
     : settings(s),
-      comm(s.comm ? s.comm : comm::single()),
+      guard(std::make_shared<comm::Guarded>(s.comm ? s.comm : comm::single())),
+      comm(guard),
       distribution(chosen_distribution(s, ranks(), comm->mirrored())),
-      agreement(*comm, ranks(), progress),
+      agreement(*guard, ranks(), progress),
       team(s.counting ? 1 : s.threads) {
   Router(*comm, s.exchange).check();
   if (!s.exchange.local.empty()) Router(*comm, inside_groups(s.exchange)).check();

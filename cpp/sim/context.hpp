@@ -9,6 +9,7 @@
 
 #include "base/run_error.hpp"
 #include "base/team.hpp"
+#include "base/undo.hpp"
 #include "comm/communicator.hpp"
 #include "sim/agreement.hpp"
 #include "sim/distribution.hpp"
@@ -22,7 +23,8 @@ struct Context {
   explicit Context(const Settings& settings);
 
   Settings settings;
-  std::shared_ptr<comm::Communicator> comm;
+  std::shared_ptr<comm::Guarded> guard;
+  std::shared_ptr<comm::Communicator> comm;    ///< the guard
   std::unique_ptr<Distribution> distribution;  ///< assigns nodes to ranks and slices
   Progress progress;
   Agreement agreement;
@@ -33,7 +35,8 @@ struct Context {
   bool prepared = false;                 ///< true from the first build on: the number of slices is fixed
   bool channels_stale = false;           ///< continuous connections, or their weights, have changed since their channels were made
   continuous::Waveform waveform;         ///< how connections without delay are served
-  bool stale = true;                     ///< something that a build looks at may have changed since the last one
+  std::shared_ptr<std::uint64_t> changes = std::make_shared<std::uint64_t>(0);  ///< number of calls that may have changed what is stored
+  bool stale = true;         ///< something that a build looks at may have changed since the last one
   bool routed = false;       ///< have routes been made since connections changed? The same on all ranks, also after a failure on one
   bool sources_kept = true;  ///< are the gids of all sources still known?
 
@@ -58,6 +61,7 @@ class Part {
         prepared_(c.prepared),
         channels_stale_(c.channels_stale),
         waveform_(c.waveform),
+        changes_(c.changes),
         stale_(c.stale),
         routed_(c.routed),
         sources_kept_(c.sources_kept),
@@ -76,6 +80,14 @@ class Part {
   template <class F>
   void together(const char* call, F&& f, std::uint64_t arguments = 0) const {
     agreement_.together(call, std::forward<F>(f), arguments);
+  }
+  /// Runs change(undo), which may fail on some ranks, at any allocation: then all ranks throw, and what was given to `undo` is undone.
+  /// Collective; see Agreement::throughout().
+  template <class F>
+  void all_or_nothing(const char* call, F&& change) const {
+    Undo undo;
+    agreement_.throughout(call, [&] { change(undo); });
+    undo.forget();
   }
   /// Not collective.
   void note(std::uint64_t what) const { agreement_.note(what); }
@@ -125,6 +137,7 @@ class Part {
   double& pending_bytes_;
   bool &prepared_, &channels_stale_;
   continuous::Waveform& waveform_;
+  const std::shared_ptr<std::uint64_t>& changes_;
   bool &stale_, &routed_, &sources_kept_;
 
  private:

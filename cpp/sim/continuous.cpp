@@ -71,6 +71,7 @@ void Runner::check_waveform() const {
 
 /// The same on all ranks, which have the same specs.
 void Runner::make_channels() {
+  for (auto& s : slices_) s->set_channels(nullptr, 0);  // the parts of before are gone if this fails
   std::vector<continuous::SliceView> views;
   for (const auto& s : slices_) {
     views.push_back({&s->groups(), {}});

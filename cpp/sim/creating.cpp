@@ -2,6 +2,7 @@
 /// Creation of nodes. Drawn values are computed and checked only by the rank that owns the node (law 3).
 #include <algorithm>
 
+#include "rng/node_values.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/node_values.hpp"
 
@@ -63,7 +64,7 @@ Gid Populations::create(const std::string& model, std::int64_t n, const Values& 
   p->area = area;
   const devices::DeviceInfo* device = find_kind(model, *p);
   distribution_->place(p->first, area_of(area));
-  for (const NodeDraw& d : draws) rng::check(d.spec, d.name);
+  for (const NodeDraw& d : draws) rng::check_node_values(d.spec, d.name);
   if (device) {
     check_memory(static_cast<double>(n) * 400.0, std::to_string(n) + " devices");
     Values all = values;

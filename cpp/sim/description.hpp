@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Description of the connections: projections to be built, device links, and the table specs of their edges.
 /// Every rank makes the same calls with the same arguments; unless stated otherwise they are not collective. A call that throws has changed
-/// nothing.
+/// nothing; connect() throws on all ranks if one has run out of memory.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -76,7 +76,7 @@ class Description : Part {
   Description(Context& context, Populations& populations, const Recorders& recorders)
       : Part(context), populations_(populations), recorders_(recorders) {}
 
-  /// Describes connections; returns the number of the projection or device link. Collective only with own_targets.
+  /// Describes connections; returns the number of the projection or device link. Collective, but for check_only without own_targets.
   /// Throws BadParameter, BadDelay, BadLength, UnknownName, IllegalConnection, TooLarge.
   std::int64_t connect(ConnectCall call);
   /// Throws UnknownName, BadParameter for parameters that connect would refuse.
@@ -104,9 +104,29 @@ class Description : Part {
 
   /// Makes the parts of newly linked devices in the slices. Not collective.
   void attach_links();
+  /// Links and devices whose parts have been made; set_attached() when the last ones have been dropped again.
+  struct Attached {
+    std::size_t links;
+    std::uint64_t turns;
+  };
+  Attached attached() const { return {n_links_attached_, turns_}; }
+  void set_attached(const Attached& of) noexcept { n_links_attached_ = of.links, turns_ = of.turns; }
 
   /// Forgets the projections, which have been built, the tables that they share and their numbers of edges.
   void note_built();
+
+  /// What calls and edits add to or change, but for the marks of nodes.
+  struct Kept {
+    TableSpecs::Kept tables;
+    std::size_t projections, links, drawn;
+    std::int64_t number;
+    Delay min_delay, max_delay;
+    double pending_bytes;
+    std::uint64_t described;
+    bool channels_stale, routed;
+  };
+  Kept keep() const;
+  void restore(Kept& kept) noexcept;
 
   TableSpecs& specs() { return tables_; }
   const TableSpecs& specs() const { return tables_; }
@@ -131,7 +151,8 @@ class Description : Part {
 
  private:
   // connecting.cpp
-  std::int64_t describe(ConnectCall call);
+  std::int64_t describe(ConnectCall& call);
+  void mark_nodes(std::int64_t number);
   const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
   struct Sketch;
   double least_bytes(const connect::Projection& p, tables::Weights kind) const;
@@ -168,6 +189,7 @@ class Description : Part {
   std::size_t n_links_attached_ = 0;
   std::vector<DrawnCall> drawn_;
   std::set<int> listed_;                ///< tables of calls that are not among drawn_
+  std::set<int> to_list_;               ///< those of the call that is being described
   std::uint64_t turns_ = 0;             ///< devices of all links that were ever attached
   mutable rng::SamplerCache samplers_;  ///< of the projections not yet built, and of links
   Delay min_delay_ = 0, max_delay_ = 0;

@@ -8,16 +8,19 @@
 namespace npl::sim {
 
 /// Sets the delay of one connection in place, and what else is new, where only its row changes: the time does not grow with the table.
-bool Connections::edit_row(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed) {
+bool Connections::edit_row(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed, Undo& undo) {
   if (e.remove || e.delay.empty() || plan.moves.size() != 1) return false;
   const EditPlan::Move& m = plan.moves[0];
   pathways::Pathway& pathway = *m.slice->pathways()[m.pathway];
   if (pathway.table().spec != specs_[static_cast<std::size_t>(m.spec)].get()) return false;
   const auto from = static_cast<std::uint32_t>(e.position[m.k]);
+  tables::EdgeTable& t = pathway.table();
+  note_edited(*m.slice, t.spec, undo);
+  const auto now_at = std::make_shared<std::uint32_t>(from);
+  undo.note([&t, from, now_at] { t.move(*now_at, from); });  // its delay is among the kept values
   const auto to = pathway.set_delay(from, static_cast<Delay>(value_at(e.delay, m.k)), step_);
   if (!to) return false;
-  tables::EdgeTable& t = pathway.table();
-  m.slice->note_edited(t.spec);
+  *now_at = *to;
   if (!e.weight.empty()) t.set_weight(*to, value_at(e.weight, m.k));
   set_varied(e, m.k, *to, t);
   pathway.refresh();

@@ -32,12 +32,6 @@ bool learns_later(const tables::TableSpec& spec) { return spec.single() && spec.
                      "unchanged, as when connected: the eligibility trace of " + spec.synapse->name + " depends on it");
 }
 
-/// Of what must be the same on all ranks.
-std::uint64_t fingerprint(const ConnectionEdits& e) {
-  if (e.own) return fingerprint_of(std::int64_t{e.remove}, e.sent_before);
-  return fingerprint_of(e.slice, e.table, e.position, e.weight, e.delay, e.parameters, e.label, std::int64_t{e.remove}, e.sent_before);
-}
-
 }  // namespace
 
 /// Checks the call and plans the change of each connection of this rank; changes nothing.
@@ -334,62 +328,6 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
     else if ((f.position = places->second(f.position)) == tables::Places::gone)
       f.spec = nullptr;
   }
-}
-
-/// Synapses whose delay or rule changes learn by the old one from all spikes so far.
-void Connections::learn_before(const ConnectionEdits& e, const EditPlan& plan) {
-  if (e.delay.empty() && e.parameters.empty()) return;
-  for (const EditPlan::Move& m : plan.moves)
-    m.slice->pathways()[m.pathway]->learn(static_cast<std::uint32_t>(e.position[m.k]), step_, !e.parameters.empty());
-}
-
-Handles Connections::edit(const ConnectionEdits& e) {
-  require_sources("edit");
-  Handles wanted = e.follow ? *e.follow : e.remove ? Handles{} : static_cast<const Handles&>(e);
-  EditPlan plan;
-  std::vector<Followed> followed;
-  together("edit", [&] { plan = plan_edits(e), followed = places_of(wanted); }, fingerprint(e));
-  const auto leaves = [&](const EditPlan::Move& m) { return m.kind != kind_of(*m.slice->pathways()[m.pathway]->table().spec); };
-  if (e.in_row && std::any_of(plan.moves.begin(), plan.moves.end(), leaves)) return {};
-  if (!e.remove) find_specs(plan);
-  for (const std::size_t k : plan.in_place) {
-    tables::EdgeTable& t = *table_at(e.slice[k], e.table[k], e.position[k]);
-    note_edited(e, k);
-    if (!e.weight.empty()) t.set_weight(static_cast<std::size_t>(e.position[k]), value_at(e.weight, k));
-    set_varied(e, k, static_cast<std::size_t>(e.position[k]), t);
-    refresh(e, k);
-  }
-  learn_before(e, plan);
-  if (edit_row(e, plan, followed)) plan.moves.clear();
-  if (e.in_row && !plan.moves.empty()) return {};
-  std::set<Slice*> touched;
-  for (const EditPlan::Move& m : plan.moves) touched.insert(m.slice);
-  for (Slice* slice : touched) {
-    const auto before = [](const Followed& f, SliceId id) { return f.slice->id() < id; };
-    const auto first = std::lower_bound(followed.begin(), followed.end(), slice->id(), before);
-    const auto last = std::lower_bound(first, followed.end(), slice->id() + 1, before);
-    edit_slice(*slice, e, plan, {first, last});
-  }
-  for (auto& s : slices_) s->drop_empty_pathways(), recorders_.choose_in(*s);
-  note_edits(e, plan);
-  return handles_after(std::move(wanted), !e.follow, followed);
-}
-
-/// Updates weights and delays that later connects, builds and runs depend on; the same on all ranks.
-void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
-  if (e.slice.empty() && !e.own) return;
-  note(fingerprint_of(std::string_view("edit"), fingerprint(e)));
-  if (ranks() > 1) {
-    std::int64_t delays[] = {plan.shortest, -plan.longest};
-    comm_->allreduce(std::span<std::int64_t>(delays), comm::Op::min);
-    comm_->allreduce(std::span<double>(plan.largest), comm::Op::max);
-    plan.shortest = delays[0], plan.longest = -delays[1];
-  }
-  for (std::size_t r = 0; r < plan.largest.size(); ++r) description_.specs().of(static_cast<int>(r)).note_set(plan.largest[r]);
-  if (plan.longest) description_.note_delays(static_cast<Delay>(plan.shortest), static_cast<Delay>(plan.longest));
-  count_synapses();
-  routed_ = false;
-  channels_stale_ = channels_stale_ || !description_.specs().continuous_kinds().empty();
 }
 
 }  // namespace npl::sim

@@ -42,7 +42,8 @@ class Fingerprint {
     for (const connect::Range& r : set.ranges()) add(r.first).add(r.count).add(r.stride);
     return *this;
   }
-  Fingerprint& add(const rng::ValueSpec& v) {
+  /// @param arrays also the values of arrays
+  Fingerprint& add(const rng::ValueSpec& v, bool arrays = true) {
     add(static_cast<std::int64_t>(v.kind))
         .add(v.a)
         .add(v.b)
@@ -53,7 +54,7 @@ class Fingerprint {
         .add(v.max)
         .add(v.bits);
     if (v.formula) add(static_cast<std::int64_t>(v.formula->fingerprint()));
-    return v.values ? add(*v.values) : *this;
+    return v.values && arrays ? add(*v.values) : *this;
   }
   Fingerprint& add(const connect::RuleParams& p) {
     add(p.p).add(p.n).add(std::int64_t{p.allow_autapses}).add(std::int64_t{p.allow_multapses}).add(std::int64_t{p.own_targets});

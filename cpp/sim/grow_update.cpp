@@ -271,18 +271,31 @@ void Growing::connect(int number) {
   changes_ += static_cast<std::uint64_t>(n);
 }
 
-void Growing::decay() {
+void Growing::decay() noexcept {
   for (growth::Cell& cell : cells_)
     for (growth::Element& e : cell.elements)
       if (const std::int64_t n = e.vacant(); n > 0) e.z -= kinds_[e.kind].curve.tau_vacant * static_cast<double>(n);
 }
 
-void Growing::update() {
-  const double start = seconds_now();
+/// Removal is whole or not at all, and so is what follows it. An update that failed is made anew: elements are counted from the synapses
+/// that there are, and those that have gone already are not missed.
+void Growing::change(Undo& undo) {
+  timers_["grow"];  // from here on it is there
   if (!counted_) count();
   advance();
   remove();
+  undo.note([this, kept = description_.keep(), changes = changes_]() mutable { description_.restore(kept), changes_ = changes; });
   for (std::size_t k = 0; k < rules_.size(); ++k) connect(static_cast<int>(k));
+}
+
+void Growing::update() {
+  const double start = seconds_now();
+  try {
+    all_or_nothing("grow", [&](Undo& undo) { change(undo); });
+  } catch (...) {
+    counted_ = false;  // on all ranks
+    throw;
+  }
   decay();
   updated_ = step_;
   timers_["grow"] += seconds_now() - start;

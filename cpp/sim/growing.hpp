@@ -66,7 +66,8 @@ class Growing : Part {
 
   /// The next step from `now` on before which the structure is to be updated; the largest number if there is none.
   Step next(Step now) const;
-  /// Updates the structure; new synapses are described, to be built. Collective.
+  /// Updates the structure; new synapses are described, to be built. Collective. If it throws (out of memory), the update is still due: it
+  /// goes on with the next run, with the same result.
   void update();
   /// Number of synapses that have formed or gone in updates.
   std::uint64_t changes() const { return changes_; }
@@ -126,7 +127,8 @@ class Growing : Part {
   void connect(int rule);
   void drop_repeats(const Rule& rule, std::vector<Pair>& pairs) const;
   void describe(const Rule& rule, const std::vector<Pair>& pairs);
-  void decay();
+  void decay() noexcept;
+  void change(Undo& undo);
 
   Populations& populations_;
   Description& description_;

@@ -35,8 +35,8 @@ void Description::keep_call(const connect::Projection& p, const ConnectCall& cal
   if (is_drawn(call) && p.rule->expected_edges() >= fewest_edges) {
     drawn_.push_back({call, progress_.projections, settings_.seed, p.table, p.negative_table, p.first_code});
   } else {
-    listed_.insert(p.table);
-    if (p.negative_table >= 0) listed_.insert(p.negative_table);
+    to_list_.insert(p.table);
+    if (p.negative_table >= 0) to_list_.insert(p.negative_table);
   }
 }
 

@@ -85,6 +85,12 @@ std::optional<Snapshot> Keeper::snapshot(const Poll& poll, bool store_all) {
     visit_per_receptor(a, "scaled_for", scaled_for), visit_per_receptor(a, "largest", largest), a("drawn_again", drawn);
     a.finish();
     save_shard(made.shard, drawn);
+    const auto check = [changes = changes_, then = *changes_] {
+      if (*changes != then)
+        throw IllegalConnection(
+            "snapshot: the network has changed since it was taken; read it before the next change, or take another one");
+    };
+    made.common.check_before_reading(check), made.shard.check_before_reading(check);
   });
   return made;
 }
@@ -131,6 +137,8 @@ void Keeper::restore(checkpoint::Source& source) {
     parts_.description.draw_again(drawn);
     std::vector<SlabPool> pools(static_cast<std::size_t>(team_.size()));
     parts_.connections.build_tables({}, pools);
+    if (!parts_.description.projections().empty()) parts_.description.note_built();
+    pending_bytes_ = 0;
     parts_.connections.hear_transmitters();
     std::vector<Shard> from;
     const bool own = how == dealt();

@@ -6,7 +6,7 @@
 
 namespace npl::sim {
 
-/// The columns of a checkpoint. They refer to the network, which must not change until they are read.
+/// The columns of a checkpoint. They refer to the network: reading them after it has changed throws IllegalConnection.
 struct Snapshot {
   checkpoint::Columns common, shard;
 };

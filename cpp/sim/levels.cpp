@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 namespace npl::sim {
 namespace {
@@ -73,13 +74,21 @@ void Levels::build(const Slices& slices, const Owners& owners, RankRange group, 
     const int rank = owners.rank(gid);
     return (group.has(rank) ? rank : me) - group.first;
   };
-  if (talks_)
-    local_->build(slices, {in_group, 1, me - group.first}, {local_interval_, making.highest, making.precise, making.team, making.pool});
+  if (talks_) build_local(slices, {in_group, 1, me - group.first}, making);
   const auto elsewhere = [&](Gid gid) {
     const int rank = owners.rank(gid);
     return group.has(rank) ? me : rank;
   };
   all.build(slices, {elsewhere, 1, me}, {window_, making.highest, making.precise, making.team, making.pool}, group);
+}
+
+/// Ranks of other groups do not take part in the messages of this one, so a failure in here would leave its ranks waiting.
+void Levels::build_local(const Slices& slices, const Owners& owners, const Router::Making& making) {
+  try {
+    local_->build(slices, owners, {local_interval_, making.highest, making.precise, making.team, making.pool});
+  } catch (const std::bad_alloc&) {
+    world_->abort(1, "out of memory while routes inside groups of ranks are made");
+  }
 }
 
 Step Levels::end_of_part(Step from) const {

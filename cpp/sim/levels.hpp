@@ -44,6 +44,7 @@ class Levels {
   std::size_t bytes() const;
 
  private:
+  void build_local(const Slices& slices, const Owners& owners, const Router::Making& making);
   std::int64_t measure(const Slices& slices, const Owners& owners, RankRange group);
 
   std::shared_ptr<comm::Communicator> world_, group_;  ///< group_: made once, since a distribution never changes

@@ -48,8 +48,6 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   link->number = static_cast<std::uint64_t>(progress_.projections);
   if (call.check_only) return check_weights(*link), -1;
   note_weights(*link);
-  populations_.mark_connected(call.pre);
-  populations_.mark_connected(call.post);
   note_call(call);
   link->targets = std::move(call.post);
   links_.push_back(std::move(link));
@@ -166,7 +164,8 @@ std::map<std::pair<int, Delay>, devices::Targets> Description::local_targets(con
 void Description::attach_link(Slice& slice, const DeviceLink& link, std::uint64_t turn) const {
   for (std::size_t d = 0; d < link.devices.size(); ++d) {
     const devices::Device& device = *link.devices[d];
-    for (auto& [key, targets] : local_targets(slice, link, static_cast<std::int64_t>(d))) {
+    for (auto& [place, targets] : local_targets(slice, link, static_cast<std::int64_t>(d))) {
+      const auto key = place;  // not a structured binding, which clang 14 cannot capture
       targets.local.shrink_to_fit(), targets.gid.shrink_to_fit(), targets.weight.shrink_to_fit();
       targets.delay = static_cast<Delay>(key.second - link.at_once);
       targets.since = step_;

@@ -310,7 +310,7 @@ void Loop::receive(Slice& s, RunClock& clock) {
 }
 
 void Loop::iterate(Slice& s, RunClock& clock) {
-  const auto [from, to] = std::pair(stage_.from, stage_.to);
+  const Step from = stage_.from, to = stage_.to;
   if (stage_.first) receive(s, clock);
   errors_.guard(s.id(), to, [&] {
     if (stage_.first) s.gather(from, to, clock);
@@ -321,7 +321,8 @@ void Loop::iterate(Slice& s, RunClock& clock) {
 
 /// A slice that has failed emits no more spikes.
 void Loop::advance(Slice& s, RunClock& clock) {
-  const auto [from, to, parity] = std::tuple(stage_.from, stage_.to, stage_.parity);
+  const Step from = stage_.from, to = stage_.to;
+  const auto parity = stage_.parity;
   errors_.guard(s.id(), to, [&] {
     s.advance(from, to, parity, settled(from), clock);
     note_diverged(s);

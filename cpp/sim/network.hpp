@@ -76,13 +76,13 @@ class Network {
   int record_spikes(const connect::NodeSet& nodes, Step start, Step stop) { return changed(recorders_).record_spikes(nodes, start, stop); }
   std::vector<Spike> spikes(int recorder, bool gather = true) const { return recorders_.spikes(recorder, gather).spikes; }
   Emitted emitted(int recorder, bool gather = true) const { return recorders_.spikes(recorder, gather); }
-  void clear_spikes(int recorder) { recorders_.clear_spikes(recorder); }
+  void clear_spikes(int recorder) { alters(recorders_).clear_spikes(recorder); }
   int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling) {
     return changed(recorders_).record_state(gids, names, sampling);
   }
   Samples samples(int recorder, bool gather = true) const { return recorders_.samples(recorder, gather); }
   std::pair<std::size_t, std::size_t> sample_shape(int recorder) const { return recorders_.sample_shape(recorder); }
-  void clear_samples(int recorder) { recorders_.clear_samples(recorder); }
+  void clear_samples(int recorder) { alters(recorders_).clear_samples(recorder); }
   int record_weights(const connect::NodeSet* sources, const connect::NodeSet* targets) {
     return changed(recorders_).record_weights(sources, targets);
   }
@@ -92,7 +92,7 @@ class Network {
   SentWeights sent_weights(int recorder, bool gather = true) const {
     return recorders_.sent_weights(recorder, description_.specs().labels, gather);
   }
-  void clear_weights(int recorder) { recorders_.clear_weights(recorder); }
+  void clear_weights(int recorder) { alters(recorders_).clear_weights(recorder); }
   int tap(Gid device, Gid recorder, int repeat, bool rate) { return changed(recorders_).tap(device, recorder, repeat, rate); }
   Received received(int tap) { return recorders_.received(tap); }
 
@@ -110,8 +110,8 @@ class Network {
   std::uint64_t growth_changes() const { return growing_.changes(); }
 
   // --- building and running: runner.hpp
-  bool build(const Poll& poll) { return runner_.build(poll); }
-  Step run(Step steps, const Poll& poll) { return runner_.run(steps, poll); }
+  bool build(const Poll& poll) { return built() && up_to_date() ? true : alters(runner_).build(poll); }
+  Step run(Step steps, const Poll& poll) { return alters(runner_).run(steps, poll); }
   void set_waveform(const continuous::Waveform& waveform) { changed(runner_).set_waveform(waveform); }
   bool built() const { return runner_.built(); }
   bool up_to_date() const { return runner_.up_to_date(); }
@@ -121,7 +121,7 @@ class Network {
   Step step() const { return context_.progress.step; }
 
   // --- checkpoints: keeper.hpp
-  std::optional<Snapshot> snapshot(const Poll& poll, bool store_all = false) { return keeper_.snapshot(poll, store_all); }
+  std::optional<Snapshot> snapshot(const Poll& poll, bool store_all = false) { return alters(keeper_).snapshot(poll, store_all); }
   void restore(checkpoint::Source& from) { changed(keeper_).restore(from); }
 
   // --- built connections: connections.hpp
@@ -176,6 +176,12 @@ class Network {
   template <class Component>
   Component& changed(Component& component) {
     context_.stale = true;
+    return alters(component);
+  }
+  /// The component of a call that may change what snapshots refer to.
+  template <class Component>
+  Component& alters(Component& component) {
+    ++*context_.changes;
     return component;
   }
 

@@ -175,8 +175,8 @@ double Planner::build_needs() const {
 void Planner::check_build() const {
   constexpr double small = 1 << 20;  // as in check_memory: the system call would dominate
   double needed = 0, all = 0;
-  together("build", [&] { needed = build_needs(); });
-  or_abort("build", [&] { all = comm_->sum_on_node(needed); });
+  together("build", [&] { needed = build_needs(); });  // first: another rank may have ended
+  agreement_.throughout("build", [&] { all = comm_->sum_on_node(needed); });
   const int here = comm_->ranks_on_node();
   together("build", [&] {
     const double available = all < small ? small : available_memory();

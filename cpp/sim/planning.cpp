@@ -113,7 +113,10 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
     bytes += (some_rows ? slices * tables[t].rows : 0) + (some_targets ? nodes : 0);
   }
   for (double n : o.spike_recorders)
-    if (n > 0) bytes += nodes + slices * grown(n * m.scale / m.ranks / slices * m.rate * m.time * 1e-3) * o.spike_bytes();
+    if (n > 0) {
+      const double here = n * m.scale / m.ranks;
+      bytes += std::min(nodes, here) + slices * grown(here / slices * m.rate * m.time * 1e-3) * o.spike_bytes();
+    }
   if (o.spike_recorders.size() > 1) {
     double recorded = 0;
     for (double n : o.spike_recorders) recorded += n * m.scale / m.ranks;

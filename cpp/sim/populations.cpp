@@ -216,9 +216,12 @@ void Populations::attach_emitters() {
   for (auto& p : populations_)
     for (auto& d : p->devices)
       if ((d->info->effect == devices::Effect::emits || d->tabled) && !emitting_.contains(d->gid)) {
+        const auto known = emitting_.insert(d->gid).first;
+        Undo undo;
+        undo.note([&] { emitting_.erase(known); });
         for (auto& s : slices_)
           if (s->nodes().local(d->gid) != Residents::none) s->add_emitter(d.get());
-        emitting_.insert(d->gid);
+        undo.forget();
       }
 }
 

@@ -145,6 +145,7 @@ class Populations : Part {
   void assign_drawn(Population& p, const std::vector<NodeDraw>& draws);
   // setting.cpp
   void check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const;
+  void make_room(Population& p, const std::vector<Gid>& gids, const Values& values);
   void assign(Population& p, const std::vector<Gid>* gids, const Values& values);
   void put_values(Population& p, const std::vector<Gid>* gids, const Values& values, bool everyone);
   static void note_columns(Population& p, bool everyone, const Values& values, const std::vector<NodeDraw>& draws);

@@ -150,7 +150,8 @@ void Recorders::attach() {
     const SpikeRecorder& r = spike_recorders_[spike_recorders_attached_];
     for (auto& s : slices_) {
       auto track = std::make_unique<record::SpikeTrack>(r.start, r.stop);
-      r.nodes.for_each_in(s->nodes(), [&](std::int64_t, Gid, Local local) { track->add_node(local, s->nodes().size()); });
+      r.nodes.for_each_in(s->nodes(), [&](std::int64_t, Gid, Local local) { track->add_node(local); });
+      track->fit();
       s->spike_tracks().push_back(std::move(track));
     }
   }

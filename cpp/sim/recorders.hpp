@@ -6,6 +6,7 @@
 /// do not exist; the collective form throws RankError when ranks differ.
 #pragma once
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "sim/handles.hpp"
@@ -79,6 +80,9 @@ class Recorders : Part {
 
   /// Registers new recorders with the slices.
   void attach();
+  /// Numbers of recorders that have been attached, and to set them again when the tracks of the last ones have been dropped.
+  std::pair<std::size_t, std::size_t> attached() const { return {spike_recorders_attached_, state_recorders_attached_}; }
+  void set_attached(std::pair<std::size_t, std::size_t> n) noexcept { std::tie(spike_recorders_attached_, state_recorders_attached_) = n; }
 
   // --- checkpoints (keep_records.cpp): the recorders and taps; what they hold on this rank
   void visit(checkpoint::Archive& a);

@@ -19,7 +19,7 @@ std::string packed(const Diverged& d) {
   std::string text(sizeof d.value + sizeof source, '\0');
   std::memcpy(text.data(), &d.value, sizeof d.value);
   std::memcpy(text.data() + sizeof d.value, &source, sizeof source);
-  return text + d.model + '\n' + d.state;
+  return text + (d.overflow ? '!' : ' ') + d.model + '\n' + d.state;
 }
 
 Diverged unpacked(const std::string& text, Step stamp, Gid gid) {
@@ -28,7 +28,8 @@ Diverged unpacked(const std::string& text, Step stamp, Gid gid) {
   std::memcpy(&d.value, text.data(), sizeof d.value);
   std::memcpy(&source, text.data() + sizeof d.value, sizeof source);
   if (source >= 0) d.source = source;
-  const std::size_t begin = sizeof d.value + sizeof source, end = text.find('\n', begin);
+  const std::size_t begin = sizeof d.value + sizeof source + 1, end = text.find('\n', begin);
+  d.overflow = text[begin - 1] == '!';
   d.model = text.substr(begin, end - begin);
   d.state = text.substr(end + 1);
   return d;
@@ -37,6 +38,7 @@ Diverged unpacked(const std::string& text, Step stamp, Gid gid) {
 std::exception_ptr error_of(const Diverged& d, double resolution) {
   const double time = static_cast<double>(d.stamp) * resolution;
   if (d.source) return std::make_exception_ptr(WeightOutgrown(d.model, *d.source, d.gid, d.value, time));
+  if (d.overflow) return std::make_exception_ptr(InputOverflow(d.model, d.gid, static_cast<int>(d.value), time));
   return std::make_exception_ptr(NumericalInstability(d.model, d.gid, d.state, d.value, time));
 }
 
@@ -69,7 +71,7 @@ Diverged first_of_all(comm::Communicator& comm, const std::optional<Diverged>& m
 std::exception_ptr failure(comm::Communicator& comm, const std::exception_ptr& own, std::int64_t failed) {
   if (comm.size() == 1) return own;
   const std::string text = comm::told(comm, failed == comm.rank() ? text_of(own) : "");
-  return own ? own : std::make_exception_ptr(RankError("rank " + std::to_string(failed) + ": " + text));
+  return own && !is_out_of_memory(own) ? own : std::make_exception_ptr(RankError("rank " + std::to_string(failed) + ": " + text));
 }
 
 }  // namespace

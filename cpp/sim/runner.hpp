@@ -25,7 +25,8 @@ class Runner : Part {
 
   /// Builds the described network: tables, parts of devices, recorders, routes. Collective. Throws TooLarge when the memory of this machine
   /// does not suffice for all of its ranks, IllegalConnection, RankError when another rank has failed or its poll asked to stop (the
-  /// network is then built). Running out of memory while routes are made ends the job with a message.
+  /// network is then built). A build that throws has built nothing, or all but routes: the next one goes on there. Running out of memory
+  /// while the routes inside groups of ranks are made (by_area) ends the job with a message.
   /// @return false when poll of this rank asked to stop
   bool build(const Poll& poll);
   /// Builds if needed, then runs. Returns the number of simulated steps, fewer if poll asked to stop. Collective. All ranks end after the
@@ -52,6 +53,8 @@ class Runner : Part {
  private:
   // building.cpp
   bool agree_on_stop(const Poll& poll, bool wanted);
+  void keep_slices(Undo& undo);
+  void attach();
   void prepare_slices();
   void route(SlabPool& pool);
   void make_channels();
@@ -62,7 +65,8 @@ class Runner : Part {
   Rhythm rhythm() const;
   MemoryBudget budget() const;
   void choose_pace();
-  void note_times(double wall);
+  void name_times();
+  void note_times(double wall) noexcept;
 
   Runnable parts_;
   Router& exchanger_;
@@ -71,6 +75,7 @@ class Runner : Part {
   Largest agreed_largest_{};       ///< largest plastic weights of all ranks up to the last interval but one
   std::optional<Pace> pace_;       ///< made by the first run
   std::vector<double*> times_;     ///< entries of timers_ by phase
+  double* run_time_ = nullptr;     ///< of all of them
   std::vector<RunClock> clocks_;   ///< by thread, of all runs
   std::vector<Interval> intervals_;
   std::exception_ptr failed_;  ///< error of a run after which the network can only be read; set on all ranks or on none

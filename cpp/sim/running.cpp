@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// run(): preparation and agreement of ranks before and after the time loop (loop.hpp).
 #include <algorithm>
+#include <functional>
 
 #include "comm/collect.hpp"
 #include "sim/archive_values.hpp"
@@ -8,6 +9,19 @@
 #include "sim/runner.hpp"
 
 namespace npl::sim {
+
+namespace {
+
+/// Tells the progress of a run that is made in pieces. Passed by reference: a copy would need memory.
+struct Shift {
+  const Poll& poll;
+  std::uint64_t done, steps;
+  bool operator()(const char* phase, std::uint64_t n, std::uint64_t total) const {
+    return phase == std::string_view("simulating") ? poll(phase, n + done, steps) : poll(phase, n, total);
+  }
+};
+
+}  // namespace
 
 Rhythm Runner::rhythm() const {
   Delay shortest = parts_.description.min_delay();
@@ -37,8 +51,8 @@ void Runner::choose_pace() {
         learning += static_cast<std::int64_t>(p->table().n_synapses());
   const bool large = n_nodes() / ranks() >= worth_a_team || learning >= learning_for_a_team;
   const int first = large ? std::min(team_.size(), machine_cores()) : 1;
-  pace_.emplace(team_.size(), first, !settings_.adaptive_threads);
   clocks_.resize(static_cast<std::size_t>(team_.size()));
+  pace_.emplace(team_.size(), first, !settings_.adaptive_threads);
 }
 
 Step Runner::run(Step steps, const Poll& poll) {
@@ -57,11 +71,8 @@ Step Runner::run(Step steps, const Poll& poll) {
     if (!build(poll) && ranks() > 1) break;  // the other ranks throw RankError
     if (parts_.growing.next(step_) == step_) stale_ = true, parts_.growing.update();
     const Step until = std::min(end, parts_.growing.next(step_ + 1)), done = step_ - first;
-    const Poll shifted = !poll ? poll : [&](const char* phase, std::uint64_t n, std::uint64_t total) {
-      const bool runs = phase == std::string_view("simulating");
-      return runs ? poll(phase, n + static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(steps)) : poll(phase, n, total);
-    };
-    if (run_piece(until - step_, shifted) < until - first - done) break;
+    const Shift shift{poll, static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(steps)};
+    if (run_piece(until - step_, poll ? Poll(std::cref(shift)) : Poll()) < until - first - done) break;
   }
   return step_ - first;
 }
@@ -72,16 +83,25 @@ Step Runner::run_piece(Step steps, const Poll& poll) {
   const double start = seconds_now();
   const Step first = step_;
   RunVerdict verdict;
-  or_abort("in a run", [&] {
+  std::optional<Loop> loop;
+  agreement_.throughout("run", [&] {
     if (!pace_) choose_pace();
-    Loop loop({slices_, parts_.routes, team_, *comm_, *pace_, clocks_},
-              {first, first + steps, settings_.resolution, rhythm(), agreed_largest_, settings_.count_intervals, budget(), poll});
-    loop.run();
-    step_ = loop.reached();
-    agreed_largest_ = loop.agreed();
-    intervals_.insert(intervals_.end(), loop.intervals().begin(), loop.intervals().end());
+    if (times_.empty()) name_times();
+    loop.emplace(RunParts{slices_, parts_.routes, team_, *comm_, *pace_, clocks_},
+                 RunTask{first, first + steps, settings_.resolution, rhythm(), agreed_largest_, settings_.count_intervals, budget(), poll});
+  });
+  or_abort("in a run", [&] {
+    loop->run();
+    RunEnd end = loop->end();
+    step_ = loop->reached();
+    agreed_largest_ = loop->agreed();
+    try {
+      intervals_.insert(intervals_.end(), loop->intervals().begin(), loop->intervals().end());
+    } catch (...) {
+      end.error = std::current_exception();
+    }
     note_times(seconds_now() - start);
-    verdict = agree_on_end(*comm_, loop.end(), "run", settings_.resolution);
+    verdict = agree_on_end(*comm_, end, "run", settings_.resolution);
   });
   if (verdict.spoiled) failed_ = verdict.error;
   if (verdict.error) std::rethrow_exception(verdict.error);
@@ -90,17 +110,22 @@ Step Runner::run_piece(Step steps, const Poll& poll) {
 
 void Runner::visit(checkpoint::Archive& a) { visit_per_receptor(a, "agreed_largest", agreed_largest_); }
 
-void Runner::note_times(double wall) {
+void Runner::name_times() {
   static constexpr const char* names[] = {"run_deliver",  "run_devices", "run_update",    "run_record",
                                           "run_schedule", "run_wait",    "run_collocate", "run_exchange"};
-  if (times_.empty())
-    for (const char* name : names) times_.push_back(&timers_[name]);
+  run_time_ = &timers_["run"];
+  std::vector<double*> times;
+  for (const char* name : names) times.push_back(&timers_[name]);
+  times_ = std::move(times);
+}
+
+void Runner::note_times(double wall) noexcept {
   for (std::size_t k = 0; k < times_.size(); ++k) {
     double sum = 0;
     for (const RunClock& c : clocks_) sum += c[static_cast<RunPhase>(k)];
     *times_[k] = sum / team_.size();
   }
-  timers_["run"] += wall;
+  *run_time_ += wall;
 }
 
 }  // namespace npl::sim

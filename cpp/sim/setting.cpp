@@ -51,10 +51,33 @@ void Populations::check_values(const Population& p, const std::vector<Gid>* gids
   }
 }
 
+namespace {
+
+/// All nodes of a population, each once.
+bool is_everyone(const Population& p, const std::vector<Gid>& gids) {
+  return gids.size() == static_cast<std::size_t>(p.n) && std::adjacent_find(gids.begin(), gids.end(), std::greater_equal<>()) == gids.end();
+}
+
+}  // namespace
+
+/// Allocates all that assign() of these values will need, and changes nothing: what follows the check cannot fail.
+void Populations::make_room(Population& p, const std::vector<Gid>& gids, const Values& values) {
+  if (settings_.counting) return;
+  const bool everyone = is_everyone(p, gids);
+  for (std::size_t i = 0; i < gids.size(); ++i) {
+    const Seat seat = seat_of(gids[i], p);
+    if (!seat.group) continue;
+    if (p.model->settle) seat.group->make_room();
+    for (const auto& [name, v] : values) {
+      const int k = find_field(p.model->parameters, name);
+      const bool all_alike = everyone && v.size() == 1 && seat.group->size() == share_of(*seat.slice, p).n;
+      if (k >= 0 && !all_alike) seat.group->make_room(static_cast<std::size_t>(k), value_at(v, i));
+    }
+  }
+}
+
 void Populations::assign(Population& p, const std::vector<Gid>* gids, const Values& values) {
-  const auto n = gids ? gids->size() : static_cast<std::size_t>(p.n);
-  const bool everyone = n == static_cast<std::size_t>(p.n) &&
-                        (!gids || std::adjacent_find(gids->begin(), gids->end(), std::greater_equal<>()) == gids->end());
+  const bool everyone = !gids || is_everyone(p, *gids);
   note_columns(p, everyone, values, {});
   if (settings_.counting) return;
   put_values(p, gids, values, everyone);
@@ -145,6 +168,9 @@ void Populations::set(const std::vector<Gid>& gids, const Values& values) {
             check_values(*p.population, &p.gids, p.gids.size(), p.values);
           else
             add_settings(p, settings);
+        for (Piece& p : parts)
+          if (p.population->model) make_room(*p.population, p.gids, p.values);
+        for (auto& [device, setting] : settings) device->history.reserve(device->history.size() + 1);
       },
       fingerprint_of(gids, values));
   for (Piece& p : parts)
@@ -153,23 +179,26 @@ void Populations::set(const std::vector<Gid>& gids, const Values& values) {
 }
 
 void Populations::freeze(const std::vector<Gid>& gids, bool frozen) {
+  std::vector<NewSetting> settings;
   together(
       "freeze",
       [&] {
-        for (const Gid gid : gids) of(gid, "gids");
+        for (const Gid gid : gids) {
+          Population& p = of(gid, "gids");
+          if (!p.model)
+            add_settings({&p, {gid}, {}}, settings);
+          else if (const Seat seat = seat_of(gid, p); seat.group)
+            seat.group->make_room(gids.size());
+        }
+        for (auto& [device, setting] : settings) device->history.reserve(device->history.size() + 1), setting.frozen = frozen;
       },
       fingerprint_of(gids, std::string(frozen ? "freeze" : "thaw")));
   for (const Gid gid : gids) {
     const Population& p = of(gid, "gids");
-    if (!p.model) {
-      devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
-      devices::Setting s = d.history.back();
-      s.frozen = frozen;
-      adopt(d, std::move(s));
-    } else if (const Seat seat = seat_of(gid, p); seat.group) {
-      seat.group->freeze(seat.at, frozen);
-    }
+    if (!p.model) continue;
+    if (const Seat seat = seat_of(gid, p); seat.group) seat.group->freeze(seat.at, frozen);
   }
+  for (auto& [device, setting] : settings) adopt(*device, std::move(setting));
 }
 
 void Populations::carry_traces(const std::vector<Gid>& gids, double from, double to) {

@@ -2,6 +2,7 @@
 /// set_each(): sets common or drawn values of neurons given as ranges, in time O(nodes of this rank).
 #include <algorithm>
 
+#include "rng/node_values.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/node_values.hpp"
 
@@ -54,6 +55,19 @@ void check_chosen(const Populations::Share& share, const Chosen& c, const Values
   }
 }
 
+/// Allocates all that set_chosen() will need.
+void make_room_for(const Populations::Share& share, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
+  nodes::Group& group = *share.group;
+  const nodes::ModelInfo& m = group.model();
+  if (m.settle) group.make_room();
+  for (const auto& [name, v] : values)
+    if (const int k = find_field(m.parameters, name); k >= 0 && !(c.at.size() == share.n && share.all()))
+      group.make_room(static_cast<std::size_t>(k), v[0]);
+  for (std::size_t d = 0; d < draws.size(); ++d)
+    if (const int k = find_field(m.parameters, draws[d].name); k >= 0)
+      for (const double x : c.columns[d]) group.make_room(static_cast<std::size_t>(k), x);
+}
+
 void set_chosen(const Populations::Share& share, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
   nodes::Group& group = *share.group;
   const nodes::ModelInfo& m = group.model();
@@ -88,7 +102,7 @@ bool meets(const connect::Range& r, const Population& p) {
 
 /// Checks everything that is the same on all ranks: the nodes are neurons; names, bounds of values, distributions.
 void Populations::check_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) const {
-  for (const NodeDraw& d : draws) rng::check(d.spec, d.name);
+  for (const NodeDraw& d : draws) rng::check_node_values(d.spec, d.name);
   for (const connect::Range& r : nodes.ranges()) {
     const Gid last = r.first + (r.count - 1) * r.stride;
     of(r.first, "gids"), of(last, "gids");
@@ -102,12 +116,11 @@ void Populations::check_each(const connect::NodeSet& nodes, const Values& values
 }
 
 void Populations::set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) {
+  std::vector<std::vector<Chosen>> chosen;  // by slice and population
   const auto for_groups = [&](auto&& f) {
-    for (auto& s : slices_) {
-      const auto chosen = choose(*s, nodes, populations_.size(), draws, settings_.seed);
-      for (std::size_t p = 0; p < chosen.size(); ++p)
-        if (!chosen[p].gids.empty()) f(share_of(*s, *populations_[p]), chosen[p]);
-    }
+    for (std::size_t s = 0; s < slices_.size(); ++s)
+      for (std::size_t p = 0; p < chosen[s].size(); ++p)
+        if (!chosen[s][p].gids.empty()) f(share_of(*slices_[s], *populations_[p]), chosen[s][p]);
   };
   Fingerprint arguments(fingerprint_of(nodes, values));
   for (const NodeDraw& d : draws) arguments.add(std::string_view(d.name)).add(d.spec).add(d.stream);
@@ -115,7 +128,9 @@ void Populations::set_each(const connect::NodeSet& nodes, const Values& values, 
       "set",
       [&] {
         check_each(nodes, values, draws);
+        for (auto& s : slices_) chosen.push_back(choose(*s, nodes, populations_.size(), draws, settings_.seed));
         for_groups([&](const Share& s, const Chosen& c) { check_chosen(s, c, values, draws); });
+        for_groups([&](const Share& s, const Chosen& c) { make_room_for(s, c, values, draws); });
       },
       arguments.value());
   for_groups([&](const Share& s, const Chosen& c) { set_chosen(s, c, values, draws); });

@@ -146,6 +146,7 @@ void Slice::update(nodes::Group& g, const nodes::GroupInput& in, const std::vect
     const std::size_t n = std::min(piece, g.size() - begin);
     for (AttachedPart* p : feeds)
       if (const auto here = p->stretch.within(stretch_of(g, begin, n)); p->sends && !here.empty()) p->part->add(here, input_of(*p, 0));
+    if (is_loaded()) check_sums(g, begin, n, in.step, 0);
     clock.lap(RunPhase::devices);
     g.update(in, begin, n);
     clock.lap(RunPhase::update);

@@ -71,6 +71,7 @@ struct Diverged {
   Gid gid;     ///< of the neuron, or of the target of the synapse
   std::string model, state;
   double value;                    ///< of the state variable, in its unit; or the weight
+  bool overflow = false;           ///< the sum of the neuron's inputs has overflown; value: the receptor
   std::optional<Gid> source = {};  ///< of the synapse; none: a neuron
   /// Order: time, then gid; of one gid the neuron, then its synapses by source.
   bool before(const Diverged& other) const { return std::tie(stamp, gid, source) < std::tie(other.stamp, other.gid, other.source); }
@@ -94,7 +95,20 @@ class Slice {
   const Residents& nodes() const { return nodes_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
+  using Pathways = std::vector<std::shared_ptr<pathways::Pathway>>;  ///< shared with Kept
+
   // --- building
+  /// What edits and builds change. Pathways are replaced by others, so those of before are kept as they are, but for values that are set in
+  /// place.
+  struct Kept {
+    Pathways pathways;
+    std::set<const tables::TableSpec*> edited;
+    std::vector<Late> late;
+    Largest largest;
+    std::size_t parts, spike_tracks, state_tracks;  ///< numbers: more are added at the end
+  };
+  Kept keep() const;
+  void restore(Kept& kept) noexcept;
   /// Adds the members of a population in this slice. @param model null: devices
   void add_population(Gid first, Members members, const nodes::ModelInfo* model);
   void drop_last_population(bool neurons);
@@ -198,7 +212,9 @@ class Slice {
   };
   std::vector<Emitter>& emitters() { return emitters_; }
   /// Synapses of these specs are no longer those that were drawn.
-  void note_edited(const tables::TableSpec* spec) { edited_.insert(spec); }
+  /// @return false: this was known
+  bool note_edited(const tables::TableSpec* spec) { return edited_.insert(spec).second; }
+  void forget_edited(const tables::TableSpec* spec) noexcept { edited_.erase(spec); }
   const std::set<const tables::TableSpec*>& edited() const { return edited_; }
   /// Weights that the scales were made for, and the largest plastic ones.
   const Largest& scaled_for() const { return scaled_for_; }
@@ -207,7 +223,6 @@ class Slice {
   void count(std::uint64_t events, std::uint64_t spikes) { events_ += events, n_spikes_ += spikes; }
 
   Groups& groups() { return groups_; }
-  using Pathways = std::vector<std::unique_ptr<pathways::Pathway>>;
   Pathways& pathways() { return pathways_; }
   const Pathways& pathways() const { return pathways_; }
   std::vector<std::unique_ptr<record::SpikeTrack>>& spike_tracks() { return spike_tracks_; }
@@ -231,17 +246,19 @@ class Slice {
   std::pair<Local, Local> span_of(F&& has) const;
   Step end_of_stretch(Step step, Step until) const;
   void collect_input(Step from, Step until, RunClock& clock);
-  void deliver(Step step, std::size_t row);
-  void deliver_late(Step step, std::size_t row);
+  double deliver(Step step, std::size_t row);
+  double deliver_late(Step step, std::size_t row);
+  void check_sums(const nodes::Group& g, std::size_t begin, std::size_t n, Step step, std::size_t row);
   void note_growth(const pathways::Pathway& pathway, Step step);
   void note(Diverged found);
-  void apply_devices(Step step, std::size_t row, bool at_once);
+  double apply_devices(Step step, std::size_t row, bool at_once);
   devices::PartInput input_of(const AttachedPart& part, std::size_t row);
   void list_feeds();
   nodes::GroupInput input_of(const nodes::Group& g, Step from, std::size_t row);
   void update(Step from, Step until, std::size_t row, SourcedSpikes& out, RunClock& clock);
   void iterate(std::size_t group, Step from, Step until);
   void update(nodes::Group& g, const nodes::GroupInput& in, const std::vector<AttachedPart*>& feeds, RunClock& clock);
+  bool is_loaded() const;
   void emit(Step from, Step until, SourcedSpikes& out);
   void note_emitted(const devices::Device& d, Step from, Step until, std::size_t before, SourcedSpikes& out) const;
   nodes::Group& group_of(const synapses::TargetHistory& history);
@@ -308,6 +325,7 @@ class Slice {
   std::vector<Input<double>> port_currents_;                                   ///< [ports] from 1 on, where some part sends one
   std::vector<const double*> currents_of_group_;                               ///< the same
   std::vector<Fixed*> sums_of_group_ = std::vector<Fixed*>(max_receptors);     ///< [receptors] what an update reads
+  double load_ = 0.0;  ///< events in the sums, of all nodes and in units of the largest weight
   std::vector<double> scales_of_group_ = std::vector<double>(max_receptors);
   std::vector<PreciseEvent> precise_events_;  ///< off-grid events of this step, in canonical order before groups use them
   Buffer<double> current_;                    ///< [rows x nodes]

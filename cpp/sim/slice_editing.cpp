@@ -42,13 +42,15 @@ std::size_t Slice::pathway_of(const tables::TableSpec& spec) const {
 pathways::Moved Slice::edit(std::size_t pathway, pathways::Edits edits, Step now) {
   if (pathway < pathways_.size()) {
     if (edits.added) edits.added->count_on(pathways_[pathway]->table(), edits.out);
-    return pathways_[pathway]->apply(std::move(edits), now);
+    return pathways::apply(pathways_[pathway], std::move(edits), now);
   }
   const auto n = static_cast<std::uint32_t>(edits.added->n_synapses());
   const pathways::Surroundings around = surroundings(*edits.added->spec);
-  pathways_.push_back(pathways::make_pathway(std::move(edits.added), around));
-  for (const pathways::Requeued& r : edits.requeued) pathways_.back()->requeue(r);
-  return {{}, tables::Places({{0, 0, n}})};
+  std::shared_ptr<pathways::Pathway> made = pathways::make_pathway(std::move(edits.added), around);
+  for (const pathways::Requeued& r : edits.requeued) made->requeue(r);
+  pathways::Moved places{{}, tables::Places({{0, 0, n}})};
+  pathways_.push_back(std::move(made));
+  return places;
 }
 
 pathways::Pathway& Slice::adopt(std::unique_ptr<tables::EdgeTable> table, std::uint64_t seed) {
@@ -79,9 +81,20 @@ void Slice::unite_pathways(const pathways::Edits& how, Step now) {
   for (std::size_t p = 0; p < pathways_.size(); ++p)
     for (std::size_t q = pathways_.size(); q-- > p + 1;) {
       if (pathways_[q]->table().spec != pathways_[p]->table().spec) continue;
-      pathways_[p]->absorb(*pathways_[q], how, now);
+      pathways_[p] = pathways_[p]->united(*pathways_[q], how, now);
       pathways_.erase(pathways_.begin() + static_cast<std::ptrdiff_t>(q));
     }
+}
+
+Slice::Kept Slice::keep() const { return {pathways_, edited_, late_, largest_, parts_.size(), spike_tracks_.size(), state_tracks_.size()}; }
+
+void Slice::restore(Kept& kept) noexcept {
+  pathways_.swap(kept.pathways), edited_.swap(kept.edited), late_.swap(kept.late), largest_.swap(kept.largest);
+  while (parts_.size() > kept.parts) parts_.pop_back();
+  while (wakes_.size() > kept.parts) wakes_.pop_back();
+  while (spike_tracks_.size() > kept.spike_tracks) spike_tracks_.pop_back();
+  while (state_tracks_.size() > kept.state_tracks) state_tracks_.pop_back();
+  feeds_.clear();
 }
 
 void Slice::drop_empty_pathways() {

@@ -186,6 +186,16 @@ void TableSpecs::visit(checkpoint::Archive& a) {
   });
 }
 
+void TableSpecs::restore(Kept& kept) noexcept {
+  for (; all.size() > kept.specs; all.pop_back())
+    std::erase_if(widened, [&](const auto& pair) { return pair.first == all.back().get() || pair.second == all.back().get(); });
+  while (labels.size() > kept.specs) labels.pop_back();
+  hashed = std::min(hashed, kept.specs);
+  for (auto& [hash, numbers] : by_hash) std::erase_if(numbers, [&](int number) { return static_cast<std::size_t>(number) >= hashed; });
+  book->forget_after(kept.book);
+  weights.swap(kept.weights);
+}
+
 int TableSpecs::table_for(TableSpec wanted, int label) {
   int uniform = 0;
   for (; hashed < all.size(); ++hashed) by_hash[hash_of(*all[hashed], label_of(*all[hashed]))].push_back(static_cast<int>(hashed));

@@ -71,6 +71,14 @@ struct TableSpecs {
   /// Index of every spec and label in `all`, by the hash of what must be the same but for weights; filled by table_for().
   std::unordered_map<std::uint64_t, std::vector<int>> by_hash;
   std::size_t hashed = 0;
+  /// What calls add to; tables and values that are there do not change.
+  struct Kept {
+    std::size_t specs, book;
+    std::vector<WeightRange> weights;
+  };
+  Kept keep() const { return {all.size(), book->parts().size(), weights}; }
+  /// Forgets what has been added since. No table may have a spec that is forgotten.
+  void restore(Kept& kept) noexcept;
   int label_of(const tables::TableSpec& spec) const { return labels[static_cast<std::size_t>(spec.order)]; }
   /// Checkpoints; there, specs are told by their indices in `all`.
   void visit(checkpoint::Archive& a);

@@ -51,10 +51,10 @@ struct EligibilityBlocks::Steps {
   NPL_INLINE static void run(double* out, const Constants* of, const Parts* p, const Parts* s, std::size_t n) {
     const double *decay = of->decay.data(), *kappa = of->kappa.data(), *share = of->share.data(), *rho = of->rho.data(),
                  *beta = of->beta.data();
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < n; ++i) {
       Factors<Adapts> f;
-#pragma GCC unroll 4
+      NPL_UNROLL(4)
       for (std::size_t k = 0; k < fan_in; ++k) {
         const double psi = (*p)[k][i], signal = (*s)[k][i];
         f.zz = decay[i] * f.zz, f.ee = kappa[i] * f.ee;
@@ -75,10 +75,10 @@ template <bool Adapts>
 struct EligibilityBlocks::Compose {
   template <Isa level>
   NPL_INLINE static void run(double* out, const Parts* parts, std::size_t n) {
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < n; ++i) {
       auto f = Factors<Adapts>::load((*parts)[0], n, i);
-#pragma GCC unroll 3
+      NPL_UNROLL(3)
       for (std::size_t k = 1; k < fan_in; ++k) f.then(Factors<Adapts>::load((*parts)[k], n, i));
       f.store(out, n, i);
     }

@@ -107,17 +107,17 @@ struct EligibilityLoop {
     }
     NPL_INLINE static void run(EligibilityLanes& l, std::size_t first, const EligibilitySteps& s) {
       std::array<Part, Blocks> parts;
-#pragma GCC unroll 2
+      NPL_UNROLL(2)
       for (std::size_t b = 0; b < Blocks; ++b) parts[b] = begin(l, first + b * wide);
       TargetHistory::Walk now = s.now, later = s.later;
       Step t = s.first, spike = s.spikes.first_from(t);
       const auto all = [&]<bool Known>() __attribute__((always_inline)) {
         const double arrived = t == spike ? s.arrived(t) : 0.0;
-#pragma GCC unroll 2
+        NPL_UNROLL(2)
         for (std::size_t b = 0; b < Blocks; ++b) step<Known>(parts[b], arrived, now.at(), later.at(), s.n, &l.at[first + b * wide]);
         if constexpr (updates != Updates::none) {
           const Optimizer::Update u = s.optimizer->update(t);
-#pragma GCC unroll 2
+          NPL_UNROLL(2)
           for (Part& p : parts) s.optimizer->template apply<updates == Updates::adam>(u, p.w, p.g, p.sum, p.m, p.v);
         }
         now.next(), later.next();
@@ -126,15 +126,16 @@ struct EligibilityLoop {
       const auto leaped = [&](Step known) __attribute__((always_inline)) {
         const EligibilityBlocks::Block b = s.blocks->from(t, std::min(known, spike - 1));
         if (b.steps == 0) return false;
-#pragma GCC unroll 2
+        NPL_UNROLL(2)
         for (std::size_t k = 0; k < Blocks; ++k) leap(parts[k], b.factors, s.n, &l.at[first + k * wide]);
         now.skip(b.steps), later.skip(b.steps), t += b.steps;
         return true;
       };
-      for (const Step known = std::min(s.known, s.until); t <= known;)
+      const Step known = std::min(s.known, s.until);
+      while (t <= known)
         if (Running || !leaped(known)) all.template operator()<true>();
       while (t <= s.until) all.template operator()<false>();
-#pragma GCC unroll 2
+      NPL_UNROLL(2)
       for (std::size_t b = 0; b < Blocks; ++b) end(parts[b], l, first + b * wide);
     }
   };

@@ -28,15 +28,14 @@ struct GuetigRule {
   /// before.
   template <class Loop>
   NPL_INLINE void facilitation(Loop&& loop) const {
-    by_exponent(mu_plus, [&](auto raise) [[gnu::always_inline]] {
-      loop([raise](const GuetigRule& r, double w, double k)
-               [[gnu::always_inline]] { return r.up(w, k, raise(1.0 - w / r.Wmax, r.mu_plus)); });
+    by_exponent(mu_plus, [&](auto raise) NPL_INLINE_LAMBDA {
+      loop([raise](const GuetigRule& r, double w, double k) NPL_INLINE_LAMBDA { return r.up(w, k, raise(1.0 - w / r.Wmax, r.mu_plus)); });
     });
   }
   template <class Loop>
   NPL_INLINE void depression(Loop&& loop) const {
-    by_exponent(mu_minus, [&](auto raise) [[gnu::always_inline]] {
-      loop([raise](const GuetigRule& r, double w, double k) [[gnu::always_inline]] { return r.down(w, k, raise(w / r.Wmax, r.mu_minus)); });
+    by_exponent(mu_minus, [&](auto raise) NPL_INLINE_LAMBDA {
+      loop([raise](const GuetigRule& r, double w, double k) NPL_INLINE_LAMBDA { return r.down(w, k, raise(w / r.Wmax, r.mu_minus)); });
     });
   }
 
@@ -49,10 +48,9 @@ struct GuetigRule {
   /// @param exponent of all, or nan: it differs from synapse to synapse
   template <class F>
   NPL_INLINE static void by_exponent(double exponent, F&& f) {
-    if (exponent == 1.0) return f([](double x, double) [[gnu::always_inline]] { return x; });
-    if (exponent == 0.0) return f([](double, double) [[gnu::always_inline]] { return 1.0; });
-    f([](double x, double y)
-          [[gnu::always_inline]] { return math::choose(y == 1.0, x, math::choose(y == 0.0, 1.0, power_of_share(x, y))); });
+    if (exponent == 1.0) return f([](double x, double) NPL_INLINE_LAMBDA { return x; });
+    if (exponent == 0.0) return f([](double, double) NPL_INLINE_LAMBDA { return 1.0; });
+    f([](double x, double y) NPL_INLINE_LAMBDA { return math::choose(y == 1.0, x, math::choose(y == 0.0, 1.0, power_of_share(x, y))); });
   }
   NPL_INLINE double up(double w, double k, double power) const {
     const double x = w / Wmax + lambda * power * k;

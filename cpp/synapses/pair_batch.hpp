@@ -136,7 +136,7 @@ NPL_INLINE void with_facilitation(const Rule& rule, Loop&& loop) {
   if constexpr (requires { rule.facilitation(loop); })
     rule.facilitation(loop);
   else
-    loop([](const Rule& of_synapse, double w, double k) [[gnu::always_inline]] { return of_synapse.facilitate(w, k); });
+    loop([](const Rule& of_synapse, double w, double k) NPL_INLINE_LAMBDA { return of_synapse.facilitate(w, k); });
 }
 /// The same for depression.
 template <class Rule, class Loop>
@@ -144,7 +144,7 @@ NPL_INLINE void with_depression(const Rule& rule, Loop&& loop) {
   if constexpr (requires { rule.depression(loop); })
     rule.depression(loop);
   else
-    loop([](const Rule& of_synapse, double w, double k) [[gnu::always_inline]] { return of_synapse.depress(w, k); });
+    loop([](const Rule& of_synapse, double w, double k) NPL_INLINE_LAMBDA { return of_synapse.depress(w, k); });
 }
 
 /// Weights of a run that are stored as W.
@@ -191,7 +191,7 @@ NPL_INLINE void potentiate(const Weights& weights, PairWindow window, std::int32
     b.trace[i] = rules.choose(i, k, window.from, b.first[k][round]);
   }
   rules.decay_chosen(whole, b.trace);
-  with_facilitation(rules.common(), [&](auto facilitate) [[gnu::always_inline]] {
+  with_facilitation(rules.common(), [&](auto facilitate) NPL_INLINE_LAMBDA {
     for (std::uint32_t i = 0; i < whole; ++i) b.chosen[i] = weights.round(facilitate(rules.of_chosen(i), b.chosen[i], b.trace[i]));
   });
   std::uint32_t left = 0;
@@ -223,7 +223,7 @@ NPL_INLINE void update_pairs(const PlasticRun& run, const Weights& weights, Pair
   weights.load(b.weight, n);
   for (std::int32_t round = 0; b.n_listed > 0; ++round) potentiate<P>(weights, window, round, b, rules);
   const std::uint32_t whole = PairBatch::padded(n);
-  with_depression(rules.common(), [&](auto depress) [[gnu::always_inline]] {
+  with_depression(rules.common(), [&](auto depress) NPL_INLINE_LAMBDA {
     for (std::uint32_t k = 0; k < whole; ++k) b.weight[k] = weights.round(depress(rules.of(k), b.weight[k], b.minus[k]));
   });
   weights.store(b.weight, n);

@@ -43,9 +43,7 @@ class VariedPairs final : public SinglePlasticity {
     const double* trace = keeps_trace() ? own : row;
     return name == "Kplus" ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
   }
-  void process_each(const SingleRun& run, bool double_weights) const override {
-    Dispatch<Loop>::run(this, &run, double_weights);
-  }
+  void process_each(const SingleRun& run, bool double_weights) const override { Dispatch<Loop>::run(this, &run, double_weights); }
 
  private:
   static constexpr std::uint32_t capacity = PairBatch::capacity;

@@ -16,12 +16,20 @@ std::optional<Code> Codebook::place_of(std::span<const float> values) const {
 Code Codebook::add(std::span<const float> values) {
   if (const auto known = place_of(values)) return *known;
   const std::size_t begin = values_.size();
+  by_bits_.reserve(begin + values.size()), values_.reserve(begin + values.size());
   parts_.emplace_back(begin, values.size());
   values_.insert(values_.end(), values.begin(), values.end());
   for (std::size_t c = begin; c < values_.size(); ++c)
     by_bits_.emplace_back(std::bit_cast<std::uint32_t>(values_[c]), static_cast<Code>(c));
   std::sort(by_bits_.begin(), by_bits_.end());
   return static_cast<Code>(begin);
+}
+
+void Codebook::forget_after(std::size_t parts) noexcept {
+  if (parts >= parts_.size()) return;
+  values_.resize(parts_[parts].first);
+  parts_.resize(parts);
+  std::erase_if(by_bits_, [this](const auto& known) { return known.second >= values_.size(); });
 }
 
 std::optional<Code> Codebook::find(float value) const {

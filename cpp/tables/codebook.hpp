@@ -26,6 +26,8 @@ class Codebook {
   bool fits(std::span<const float> values) const { return values_.size() + values.size() <= most || place_of(values); }
   /// The code of the first of these values, which are added unless they are there. Call only when they fit.
   Code add(std::span<const float> values);
+  /// Forgets the distributions that were added after the first `parts`. Call only when no synapse has their codes.
+  void forget_after(std::size_t parts) noexcept;
   /// A code of a value, if there is one.
   std::optional<Code> find(float value) const;
   /// Begin and length of the distributions whose values there are, in the order in which they were added.

@@ -5,31 +5,36 @@
 #include <limits>
 #include <map>
 
+#include "base/error.hpp"
 #include "tables/hash.hpp"
 
 namespace npl::tables {
 namespace {
 
 /// Next index `nth` of synapses of one source, by (delay, target). Removed synapses leave gaps.
-using Counted = std::map<std::pair<Delay, std::uint16_t>, std::uint16_t>;
+using Counted = std::map<std::pair<Delay, std::uint16_t>, std::uint32_t>;
+
+/// Random numbers of a synapse are told from those of its equals by its number, which has 16 bits. Throws BadParameter.
+std::uint16_t checked_number(const EdgeTable& table, std::uint32_t number) {
+  constexpr std::uint32_t most = std::uint32_t{1} << 16;
+  if (number >= most)
+    throw BadParameter("synapses of " + table.spec->synapse->name + " with the same source, target and delay", number + 1.0,
+                       "at most 65536, each of which draws its own random numbers");
+  return static_cast<std::uint16_t>(number);
+}
 
 void count(const EdgeTable& table, std::uint32_t row, const std::vector<char>& out, Counted& n) {
   table.for_row(row, [&](std::uint32_t i, Delay delay) {
     if (!out.empty() && out[i]) return;
-    std::uint16_t& next = n[{delay, table.target[i]}];
-    next = std::max(next, static_cast<std::uint16_t>(table.nth[i] + 1));
+    std::uint32_t& next = n[{delay, table.target[i]}];
+    next = std::max(next, table.nth[i] + std::uint32_t{1});
   });
 }
 
 }  // namespace
 
-std::uint32_t EdgeTable::move_to_delay(std::uint32_t synapse, Delay to) {
-  const auto [begin, end] = rows[row_of(synapse)];
-  const bool later = to >= delay[synapse];
-  const Delay* const delays = delay.data();
-  const Delay *const from = delays + (later ? synapse + 1 : begin), *const until = delays + (later ? end : synapse);
-  const auto place = static_cast<std::uint32_t>(std::upper_bound(from, until, to) - delays);
-  const std::uint32_t first = later ? synapse : place, middle = later ? synapse + 1 : synapse, last = later ? place : synapse + 1;
+void EdgeTable::move(std::uint32_t synapse, std::uint32_t to) noexcept {
+  const std::uint32_t first = std::min(synapse, to), middle = synapse < to ? synapse + 1 : synapse, last = std::max(synapse, to) + 1;
   const std::size_t n = n_synapses();
   visit_columns(static_cast<Columns&>(*this), [&](const auto& column, auto& values) {
     if (column.per != Per::synapse || values.empty()) return;
@@ -37,7 +42,16 @@ std::uint32_t EdgeTable::move_to_delay(std::uint32_t synapse, Delay to) {
     const std::size_t width = values.size() / n;
     std::rotate(at + first * width, at + middle * width, at + last * width);
   });
+}
+
+std::uint32_t EdgeTable::move_to_delay(std::uint32_t synapse, Delay to) noexcept {
+  const auto [begin, end] = rows[row_of(synapse)];
+  const bool later = to >= delay[synapse];
+  const Delay* const delays = delay.data();
+  const Delay *const from = delays + (later ? synapse + 1 : begin), *const until = delays + (later ? end : synapse);
+  const auto place = static_cast<std::uint32_t>(std::upper_bound(from, until, to) - delays);
   const std::uint32_t found = later ? place - 1 : place;
+  move(synapse, found);
   delay[found] = to;
   return found;
 }
@@ -93,6 +107,12 @@ void EdgeTable::widen(const TableSpec& wider) {
   spec = &wider;
 }
 
+void EdgeTable::narrow(const TableSpec& before, Buffer<Code> codes) noexcept {
+  weight32 = {}, weight64 = {};
+  code = std::move(codes);
+  spec = &before;
+}
+
 void EdgeTable::complete() {
   allocate_columns(static_cast<Columns&>(*this), *spec, layout, Per::row, n_rows());
   allocate_columns(static_cast<Columns&>(*this), *spec, layout, Per::synapse, n_synapses());
@@ -100,7 +120,7 @@ void EdgeTable::complete() {
   Counted n;  // of a source, whose rows are neighbours
   for (std::uint32_t row = 0; !nth.empty() && row < n_rows(); ++row) {
     if (!sources.continues(row)) n.clear();
-    for_row(row, [&](std::uint32_t i, Delay d) { nth[i] = n[{d, target[i]}]++; });
+    for_row(row, [&](std::uint32_t i, Delay d) { nth[i] = checked_number(*this, n[{d, target[i]}]++); });
   }
 }
 
@@ -114,7 +134,7 @@ void EdgeTable::count_on(const EdgeTable& earlier, const std::vector<char>& out)
     if (known == before.end()) continue;
     for_row(row, [&](std::uint32_t i, Delay d) {
       if (const auto at = known->second.find({d, target[i]}); at != known->second.end())
-        nth[i] = static_cast<std::uint16_t>(nth[i] + at->second);
+        nth[i] = checked_number(*this, nth[i] + at->second);
     });
   }
 }

@@ -51,6 +51,8 @@ struct EdgeTable : Columns {
   }
   /// Converts the weights to those of `wider`, which is spec->widened() but for its order.
   void widen(const TableSpec& wider);
+  /// Takes this back. @param codes of the weights before (Weights::coded)
+  void narrow(const TableSpec& before, Buffer<Code> codes) noexcept;
   /// Fetches the weights of n synapses.
   NPL_INLINE void prefetch_weights(std::size_t i, std::size_t n) const {
     if (spec->weights == Weights::f32) prefetch_lines(&weight32[i], n * sizeof(float));
@@ -80,7 +82,9 @@ struct EdgeTable : Columns {
   double state(std::string_view name, std::uint32_t synapse) const;
   /// (layout words) Gives a synapse another delay: it goes behind the synapses of its row that have no longer one, and those between move
   /// by one. Returns its new position.
-  std::uint32_t move_to_delay(std::uint32_t synapse, Delay to);
+  std::uint32_t move_to_delay(std::uint32_t synapse, Delay to) noexcept;
+  /// Moves all values of a synapse to another position in its row; those between move by one.
+  void move(std::uint32_t synapse, std::uint32_t to) noexcept;
   /// The longest delay of the table [steps].
   Delay longest_delay() const;
   /// Its parameters that differ from synapse to synapse, in place; null: none do.
@@ -92,10 +96,10 @@ struct EdgeTable : Columns {
   double* source_values(std::uint32_t row) { return pre_values.data() + std::size_t{row} * values_per_row(*spec); }
 
   /// Completes the table after its rows, targets and delays are set: allocates the remaining columns (0), sets row_source and nth. Call
-  /// once.
+  /// once. Throws BadParameter for more than 2^16 synapses that only `nth` tells apart.
   void complete();
   /// (rules that draw) Continues the numbering `nth` of a table of the same spec, before this table is merged into it.
-  /// @param out [synapses of `earlier`] nonzero: ignored because it is removed; empty: none
+  /// @param out [synapses of `earlier`] nonzero: ignored because it is removed; empty: none. Throws as complete().
   void count_on(const EdgeTable& earlier, const std::vector<char>& out = {});
 
   /// Call when synapses are made during a simulation. Where first spikes pair with all postsynaptic ones before, these are those since

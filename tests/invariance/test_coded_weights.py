@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import simd_levels
 from lowlevel import connect, digest, drawn, floats, gids, kernel, rows
 from neuropil import _core
 from thread_ranks import on_ranks, the_same
@@ -143,12 +144,11 @@ def test_codes_and_floats(expected, edits, ranks):
     assert the_same(on_ranks(ranks, lambda comm: hash_of(edits=edits, full=True, comm=comm))) == expected
 
 
-@pytest.mark.parametrize("level", ["baseline", "v3", "v4"])
+@pytest.mark.parametrize("level", simd_levels.LEVELS)
 def test_simd_levels(expected, edits, level):
     before = _core.simd()
     try:
-        if not _core.set_simd(level):
-            pytest.skip(f"this machine lacks {level}")
+        simd_levels.use(level)
         assert hash_of(edits=edits) == expected
     finally:
         _core.set_simd(before)

@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+import simd_levels
 from lowlevel import connect, drawn, floats, gids, kernel, rows
 from neuropil import _core
 from thread_ranks import on_ranks, the_same
@@ -81,11 +82,10 @@ def test_ranks(ranks):
     assert the_same(on_ranks(ranks, lambda comm: result(4, comm=comm))) == result(4, plastic=True)
 
 
-@pytest.mark.parametrize("level", ["baseline", "v3", "v4"])
+@pytest.mark.parametrize("level", simd_levels.LEVELS)
 def test_simd_levels(level):
     expected, before = result(3, plastic=True), _core.simd()
-    if not _core.set_simd(level):
-        pytest.skip(f"this machine lacks {level}")
+    simd_levels.use(level)
     try:
         assert result(3) == expected
     finally:

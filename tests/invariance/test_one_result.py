@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import simd_levels
 from invariance.mixed_network import STEPS, Mixed, hash_of
 from neuropil import _core
 from pairwise import matrix
-
-LEVELS = ("baseline", "v3", "v4")
 
 
 @pytest.fixture(scope="module")
@@ -48,18 +47,20 @@ def test_the_network_is_worth_testing():
 
 
 @matrix(
-    "threads, block_size, layout, level", (1, 2, 3, 4), (0, 7, 64, 1000), ("auto", "runs", "words", "sorted_auto", "counted_auto"), LEVELS
+    "threads, block_size, layout, level",
+    (1, 2, 3, 4),
+    (0, 7, 64, 1000),
+    ("auto", "runs", "words", "sorted_auto", "counted_auto"),
+    simd_levels.LEVELS,
 )
 def test_threads_block_sizes_layouts_and_simd(expected, restored_simd, threads, block_size, layout, level):
-    if not _core.set_simd(level):
-        pytest.skip(f"this machine lacks {level}")
+    simd_levels.use(level)
     assert hash_of(threads=threads, block_size=block_size, layout=layout) == expected
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", simd_levels.LEVELS)
 def test_simd_level_by_environment(expected, restored_simd, level):
-    if not _core.set_simd(level):
-        pytest.skip(f"this machine lacks {level}")
+    simd_levels.use(level)
     program = (
         "from invariance.mixed_network import hash_of; from neuropil import _core; print(_core.simd(), hash_of(threads=2, layout='words'))"
     )

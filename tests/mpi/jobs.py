@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starting programs under mpiexec. NEUROPIL_TEST_MPIEXEC = further mpiexec to test with, separated by ':'.
 
-NEUROPIL_NO_SKIPS, which ./check sets in CI: where an MPI is missing a test fails; else it is skipped, with the reason.
+Where an MPI is missing a test is skipped, with the reason; in CI skipped tests fail (tests/skips.py).
 """
 
 import functools
@@ -56,17 +56,10 @@ def why_not(kind: str, plugins: Path | None = None) -> str:
     return "" if (folder / f"_mpi_{kind}.so").exists() else f"the plug-in {kind} was not built: its headers were missing"
 
 
-def skip(reason: str) -> None:
-    """Ends the test: skipped, in CI failed."""
-    if os.environ.get("NEUROPIL_NO_SKIPS"):
-        pytest.fail(f"in CI nothing is skipped: {reason}", pytrace=False)
-    pytest.skip(reason)
-
-
 def need(kind: str, plugins: Path | None = None) -> str:
     """`kind`, if tests with this MPI can run here; else the test ends."""
     if reason := why_not(kind, plugins):
-        skip(reason)
+        pytest.skip(reason)
     return kind
 
 

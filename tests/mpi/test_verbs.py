@@ -14,7 +14,7 @@ def verbs(any_mpi):
     """Runs bodies on some ranks and returns the line that the program prints."""
     kind = jobs.need(any_mpi, PLUGINS)
     if not PROGRAM.exists():
-        jobs.skip(f"{PROGRAM} is not built: ./check does")
+        pytest.skip(f"{PROGRAM} is not built: ./check does")
 
     def run(ranks: int, *bodies: str, **variables: str) -> str:
         done = jobs.run(kind, ranks, [str(PROGRAM), *bodies], NEUROPIL_MPI_DIR=str(PLUGINS), **variables)

@@ -5,14 +5,12 @@ import os
 
 import pytest
 from tests.nest.corpus import collect, store
-from tests.nest.corpus.compare import NOT_THERE_FILE, what
-from tests.nest.corpus.different import KNOWN, OPEN
+from tests.nest.corpus.different import KNOWN, REFUSED
 from tests.nest.corpus.values import differences
 
 import neuropil.nest as nest
 from neuropil.nest.errors import NotSupported
 
-NOT_THERE = set(NOT_THERE_FILE.read_text().splitlines())
 CASES = [(theme, name) for theme in collect.themes() for name in collect.cases(theme)]
 
 
@@ -26,23 +24,19 @@ def scratch_folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("theme", "name"), CASES, ids=["/".join(case) for case in CASES])
 def test_case(theme, name):
-    try:
-        found = collect.run(nest, collect.cases(theme)[name])
-    except NotSupported as missing:
-        assert what(missing) in NOT_THERE, f"{what(missing)} is not in {NOT_THERE_FILE.name}: was it there before?"
-        pytest.skip(f"not there yet: {what(missing)}")
-    except Exception as raised:
-        if f"{theme}/{name}" not in OPEN:
-            raise
-        pytest.xfail(f"{type(raised).__name__}: {raised}")
+    refused = REFUSED.get(f"{theme}/{name}")
+    if refused:
+        with pytest.raises(NotSupported) as raised:
+            collect.run(nest, collect.cases(theme)[name])
+        assert raised.value.what == refused
+        return
+    found = collect.run(nest, collect.cases(theme)[name])
     lines = differences(found, store.load(theme)[name], KNOWN.get(f"{theme}/{name}", ()))
-    if lines and f"{theme}/{name}" in OPEN:
-        pytest.xfail("; ".join(lines))
     assert not lines, "\n".join(lines)
 
 
 def test_known_differences_are_of_cases():
-    assert {tuple(name.split("/")) for name in OPEN | KNOWN.keys() if not name.startswith("examples/")} <= set(CASES)
+    assert {tuple(name.split("/")) for name in REFUSED.keys() | KNOWN.keys()} <= set(CASES)
 
 
 @pytest.mark.parametrize("theme", collect.themes())

@@ -6,7 +6,6 @@ import sys
 
 import pytest
 from tests.nest.corpus import examples
-from tests.nest.corpus.different import OPEN
 
 NAMES = [path.stem for path in examples.FILES]
 
@@ -19,11 +18,8 @@ def printed(tmp_path_factory):
 @pytest.mark.parametrize("name", NAMES)
 def test_example_prints_what_it_prints_on_nest(printed, name):
     raised = printed[name].get("raised", "")
-    if raised.startswith("NotSupported"):
-        pytest.skip(f"not there yet: {raised}")
-    lines = [raised] if raised else examples.differences(name, printed[name]["printed"], examples.stored()[name])
-    if lines and f"examples/{name}" in OPEN:
-        pytest.xfail("; ".join(lines))
+    assert not raised
+    lines = examples.differences(name, printed[name]["printed"], examples.stored()[name])
     assert not lines, "\n".join(lines)
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random scripts (stored with what NEST gave) on neuropil.nest: all agree, or differ on purpose."""
 
-import os
 import subprocess
 import sys
 
@@ -11,7 +10,7 @@ from tests.nest.fuzz.different import reason
 from tests.nest.fuzz.runner import Runner
 from tests.nest.fuzz.shrink import shrink
 from tests.nest.fuzz.verdicts import verdict
-from tests.nest.fuzz.worker import ROOT
+from tests.nest.fuzz.worker import with_root
 
 import neuropil.nest as nest
 
@@ -30,7 +29,7 @@ def test_random_scripts(part):
     wrong = []
     for entry in STORED[part::10]:
         found = verdict(entry["script"], Runner(nest).run(entry["script"]), entry["outcome"])
-        if not found.good and found.kind != "missing" and not reason(entry["script"], found):
+        if not found.good and not reason(entry["script"], found):
             wrong.append(f"seed {entry['seed']}: {found.what}: {found.detail}")
     assert not wrong, "\n".join(wrong)
 
@@ -54,6 +53,14 @@ def test_shrinking_keeps_the_step_that_matters():
 @pytest.mark.parametrize(("kind", "seed"), [("nest", 0), ("nest", 1), ("nest", 2), ("native", 0), ("native", 1)])
 def test_nonsense_ends_in_typed_errors_and_changes_nothing(kind, seed):
     command = [sys.executable, "-X", "faulthandler", "-W", "ignore", "-m", "tests.nest.fuzz.nonsense", kind, str(seed), "70"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=with_root())
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-3000:]
     assert "70 calls" in done.stdout
+
+
+def test_what_is_missing_is_a_difference():
+    script = [{"do": "create", "name": "a", "model": "iaf_psc_exp", "n": 1}]
+    missing = {"error": "NotSupported", "base": [], "said": "neuropil.nest has no node model iaf_psc_exp yet"}
+    found = verdict(script, [missing], [{"n": 1}])
+    assert not found.good
+    assert not reason(script, found)

@@ -34,7 +34,7 @@ def test_threads_change_nothing(case, tmp_path, monkeypatch):
 
 
 def test_a_case_that_raises_on_both_is_no_agreement(monkeypatch):
-    """A test of the test: equal errors, and things missing that are not on the list, are failures."""
+    """A test of the test: equal errors are failures, those that name something missing included."""
 
     def wrong(simulator):
         simulator.Create("iaf_psc_exp", -1)

@@ -24,6 +24,18 @@ def test_distribution_of_samples(distribution, expected):
     assert stats.kstest(values, expected.cdf).pvalue > 1e-3
 
 
+def test_values_of_nodes_may_be_wide_and_weights_not(net):
+    """Weights are float32."""
+    wide = npl.lognormal(10.0, 20.0)
+    nodes = net.create("iaf_psc_exp", 20_000, I_e=wide)
+    for values in (wide.sample(20_000, seed=5), nodes.I_e):
+        assert stats.kstest(np.log(values), stats.norm(10.0, 20.0).cdf).pvalue > 1e-3
+    with pytest.raises(npl.errors.BadParameter, match="below 3e38"):
+        net.connect(nodes[:2], nodes[:2], weight=wide)
+    with pytest.raises(npl.errors.BadParameter, match="below 1e300"):
+        npl.lognormal(10.0, 200.0)
+
+
 @pytest.mark.parametrize(
     ("distribution", "values"),
     [

@@ -39,7 +39,7 @@ READERS_FILES = {"model.py", "my_model.py", "my_model.cpp", "x.cpp", "pif_psc_de
 # Names of the compiler and of Linux.
 FOREIGN_NAMES = {"target_clones", "clear_page", "drop_caches"}
 # Programs of others, whose options are not checked.
-FOREIGN = re.compile(r"\b(pip|cmake|ctest|pytest|mpiexec|srun|SBATCH|apt|apt-get|git|bench_kernel|prefix)\b|-m bench\.")
+FOREIGN = re.compile(r"\b(pip|cmake|ctest|pytest|mpiexec|srun|SBATCH|apt|apt-get|git|bench_kernel|prefix|gtest_filter)\b|-m bench\.")
 
 
 def spans(page: Path) -> list[tuple[int, str]]:

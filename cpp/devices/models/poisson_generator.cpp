@@ -41,7 +41,7 @@ struct AddBody {
   NPL_INLINE static void run(Fixed each, const Pair* pair, Fixed* sums, std::size_t n) {
     constexpr double middle = 0x1.8p52;  // x + middle has the whole number x in its low bits
     const auto factor = static_cast<double>(each);
-#pragma GCC ivdep
+    NPL_IVDEP
     for (std::size_t i = 0; i < n; ++i) {
       const double product = static_cast<double>(static_cast<std::int32_t>(half_of(pair[i], upper))) * factor;
       sums[i] += std::bit_cast<Fixed>(product + middle) - std::bit_cast<Fixed>(middle);

@@ -31,10 +31,10 @@ class PrecisePoisson final : public Part {
     const Step sent = step - targets_.delay;
     if (sent < targets_.since) return;
     const Setting& s = device_.at(sent);
-    if (s.from != begun_) begin(s, std::max(sent, s.from));
+    if (s.from != begun_) begin_setting(s, std::max(sent, s.from));
     if (!sends(s, sent)) return;
     for (std::size_t i = 0; i < next_.size(); ++i)
-      for (Next& n = next_[i]; n.step <= sent; advance(n, interval(s, draw(n, i)))) add(in, i, n.offset);
+      for (Next& n = next_[i]; n.step <= sent; advance(n, interval(s, draw(n, i)))) send(in, i, n.offset);
   }
   /// Continues the trains of `other`. Intervals that `other` would still have drawn before this part begins to send are drawn and skipped.
   void follow(const Part& other) override {
@@ -69,11 +69,11 @@ class PrecisePoisson final : public Part {
 
  private:
   /// A new setting holds from step `sent` on: next spikes drawn for the earlier setting are dropped.
-  void begin(const Setting& s, Step sent) {
+  void begin_setting(const Setting& s, Step sent) {
     begun_ = s.from;
-    for (std::size_t i = 0; i < next_.size(); ++i) begin(s, sent, next_[i], i);
+    for (std::size_t i = 0; i < next_.size(); ++i) begin_train(s, sent, next_[i], i);
   }
-  void begin(const Setting& s, Step sent, Next& n, std::size_t i) const {
+  void begin_train(const Setting& s, Step sent, Next& n, std::size_t i) const {
     if (!(s.values[n_rate] > 0.0)) return;
     n.step = std::max(sent, Window::of(device_, s).start) - 1, n.offset = 0.0;
     advance(n, first_interval(s, draw(n, i)));
@@ -90,7 +90,7 @@ class PrecisePoisson final : public Part {
     begun = begun_;
     for (Step sent = std::max(targets_.since, until - targets_.delay); sent < until; ++sent) {
       const Setting& s = device_.at(sent);
-      if (s.from != begun) begin(s, std::max(sent, begun = s.from), n, i);
+      if (s.from != begun) begin_train(s, std::max(sent, begun = s.from), n, i);
       while (sends(s, sent) && n.step <= sent) advance(n, interval(s, draw(n, i)));
     }
     return n;
@@ -115,8 +115,9 @@ class PrecisePoisson final : public Part {
     n.offset = std::clamp(left + steps * h, 0.0, h * (1.0 - 0x1p-53));
   }
 
-  void add(const PartInput& in, std::size_t i, double offset) const {
+  void send(const PartInput& in, std::size_t i, double offset) const {
     const double weight = targets_.count ? 1.0 : targets_.weight[targets_.weight.size() == 1 ? 0 : i];
+    if (in.sent) ++*in.sent;
     if (targets_.precise)
       in.events->push_back({targets_.local[i], targets_.receptor, offset, weight});
     else

@@ -28,7 +28,7 @@ class WeightedPart final : public Part {
     if (sent + 1 <= window.start || sent + 1 > window.stop) return;
     const auto earlier = [&](double t, Step n) { return stamp(t) < n; };
     auto k = static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), sent + 1, earlier) - times.begin());
-    for (; k < times.size() && stamp(times[k]) == sent + 1; ++k) add(s.vectors[1].empty() ? 1.0 : s.vectors[1][k], in);
+    for (; k < times.size() && stamp(times[k]) == sent + 1; ++k) send(s.vectors[1].empty() ? 1.0 : s.vectors[1][k], in);
   }
   const Targets& targets() const override { return targets_; }
   std::size_t bytes() const override {
@@ -36,8 +36,9 @@ class WeightedPart final : public Part {
   }
 
  private:
-  void add(double factor, const PartInput& in) const {
+  void send(double factor, const PartInput& in) const {
     const bool one_weight = targets_.weight.size() == 1;
+    if (in.sent) *in.sent += static_cast<double>(targets_.local.size());
     for (std::size_t i = 0; i < targets_.local.size(); ++i) {
       const double sent = factor * targets_.weight[one_weight ? 0 : i];
       if (!is_for_receptor(sent)) continue;

@@ -66,6 +66,7 @@ class Shared final : public StrategyBase {
   void learn_leaders() {
     const int leader = board_.leader();
     std::vector<int> told;  // destination, its leader, ..
+    comm_.before_messages();
     for (const int s : partners_.sources) between_.send(s, std::as_bytes(std::span(&leader, 1)));
     between_.sent_all();
     between_.finish([&](int source, std::size_t bytes) {

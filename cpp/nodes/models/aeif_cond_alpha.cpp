@@ -2,7 +2,7 @@
 #include "nodes/aeif.hpp"
 
 namespace npl::nodes {
-struct AeifCondAlpha : Aeif<BySign<AlphaConductances, 0.0, -85.0, 0.2, 2.0>> {
+struct AeifCondAlpha : Aeif<BySign<AlphaConductances, AeifConductanceDefaults>> {
   static constexpr const char* name = "aeif_cond_alpha";
   static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic conductances.";
 };

@@ -5,7 +5,7 @@ namespace npl::nodes {
 
 /// aeif_cond_alpha with the slow inward current of astrocytes: what arrives in a step flows in the next one.
 struct AeifCondAlphaAstro {
-  using Base = Aeif<BySign<AlphaConductances, 0.0, -85.0, 0.2, 2.0>>;
+  using Base = Aeif<BySign<AlphaConductances, AeifConductanceDefaults>>;
   static constexpr const char* name = "aeif_cond_alpha_astro";
   static constexpr const char* doc =
       "Adaptive exponential integrate-and-fire neuron with alpha-shaped conductances and slow inward currents of astrocytes.";

@@ -2,7 +2,7 @@
 #include "nodes/aeif.hpp"
 
 namespace npl::nodes {
-struct AeifCondExp : Aeif<BySign<ExpConductances, 0.0, -85.0, 0.2, 2.0>> {
+struct AeifCondExp : Aeif<BySign<ExpConductances, AeifConductanceDefaults>> {
   static constexpr const char* name = "aeif_cond_exp";
   static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with exponentially decaying synaptic conductances.";
 };

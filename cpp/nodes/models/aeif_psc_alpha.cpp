@@ -2,7 +2,7 @@
 #include "nodes/aeif.hpp"
 
 namespace npl::nodes {
-struct AeifPscAlpha : Aeif<BySign<AlphaCurrents, 0.2, 2.0>> {
+struct AeifPscAlpha : Aeif<BySign<AlphaCurrents, AeifCurrentDefaults>> {
   static constexpr const char* name = "aeif_psc_alpha";
   static constexpr const char* doc =
       "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic currents; a weight is the peak.";

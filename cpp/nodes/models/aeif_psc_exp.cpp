@@ -2,7 +2,7 @@
 #include "nodes/aeif.hpp"
 
 namespace npl::nodes {
-struct AeifPscExp : Aeif<BySign<ExpCurrents, 0.2, 2.0>> {
+struct AeifPscExp : Aeif<BySign<ExpCurrents, AeifCurrentDefaults>> {
   static constexpr const char* name = "aeif_psc_exp";
   static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with exponentially decaying synaptic currents.";
 };

@@ -3,7 +3,12 @@
 #include "nodes/receptors.hpp"
 
 namespace npl::nodes {
-struct GifCondExp : GifCond<BySign<ExpConductances, 0.0, -85.0, 2.0, 2.0>> {
+/// Reversal potentials [mV] and time constants [ms] of the synapses.
+struct GifConductanceDefaults {
+  static constexpr std::array values{0.0, -85.0, 2.0, 2.0};
+};
+
+struct GifCondExp : GifCond<BySign<ExpConductances, GifConductanceDefaults>> {
   static constexpr const char* name = "gif_cond_exp";
   static constexpr const char* doc =
       "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances.";

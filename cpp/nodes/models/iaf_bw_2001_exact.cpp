@@ -114,7 +114,7 @@ struct Substep {
     for (std::size_t k = 0; k < b.synapses; ++k) {
       double *x = b.synapse(k, of_x), *s = b.synapse(k, of_s);
       const double* w = b.synapse(k, of_w);
-#pragma GCC ivdep
+      NPL_IVDEP
       for (std::size_t i = 0; i < b.n; ++i) {
         const Derived& d = derived[i];
         const double open0 = d.alpha * x[i], open1 = open0 * d.x_half, open2 = open0 * d.x_whole;

@@ -49,7 +49,7 @@ struct Triplet : SingleDefaults {
   template <class Event>
   double send(const Event& e, double& weight, double*) const {
     const auto last = e.last(), until = e.stamp - e.delay;
-    const auto [fast, slow] = e.before->value;
+    const double fast = e.before->value[0], slow = e.before->value[1];
     if (happened(last) || fast > 0.0) {
       const auto from = last - e.delay;
       e.for_post_spikes(from, until, [&](auto post) {

@@ -19,6 +19,7 @@ __all__ = [
     "BadType",
     "ForeignNodes",
     "IllegalConnection",
+    "InputOverflow",
     "MissingLibrary",
     "MpiError",
     "NeuropilError",
@@ -128,6 +129,17 @@ class NumericalInstability(NeuropilError, ArithmeticError):
     def __init__(self, message: str, model: str = "", gid: int = 0, state: str = "", value: float = 0.0, time: float = 0.0) -> None:
         super().__init__(message)
         self.model, self.gid, self.state, self.value, self.time = model, gid, state, value, time
+
+
+class InputOverflow(NeuropilError, ArithmeticError):
+    """The inputs of neuron `gid` to a `receptor` in the step that ends at `time` (ms) add up to more than a sum can hold. Raised on all ranks.
+
+    Sums hold at least 500 000 events of the largest weight of the receptor. The network can be read and run no more.
+    """
+
+    def __init__(self, message: str, model: str = "", gid: int = 0, receptor: int = 0, time: float = 0.0) -> None:
+        super().__init__(message)
+        self.model, self.gid, self.receptor, self.time = model, gid, receptor, time
 
 
 class WeightOutgrown(NeuropilError, ArithmeticError):

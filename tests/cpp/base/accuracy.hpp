@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "base/simd.hpp"
+#include "../levels.hpp"
 
 namespace npl::accuracy {
 
@@ -71,7 +71,8 @@ template <class F>
 std::vector<double> on_level(Isa level, const std::vector<double>& x, const std::vector<double>& y) {
   const Isa before = isa();
   std::vector<double> out(x.size(), -1.0);
-  if (set_isa(level)) Dispatch<Loop<F>>::run(x.data(), y.data(), out.data(), x.size());
+  EXPECT_TRUE(set_isa(level));
+  Dispatch<Loop<F>>::run(x.data(), y.data(), out.data(), x.size());
   set_isa(before);
   return out;
 }
@@ -114,16 +115,13 @@ void compare_levels() {
     for (double b : specials) x.push_back(a), y.push_back(b);
   x.insert(x.end(), y.begin(), y.end());
   y.resize(x.size(), 0.4);
-  const auto baseline = on_level<F>(Isa::baseline, x, y);
-  for (Isa level : {Isa::v3, Isa::v4}) {
-    if (const Isa before = isa(); !set_isa(level))
-      continue;
-    else
-      set_isa(before);
+  const auto levels = tested_levels();
+  const auto lowest = on_level<F>(levels.front(), x, y);
+  for (const Isa level : levels) {
     const auto other = on_level<F>(level, x, y);
     for (std::size_t i = 0; i < x.size(); ++i)
-      ASSERT_TRUE(std::bit_cast<std::uint64_t>(baseline[i]) == std::bit_cast<std::uint64_t>(other[i]) ||
-                  (std::isnan(baseline[i]) && std::isnan(other[i])))
+      ASSERT_TRUE(std::bit_cast<std::uint64_t>(lowest[i]) == std::bit_cast<std::uint64_t>(other[i]) ||
+                  (std::isnan(lowest[i]) && std::isnan(other[i])))
           << isa_name(level) << ' ' << x[i] << ' ' << y[i];
   }
 }

@@ -17,7 +17,7 @@
 #include "base/run_error.hpp"
 #include "base/team.hpp"
 
-namespace npl {
+namespace npl::test_base {
 namespace {
 
 TEST(Fixed, ConversionToDoubleIsCorrectlyRounded) {
@@ -135,4 +135,4 @@ TEST(RunError, NamesTheNeuron) {
 }
 
 }  // namespace
-}  // namespace npl
+}  // namespace npl::test_base

@@ -8,7 +8,7 @@
 
 #include "base/crc32.hpp"
 
-namespace npl {
+namespace npl::test_crc32 {
 namespace {
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
@@ -47,4 +47,4 @@ TEST(Crc32, GoesOn) {
 }
 
 }  // namespace
-}  // namespace npl
+}  // namespace npl::test_crc32

@@ -5,7 +5,7 @@
 
 #include "base/log_gamma.hpp"
 
-namespace npl {
+namespace npl::test_log_gamma {
 namespace {
 
 TEST(LogGamma, IsThatOfTheStandardLibrary) {
@@ -14,4 +14,4 @@ TEST(LogGamma, IsThatOfTheStandardLibrary) {
 }
 
 }  // namespace
-}  // namespace npl
+}  // namespace npl::test_log_gamma

@@ -8,7 +8,7 @@
 
 #include "accuracy.hpp"
 
-namespace npl {
+namespace npl::test_math {
 namespace {
 
 using namespace accuracy;
@@ -92,4 +92,4 @@ TEST(Math, SameBitsOnEveryLevel) {
 }
 
 }  // namespace
-}  // namespace npl
+}  // namespace npl::test_math

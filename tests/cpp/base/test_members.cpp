@@ -6,7 +6,7 @@
 
 #include "base/members.hpp"
 
-namespace npl {
+namespace npl::test_members {
 namespace {
 
 std::vector<Gid> listed(const Members& m) {
@@ -172,4 +172,4 @@ TEST(Members, EvenlySpacedGidsNeedNoList) {
 }
 
 }  // namespace
-}  // namespace npl
+}  // namespace npl::test_members

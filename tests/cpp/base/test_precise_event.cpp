@@ -6,7 +6,7 @@
 
 #include "base/precise_event.hpp"
 
-namespace npl {
+namespace npl::test_precise_event {
 namespace {
 
 bool same(const PreciseEvent& a, const PreciseEvent& b) { return !canonical(a, b) && !canonical(b, a); }
@@ -44,4 +44,4 @@ TEST(PreciseEvent, OrderIsByNodeThenTimeThenReceptorThenWeight) {
 }
 
 }  // namespace
-}  // namespace npl
+}  // namespace npl::test_precise_event

@@ -9,7 +9,7 @@
 
 #include "accuracy.hpp"
 
-namespace npl {
+namespace npl::test_sine {
 namespace {
 
 using namespace accuracy;
@@ -149,4 +149,4 @@ TEST(Sine, ScalarAndLoopAgree) {
 }
 
 }  // namespace
-}  // namespace npl
+}  // namespace npl::test_sine

@@ -7,7 +7,7 @@
 #include "base/rounds.hpp"
 #include "base/team.hpp"
 
-namespace npl {
+namespace npl::test_team {
 namespace {
 
 TEST(Epoch, WakesAllThatWait) {
@@ -141,4 +141,4 @@ TEST(Rounds, AreNotHeldUpByAThreadBetweenTwoTasks) {
 }
 
 }  // namespace
-}  // namespace npl
+}  // namespace npl::test_team

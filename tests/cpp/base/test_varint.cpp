@@ -6,7 +6,7 @@
 #include "base/slabs.hpp"
 #include "base/varint.hpp"
 
-namespace npl {
+namespace npl::test_varint {
 namespace {
 
 TEST(Varint, BordersOfEveryLengthComeBack) {
@@ -44,4 +44,4 @@ TEST(Slabs, PiecesDoNotOverlapAndStay) {
 }
 
 }  // namespace
-}  // namespace npl
+}  // namespace npl::test_varint

@@ -5,7 +5,7 @@
 
 #include "checkpoint/archive.hpp"
 
-namespace npl::checkpoint {
+namespace npl::checkpoint::test_columns {
 namespace {
 
 /// A source of one shard: the columns of a snapshot.
@@ -106,4 +106,4 @@ TEST(Cursor, ReadsAColumnOnce) {
 }
 
 }  // namespace
-}  // namespace npl::checkpoint
+}  // namespace npl::checkpoint::test_columns

@@ -14,7 +14,7 @@
 #include "circuit/pieces.hpp"
 #include "circuit/tree.hpp"
 
-namespace npl::circuit {
+namespace npl::circuit::test_boutons {
 namespace {
 
 const Spacing spacing{5, 7, 4};
@@ -179,4 +179,4 @@ TEST(Pieces, WhatIsNoPieceIsRefused) {
 }
 
 }  // namespace
-}  // namespace npl::circuit
+}  // namespace npl::circuit::test_boutons

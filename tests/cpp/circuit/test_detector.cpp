@@ -6,10 +6,11 @@
 #include <numeric>
 #include <set>
 
+#include "../levels.hpp"
 #include "base/error.hpp"
 #include "circuits.hpp"
 
-namespace npl::circuit {
+namespace npl::circuit::test_detector {
 namespace {
 
 /// Axons along x and dendrites along y, `n` each, 10 um apart; every axon crosses every dendrite once.
@@ -301,14 +302,8 @@ TEST(OneResult, AnyRanksThreadsBatchesExchangeAndOrder) {
 
 TEST(OneResult, OnEverySimdLevel) {
   const Circuit c = random_circuit(18);
-  const Isa before = isa();
-  set_isa(Isa::baseline);
   const auto expected = bytes_of(touches_of(c, {}));
-  for (Isa level : {Isa::v3, Isa::v4})
-    if (set_isa(level)) {
-      EXPECT_EQ(bytes_of(touches_of(c, {})), expected);
-    }
-  set_isa(before);
+  at_every_level([&](Isa level) { EXPECT_EQ(bytes_of(touches_of(c, {})), expected) << isa_name(level); });
 }
 
 TEST(OneResult, EmptySharesAndMoreRanksThanCells) {
@@ -445,4 +440,4 @@ TEST(Refused, OnAllRanksWhereOneRankIsWrong) {
 }
 
 }  // namespace
-}  // namespace npl::circuit
+}  // namespace npl::circuit::test_detector

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "circuits.hpp"
 
-namespace npl::circuit {
+namespace npl::circuit::test_mail {
 namespace {
 
 /// Of a length and with bytes that tell who wrote it to whom, in which exchange; many are empty.
@@ -48,4 +48,4 @@ INSTANTIATE_TEST_SUITE_P(All, AnyMail,
                                           testing::Values(1, 2, 5)));
 
 }  // namespace
-}  // namespace npl::circuit
+}  // namespace npl::circuit::test_mail

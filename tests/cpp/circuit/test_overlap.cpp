@@ -6,7 +6,9 @@
 
 #include <random>
 
-namespace npl::circuit {
+#include "../levels.hpp"
+
+namespace npl::circuit::test_overlap {
 namespace {
 
 Segment stick(Vec from, Vec to, double r0, double r1) { return segment({from, r0}, {to, r1}, 0, Mode::tapered); }
@@ -161,16 +163,13 @@ TEST(Overlap, SameBitsOnEverySimdLevel) {
     ends.push_back(overlap(p, q).hi);
   }
   results[0].insert(results[0].end(), ends.begin(), ends.end());
-  const Isa before = isa();
-  for (Isa level : {Isa::baseline, Isa::v3, Isa::v4}) {
-    if (!set_isa(level)) continue;
+  at_every_level([&](Isa) {
     block.evaluate();
     results.emplace_back(block.lo, block.lo + block.size);
     results.back().insert(results.back().end(), block.hi, block.hi + block.size);
-  }
-  set_isa(before);
+  });
   for (const auto& r : results) EXPECT_EQ(r, results[0]);
 }
 
 }  // namespace
-}  // namespace npl::circuit
+}  // namespace npl::circuit::test_overlap

@@ -9,7 +9,7 @@
 #include "comm/collect.hpp"
 #include "comm/dry_run.hpp"
 
-namespace npl::comm {
+namespace npl::comm::test_dry_run {
 namespace {
 
 using Ints = std::vector<int>;
@@ -133,4 +133,4 @@ TEST(DryRun, WhatNeverCompletesEndsTheJob) {
 }
 
 }  // namespace
-}  // namespace npl::comm
+}  // namespace npl::comm::test_dry_run

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "verbs.hpp"
 
-namespace npl::comm {
+namespace npl::comm::test_threads {
 namespace {
 
 void on_all(const std::vector<std::shared_ptr<Communicator>>& group, const std::function<void(Communicator&)>& body) {
@@ -168,4 +168,4 @@ TEST(ThreadsDeathTest, MisuseIsNamed) {
 }
 
 }  // namespace
-}  // namespace npl::comm
+}  // namespace npl::comm::test_threads

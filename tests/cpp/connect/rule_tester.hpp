@@ -11,11 +11,11 @@
 
 namespace npl::connect {
 
-struct Edge {
+struct MadeEdge {
   std::int64_t source, target;  ///< positions
   std::uint32_t weight_word, delay_word;
   std::uint64_t index;
-  auto operator<=>(const Edge&) const = default;
+  auto operator<=>(const MadeEdge&) const = default;
 };
 
 inline NodeSet nodes(Gid first, std::int64_t n, std::int64_t stride = 1) { return NodeSet({{first, n, stride}}); }
@@ -47,11 +47,11 @@ class Collect final : public EdgeSink {
                        b.with_words ? b.delay_word[i] : 0, b.wants_index ? b.value_index[i] : 0});
   }
   std::int64_t target = 0;
-  std::vector<Edge> edges;
+  std::vector<MadeEdge> edges;
 };
 
 /// The edges of the given targets, in order.
-inline std::vector<Edge> edges_of(const Rule& rule, const std::vector<std::int64_t>& targets, bool words = true, bool index = true) {
+inline std::vector<MadeEdge> edges_of(const Rule& rule, const std::vector<std::int64_t>& targets, bool words = true, bool index = true) {
   auto batch = std::make_unique<EdgeBatch>();
   batch->with_words = words;
   batch->wants_index = index;
@@ -67,7 +67,7 @@ inline std::vector<std::int64_t> first_positions(std::int64_t n) {
   std::iota(p.begin(), p.end(), 0);
   return p;
 }
-inline std::vector<Edge> all_edges(const std::string& rule, const RuleContext& c) {
+inline std::vector<MadeEdge> all_edges(const std::string& rule, const RuleContext& c) {
   return edges_of(*make(rule, c), first_positions(c.post.size()));
 }
 

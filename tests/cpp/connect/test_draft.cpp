@@ -8,7 +8,7 @@
 #include "connect/draft.hpp"
 #include "connect/sort_pile.hpp"
 
-namespace npl::connect {
+namespace npl::connect::test_draft {
 namespace {
 
 using tables::EdgeTable;
@@ -142,4 +142,4 @@ TEST(PileSorter, SortsBySlotThenDelayAndKeepsOrder) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_draft

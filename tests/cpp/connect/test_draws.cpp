@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "../rng/levels.hpp"
+#include "../levels.hpp"
 #include "../rng/statistics.hpp"
 #include "connect/count_tree.hpp"
 #include "connect/distinct_targets.hpp"
@@ -16,7 +16,7 @@
 #include "connect/shuffle.hpp"
 #include "rule_tester.hpp"
 
-namespace npl::connect {
+namespace npl::connect::test_draws {
 namespace {
 
 rng::Key key(std::uint64_t seed) { return rng::Key::of(seed, rng::Purpose::connect, 0); }
@@ -225,4 +225,4 @@ TEST(SeenSet, KeepsLargeNumbersApartAndForgetsWhenRoundsRunOut) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_draws

@@ -9,9 +9,10 @@
 #include "rule_tester.hpp"
 
 namespace npl::connect {
-
 const RuleInfo& rule_ring();
+}
 
+namespace npl::connect::test_howto {
 namespace {
 
 std::string content(const std::filesystem::path& path) {
@@ -41,4 +42,4 @@ TEST(Howto, RingJoinsNeighbours) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_howto

@@ -8,7 +8,7 @@
 #include "connect/subset.hpp"
 #include "rng/philox.hpp"
 
-namespace npl::connect {
+namespace npl::connect::test_node_set {
 namespace {
 
 std::vector<Gid> listed(const std::vector<Range>& ranges) {
@@ -166,4 +166,4 @@ TEST(NodeSet, Empty) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_node_set

@@ -7,7 +7,7 @@
 #include "connect/operations.hpp"
 #include "rule_tester.hpp"
 
-namespace npl::connect {
+namespace npl::connect::test_operations {
 namespace {
 
 constexpr std::int64_t local = 500;     ///< targets of the rank, every M-th node
@@ -89,4 +89,4 @@ TEST(Operations, LargestSetsCostNoMore) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_operations

@@ -8,11 +8,11 @@
 #include <set>
 #include <thread>
 
-#include "../rng/levels.hpp"
+#include "../levels.hpp"
 #include "../rng/statistics.hpp"
 #include "rule_tester.hpp"
 
-namespace npl::connect {
+namespace npl::connect::test_rules {
 namespace {
 
 using statistics::chi_square;
@@ -71,7 +71,7 @@ TEST_P(AnyRule, SameEdgesInAnyOrderAndTwice) {
   std::sort(order.begin(), order.end(), [](auto a, auto b) { return std::pair(a % 17, -a) < std::pair(b % 17, -b); });
   const auto other = make(id, c);
   auto mixed = edges_of(*other, order);
-  std::stable_sort(mixed.begin(), mixed.end(), [](const Edge& a, const Edge& b) { return a.target < b.target; });
+  std::stable_sort(mixed.begin(), mixed.end(), [](const MadeEdge& a, const MadeEdge& b) { return a.target < b.target; });
   EXPECT_EQ(mixed, forward);
   EXPECT_EQ(edges_of(*rule, first_positions(c.post.size())), forward);
 }
@@ -86,7 +86,7 @@ TEST_P(AnyRule, SameEdgesInSeveralThreads) {
   const auto& [name, id, c] = GetParam();
   const auto expected = all_edges(id, c);
   const auto rule = make(id, c);
-  std::vector<std::vector<Edge>> parts(4);
+  std::vector<std::vector<MadeEdge>> parts(4);
   std::vector<std::thread> threads;
   for (std::int64_t k = 0; k < 4; ++k)
     threads.emplace_back([&, k] {
@@ -95,9 +95,9 @@ TEST_P(AnyRule, SameEdgesInSeveralThreads) {
       parts[static_cast<std::size_t>(k)] = edges_of(*rule, mine);
     });
   for (auto& t : threads) t.join();
-  std::vector<Edge> all;
+  std::vector<MadeEdge> all;
   for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
-  std::stable_sort(all.begin(), all.end(), [](const Edge& a, const Edge& b) { return a.target < b.target; });
+  std::stable_sort(all.begin(), all.end(), [](const MadeEdge& a, const MadeEdge& b) { return a.target < b.target; });
   EXPECT_EQ(all, expected);
 }
 
@@ -110,13 +110,13 @@ class CollectJoined final : public EdgeSink {
       edges.push_back({static_cast<std::int64_t>(b.source[i]), b.target[i], b.with_words ? b.weight_word[i] : 0,
                        b.with_words ? b.delay_word[i] : 0, b.wants_index ? b.value_index[i] : 0});
   }
-  std::vector<Edge> edges;
+  std::vector<MadeEdge> edges;
   std::size_t largest = 0;
 };
 
 /// @param targets ascending positions; the local index of a target is its position
-std::vector<Edge> joined_edges(const Rule& rule, const NodeSet& post, const std::vector<std::int64_t>& targets, bool words, bool index,
-                               CountMemory* memory = nullptr, std::size_t at_once = TargetBatch::capacity) {
+std::vector<MadeEdge> joined_edges(const Rule& rule, const NodeSet& post, const std::vector<std::int64_t>& targets, bool words, bool index,
+                                   CountMemory* memory = nullptr, std::size_t at_once = TargetBatch::capacity) {
   auto batches = std::make_unique<EdgeBatches>();
   auto some = std::make_unique<TargetBatch>();
   batches->joined.with_words = batches->single.with_words = words;
@@ -192,7 +192,7 @@ TEST_P(AnyRule, WordsAndIndicesAreWrittenWhenAskedForOnly) {
   const auto& [name, id, c] = GetParam();
   const auto rule = make(id, c);
   auto bare = all_edges(id, c);
-  for (Edge& e : bare) e.weight_word = e.delay_word = 0, e.index = 0;
+  for (MadeEdge& e : bare) e.weight_word = e.delay_word = 0, e.index = 0;
   EXPECT_EQ(edges_of(*rule, first_positions(c.post.size()), false, false), bare);
 }
 
@@ -211,7 +211,7 @@ TEST_P(AnyRule, AnotherSeedGivesOtherWordsAndTheSameNumberWhereFixed) {
 TEST_P(AnyRule, PositionsAreInRangeAndForbiddenEdgesAbsent) {
   const auto& [name, id, c] = GetParam();
   std::set<std::pair<std::int64_t, std::int64_t>> seen;
-  for (const Edge& e : all_edges(id, c)) {
+  for (const MadeEdge& e : all_edges(id, c)) {
     ASSERT_TRUE(e.source >= 0 && e.source < c.pre.size());
     const bool fresh = seen.emplace(e.source, e.target).second;
     if (!c.params.allow_autapses) {
@@ -232,7 +232,7 @@ TEST_P(AnyRule, ValueIndicesAreAPermutationOfTheArray) {
     return;
   }
   std::set<std::uint64_t> indices;
-  for (const Edge& e : edges) {
+  for (const MadeEdge& e : edges) {
     EXPECT_LT(e.index, static_cast<std::uint64_t>(rule->array_length()));
     EXPECT_TRUE(indices.insert(e.index).second);
   }
@@ -247,7 +247,7 @@ TEST_P(AnyRule, WordsOfDifferentEdgesDifferAndAreUniform) {
   std::set<std::uint64_t> words;
   std::vector<double> weight(16), delay(16);
   const auto edges = all_edges(id, c);
-  for (const Edge& e : edges) {
+  for (const MadeEdge& e : edges) {
     EXPECT_TRUE(words.insert(std::uint64_t{e.weight_word} << 32 | e.delay_word).second);
     ++weight[e.weight_word >> 28], ++delay[e.delay_word >> 28];
   }
@@ -255,9 +255,9 @@ TEST_P(AnyRule, WordsOfDifferentEdgesDifferAndAreUniform) {
   EXPECT_GT(chi_square_uniform(delay), 1e-4);
 }
 
-std::map<std::int64_t, int> degrees(const std::vector<Edge>& edges, std::int64_t Edge::* end) {
+std::map<std::int64_t, int> degrees(const std::vector<MadeEdge>& edges, std::int64_t MadeEdge::* end) {
   std::map<std::int64_t, int> count;
-  for (const Edge& e : edges) ++count[e.*end];
+  for (const MadeEdge& e : edges) ++count[e.*end];
   return count;
 }
 
@@ -274,11 +274,11 @@ TEST(Rules, AllToAllHasEveryPairInRowMajorOrder) {
   EXPECT_EQ(all_edges("all_to_all", without).size(), 1495u);
   EXPECT_EQ(make("all_to_all", without)->expected_edges(), 1495);
   EXPECT_EQ(make("all_to_all", without)->array_length(), 1500);
-  for (const Edge& e : all_edges("all_to_all", without)) EXPECT_EQ(e.index, static_cast<std::uint64_t>(e.target * 300 + e.source));
+  for (const MadeEdge& e : all_edges("all_to_all", without)) EXPECT_EQ(e.index, static_cast<std::uint64_t>(e.target * 300 + e.source));
 }
 
 TEST(Rules, OneToOneJoinsEqualPositions) {
-  for (const Edge& e : all_edges("one_to_one", context(nodes(5, 40), nodes(100, 40, 3), params()))) {
+  for (const MadeEdge& e : all_edges("one_to_one", context(nodes(5, 40), nodes(100, 40, 3), params()))) {
     EXPECT_EQ(e.source, e.target);
     EXPECT_EQ(e.index, static_cast<std::uint64_t>(e.target));
   }
@@ -290,7 +290,7 @@ TEST(Rules, ExplicitKeepsTheList) {
   p.targets = {1, 2, 1, 0, 2};
   auto edges = all_edges("explicit", context(nodes(1, 5), nodes(1, 3), p));
   ASSERT_EQ(edges.size(), 5u);
-  for (const Edge& e : edges) {
+  for (const MadeEdge& e : edges) {
     EXPECT_EQ(p.sources[e.index], e.source);
     EXPECT_EQ(p.targets[e.index], e.target);
   }
@@ -300,13 +300,13 @@ TEST(Rules, FixedDegreesAreExact) {
   for (const bool autapses : {true, false})
     for (const bool multapses : {true, false}) {
       const auto in = all_edges("fixed_indegree", context(nodes(1, 50), nodes(21, 400), params(49, autapses, multapses)));
-      for (const auto& [target, n] : degrees(in, &Edge::target)) EXPECT_EQ(n, 49);
-      EXPECT_EQ(degrees(in, &Edge::target).size(), 400u);
+      for (const auto& [target, n] : degrees(in, &MadeEdge::target)) EXPECT_EQ(n, 49);
+      EXPECT_EQ(degrees(in, &MadeEdge::target).size(), 400u);
       const auto out = all_edges("fixed_outdegree", context(nodes(1, 400), nodes(21, 50), params(49, autapses, multapses)));
-      for (const auto& [source, n] : degrees(out, &Edge::source)) EXPECT_EQ(n, 49);
-      EXPECT_EQ(degrees(out, &Edge::source).size(), 400u);
-      for (const Edge& e : out) EXPECT_EQ(static_cast<std::int64_t>(e.index / 49), e.source);
-      for (const Edge& e : in) EXPECT_EQ(static_cast<std::int64_t>(e.index / 49), e.target);
+      for (const auto& [source, n] : degrees(out, &MadeEdge::source)) EXPECT_EQ(n, 49);
+      EXPECT_EQ(degrees(out, &MadeEdge::source).size(), 400u);
+      for (const MadeEdge& e : out) EXPECT_EQ(static_cast<std::int64_t>(e.index / 49), e.source);
+      for (const MadeEdge& e : in) EXPECT_EQ(static_cast<std::int64_t>(e.index / 49), e.target);
     }
 }
 
@@ -314,11 +314,11 @@ TEST(Rules, FullWithoutMultapsesIsAllToAll) {
   const NodeSet set = nodes(1, 30);
   for (const bool autapses : {true, false}) {
     const std::int64_t n = autapses ? 30 : 29;
-    EXPECT_EQ(degrees(all_edges("fixed_indegree", context(set, set, params(n, autapses, false))), &Edge::source).size(), 30u);
+    EXPECT_EQ(degrees(all_edges("fixed_indegree", context(set, set, params(n, autapses, false))), &MadeEdge::source).size(), 30u);
     for (const auto& [rule, count] : {std::pair{"fixed_indegree", n}, {"fixed_outdegree", n}, {"fixed_total_number", 30 * n}}) {
       const auto edges = all_edges(rule, context(set, set, params(count, autapses, false)));
       std::set<std::pair<std::int64_t, std::int64_t>> pairs;
-      for (const Edge& e : edges) pairs.emplace(e.source, e.target);
+      for (const MadeEdge& e : edges) pairs.emplace(e.source, e.target);
       EXPECT_EQ(pairs.size(), static_cast<std::size_t>(30 * n)) << rule;
     }
   }
@@ -343,7 +343,7 @@ void expect_uniform_pairs(const std::string& rule, const RuleParams& p) {
     for (std::int64_t t = 0; t < 7; ++t)
       if (p.allow_autapses || pre[s] != post[t]) count[{s, t}] = 0;
   for (std::uint64_t seed = 0; seed < 6000; ++seed)
-    for (const Edge& e : all_edges(rule, context(pre, post, p, seed))) {
+    for (const MadeEdge& e : all_edges(rule, context(pre, post, p, seed))) {
       ASSERT_TRUE(count.contains({e.source, e.target})) << rule;
       ++count[{e.source, e.target}];
     }
@@ -410,7 +410,7 @@ TEST(Rules, BernoulliWithTinyProbabilities) {
   const auto edges = edges_of(*make("pairwise_bernoulli", context(nodes(1, n), nodes(1, n), probability(p))), first_positions(4000), false);
   EXPECT_GT(statistics::normal_p((static_cast<double>(edges.size()) - 16000) / std::sqrt(16000.0)), 1e-4);
   std::vector<double> place(64);
-  for (const Edge& e : edges) ++place[static_cast<std::size_t>(e.source >> 38)];
+  for (const MadeEdge& e : edges) ++place[static_cast<std::size_t>(e.source >> 38)];
   EXPECT_GT(chi_square_uniform(place), 1e-4);
   EXPECT_TRUE(edges_of(*make("pairwise_bernoulli", context(nodes(1, n), nodes(1, n), probability(0x1p-52))), {1, 2, 3}).empty());
 }
@@ -422,7 +422,7 @@ double p_of_sets(const std::string& rule, const NodeSet& pre, const NodeSet& pos
   std::map<std::set<std::int64_t>, double> count;
   for (std::uint64_t seed = 0; seed < 20000; ++seed) {
     std::set<std::int64_t> chosen;
-    for (const Edge& e : all_edges(rule, context(pre, post, p, seed))) group(e, chosen);
+    for (const MadeEdge& e : all_edges(rule, context(pre, post, p, seed))) group(e, chosen);
     ++count[chosen];
   }
   EXPECT_EQ(count.size(), combinations) << rule;
@@ -432,9 +432,9 @@ double p_of_sets(const std::string& rule, const NodeSet& pre, const NodeSet& pos
 }
 
 TEST(Rules, WithoutReplacementEverySetIsAsLikely) {
-  const auto sources = [](const Edge& e, std::set<std::int64_t>& chosen) { chosen.insert(e.source); };
-  const auto targets = [](const Edge& e, std::set<std::int64_t>& chosen) { chosen.insert(e.target); };
-  const auto pairs = [](const Edge& e, std::set<std::int64_t>& chosen) { chosen.insert(e.source * 3 + e.target); };
+  const auto sources = [](const MadeEdge& e, std::set<std::int64_t>& chosen) { chosen.insert(e.source); };
+  const auto targets = [](const MadeEdge& e, std::set<std::int64_t>& chosen) { chosen.insert(e.target); };
+  const auto pairs = [](const MadeEdge& e, std::set<std::int64_t>& chosen) { chosen.insert(e.source * 3 + e.target); };
   const auto some = params(4, true, false);
   EXPECT_GT(p_of_sets("fixed_indegree", nodes(1, 7), nodes(9, 1), some, 35, sources), 1e-4);
   EXPECT_GT(p_of_sets("fixed_indegree", nodes(1, 8), nodes(3, 1), params(4, false, false), 35, sources), 1e-4);
@@ -443,12 +443,12 @@ TEST(Rules, WithoutReplacementEverySetIsAsLikely) {
   EXPECT_GT(p_of_sets("fixed_total_number", nodes(1, 3), nodes(1, 3), some, 126, pairs), 1e-4);
   EXPECT_GT(p_of_sets("fixed_total_number", nodes(1, 3), nodes(1, 3), params(3, false, false), 20, pairs), 1e-4);
   EXPECT_GT(p_of_sets("pairwise_bernoulli", nodes(1, 3), nodes(1, 2), probability(0.5), 64,
-                      [](const Edge& e, auto& chosen) { chosen.insert(e.source * 2 + e.target); }),
+                      [](const MadeEdge& e, auto& chosen) { chosen.insert(e.source * 2 + e.target); }),
             1e-4);
 }
 
 /// Degrees on the side that is not fixed are binomial.
-double p_of_degrees(const std::vector<Edge>& edges, std::int64_t Edge::* end, std::int64_t nodes, double trials, double p) {
+double p_of_degrees(const std::vector<MadeEdge>& edges, std::int64_t MadeEdge::* end, std::int64_t nodes, double trials, double p) {
   std::vector<double> observed(200), expected(200);
   const auto counted = degrees(edges, end);
   for (std::int64_t i = 0; i < nodes; ++i) ++observed[static_cast<std::size_t>(counted.contains(i) ? std::min(counted.at(i), 199) : 0)];
@@ -465,20 +465,20 @@ TEST(Rules, FreeDegreesAreBinomial) {
   const std::int64_t n = 3000, k = 40;
   const NodeSet pre = nodes(1, n), post = nodes(10001, n);
   const double p = 1.0 / n;
-  EXPECT_GT(p_of_degrees(all_edges("fixed_indegree", context(pre, post, params(k))), &Edge::source, n, n * k, p), 1e-4);
-  EXPECT_GT(p_of_degrees(all_edges("fixed_indegree", context(pre, post, params(k, true, false))), &Edge::source, n, n, k * p), 1e-4);
-  EXPECT_GT(p_of_degrees(all_edges("fixed_outdegree", context(pre, post, params(k))), &Edge::target, n, n * k, p), 1e-4);
-  EXPECT_GT(p_of_degrees(all_edges("fixed_outdegree", context(pre, post, params(k, true, false))), &Edge::target, n, n, k * p), 1e-4);
+  EXPECT_GT(p_of_degrees(all_edges("fixed_indegree", context(pre, post, params(k))), &MadeEdge::source, n, n * k, p), 1e-4);
+  EXPECT_GT(p_of_degrees(all_edges("fixed_indegree", context(pre, post, params(k, true, false))), &MadeEdge::source, n, n, k * p), 1e-4);
+  EXPECT_GT(p_of_degrees(all_edges("fixed_outdegree", context(pre, post, params(k))), &MadeEdge::target, n, n * k, p), 1e-4);
+  EXPECT_GT(p_of_degrees(all_edges("fixed_outdegree", context(pre, post, params(k, true, false))), &MadeEdge::target, n, n, k * p), 1e-4);
   for (const bool multapses : {true, false}) {
     const auto total = all_edges("fixed_total_number", context(pre, post, params(n * k, true, multapses)));
-    EXPECT_GT(p_of_degrees(total, &Edge::source, n, multapses ? n * k : n, multapses ? p : k * p), 1e-4);
-    EXPECT_GT(p_of_degrees(total, &Edge::target, n, multapses ? n * k : n, multapses ? p : k * p), 1e-4);
+    EXPECT_GT(p_of_degrees(total, &MadeEdge::source, n, multapses ? n * k : n, multapses ? p : k * p), 1e-4);
+    EXPECT_GT(p_of_degrees(total, &MadeEdge::target, n, multapses ? n * k : n, multapses ? p : k * p), 1e-4);
   }
   for (const double q : {0.3, 0.01, 0.9}) {
     const auto edges = all_edges("pairwise_bernoulli", context(nodes(1, 200), post, probability(q)));
-    EXPECT_GT(p_of_degrees(edges, &Edge::target, n, 200, q), 1e-4) << q;
+    EXPECT_GT(p_of_degrees(edges, &MadeEdge::target, n, 200, q), 1e-4) << q;
     const auto other = all_edges("pairwise_bernoulli", context(pre, nodes(10001, 200), probability(q)));
-    EXPECT_GT(p_of_degrees(other, &Edge::source, n, 200, q), 1e-4) << q;
+    EXPECT_GT(p_of_degrees(other, &MadeEdge::source, n, 200, q), 1e-4) << q;
   }
 }
 
@@ -488,7 +488,7 @@ TEST(Rules, MultapsesAreAsFrequentAsChance) {
   for (const char* rule : {"fixed_indegree", "fixed_outdegree", "fixed_total_number"}) {
     const auto edges = all_edges(rule, context(nodes(1, n), nodes(5001, n), params(rule[6] == 't' ? n * k : k)));
     std::map<std::pair<std::int64_t, std::int64_t>, int> count;
-    for (const Edge& e : edges) ++count[{e.source, e.target}];
+    for (const MadeEdge& e : edges) ++count[{e.source, e.target}];
     double pairs = 0;
     for (const auto& [pair, c] : count) pairs += 0.5 * c * (c - 1);
     const double per_node = 0.5 * k * (k - 1) / n, mean = rule[6] == 't' ? 0.5 * n * k * (n * k - 1.0) / (n * n) : per_node * n;
@@ -559,4 +559,4 @@ TEST(Rules, AreListedWithTheirParameters) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_rules

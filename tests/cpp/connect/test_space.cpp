@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 
-#include "../rng/levels.hpp"
+#include "../levels.hpp"
 
 #include "connect/space/formula.hpp"
 #include "connect/space/pairs.hpp"
 #include "rule_tester.hpp"
 
-namespace npl::connect::space {
+namespace npl::connect::space::test_space {
 namespace {
 
 Instruction constant(double value) { return {Op::constant, 0, 0, 0, value}; }
@@ -302,4 +302,4 @@ TEST(EdgeList, ExplicitTakesItInPlaceOfArrays) {
 }
 
 }  // namespace
-}  // namespace npl::connect::space
+}  // namespace npl::connect::space::test_space

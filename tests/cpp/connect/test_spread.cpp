@@ -8,7 +8,7 @@
 #include "connect/spread.hpp"
 #include "rule_tester.hpp"
 
-namespace npl::connect {
+namespace npl::connect::test_spread {
 namespace {
 
 Spread spread_of(const Rule& rule, const RuleContext& c) {
@@ -55,7 +55,7 @@ TEST_P(AnySpread, DifferentSourcesAsDrawn) {
       const RuleContext c = context(nodes(1, sources), nodes(1000, targets), p, static_cast<std::uint64_t>(seed));
       const auto rule = make(id, c);
       std::set<std::int64_t> found;
-      for (const Edge& e : edges_of(*rule, first_positions(here))) found.insert(e.source);
+      for (const MadeEdge& e : edges_of(*rule, first_positions(here))) found.insert(e.source);
       const auto n = static_cast<double>(found.size());
       sum += n, squares += n * n;
       expected = static_cast<double>(sources) * -std::expm1(spread_of(*rule, c).log_none(static_cast<double>(here)));
@@ -115,4 +115,4 @@ TEST(Spread, ScaledKeepsTheInputsOfATarget) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_spread

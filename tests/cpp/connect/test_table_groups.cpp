@@ -3,7 +3,7 @@
 
 #include "connect/table_groups.hpp"
 
-namespace npl::connect {
+namespace npl::connect::test_table_groups {
 namespace {
 
 using Groups = std::vector<std::vector<int>>;
@@ -25,4 +25,4 @@ TEST(TableGroups, JoinedOnesStayTogether) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_table_groups

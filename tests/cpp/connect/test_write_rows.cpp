@@ -6,11 +6,11 @@
 #include <map>
 #include <random>
 
-#include "base/simd.hpp"
+#include "../levels.hpp"
 #include "connect/buckets.hpp"
 #include "connect/sort_row.hpp"
 
-namespace npl::connect {
+namespace npl::connect::test_write_rows {
 namespace {
 
 using tables::Weights;
@@ -22,15 +22,6 @@ struct Written {
   double key = 0.0;
   friend bool operator==(const Written&, const Written&) = default;
 };
-
-/// All SIMD levels of this machine, one after the other.
-template <class F>
-void on_every_level(F&& f) {
-  const Isa best = isa();
-  for (Isa level : {Isa::baseline, Isa::v3, Isa::v4})
-    if (set_isa(level)) f(level);
-  set_isa(best);
-}
 
 template <class W>
 struct Drawn {
@@ -109,7 +100,7 @@ void check(std::size_t n, std::size_t slots, Delay first, Delay last) {
     expected[static_cast<std::size_t>(edges.source[i] - lowest)].push_back(
         {static_cast<std::uint16_t>(edges.target[i]), edges.delay[i], weight, key});
   }
-  on_every_level([&](Isa level) {
+  at_every_level([&](Isa level) {
     EXPECT_EQ((written<W, Key>(edges, lowest, slots, first, last)), expected) << isa_name(level) << " " << n << " " << slots;
   });
 }
@@ -191,4 +182,4 @@ TEST(RowSorter, SortsByDelayAndKeepsOrder) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_write_rows

@@ -8,7 +8,7 @@
 #include "comm/world.hpp"
 #include "continuous/mail.hpp"
 
-namespace npl::continuous {
+namespace npl::continuous::test_mail {
 namespace {
 
 constexpr int own = 10;  ///< rank r has gids 10 r .. 10 r + 9 in columns 0 .. 9
@@ -104,4 +104,4 @@ TEST(Mail, KeepsNothingForRanksItDoesNotTalkTo) {
 INSTANTIATE_TEST_SUITE_P(Some, Ranks, testing::Values(1, 2, 3, 5));
 
 }  // namespace
-}  // namespace npl::continuous
+}  // namespace npl::continuous::test_mail

@@ -8,7 +8,7 @@
 #include "../tables/made_tables.hpp"
 #include "continuous/plan.hpp"
 
-namespace npl::continuous {
+namespace npl::continuous::test_plan {
 namespace {
 
 using tables::Layout, tables::Synapse;
@@ -163,4 +163,4 @@ TEST(Course, KeepsRowsOfAsManySteps) {
 }
 
 }  // namespace
-}  // namespace npl::continuous
+}  // namespace npl::continuous::test_plan

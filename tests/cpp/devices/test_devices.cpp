@@ -11,7 +11,7 @@
 #include "devices/spike_part.hpp"
 #include "rng/poisson.hpp"
 
-namespace npl::devices {
+namespace npl::devices::test_devices {
 namespace {
 
 constexpr double h = 0.1;
@@ -441,4 +441,4 @@ TEST(Window, FarTimesDoNotOverflow) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::test_devices

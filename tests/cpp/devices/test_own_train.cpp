@@ -6,7 +6,7 @@
 
 #include "devices/own_train.hpp"
 
-namespace npl::devices {
+namespace npl::devices::test_own_train {
 namespace {
 
 Device made(const std::string& name, const std::vector<double>& rest, std::vector<std::vector<double>> vectors = {}) {
@@ -109,4 +109,4 @@ TEST(OwnTrain, SpikesOfOneKindOnly) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::test_own_train

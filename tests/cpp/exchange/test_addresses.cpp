@@ -5,7 +5,7 @@
 
 #include "exchange/address_book.hpp"
 
-namespace npl::exchange {
+namespace npl::exchange::test_addresses {
 namespace {
 
 /// A book of so many senders and parts beside the plain list of what every address means.
@@ -61,4 +61,4 @@ TEST(AddressBook, EveryAddressMeansItsRow) {
 }
 
 }  // namespace
-}  // namespace npl::exchange
+}  // namespace npl::exchange::test_addresses

@@ -2,7 +2,7 @@
 /// Every strategy with every option it takes delivers what direct delivery would, over many exchanges with very different loads.
 #include "harness.hpp"
 
-namespace npl::exchange {
+namespace npl::exchange::test_delivery {
 namespace {
 
 struct Variant {
@@ -128,4 +128,4 @@ TEST(Strategies, InTurnsOnOneCommunicator) {
 }
 
 }  // namespace
-}  // namespace npl::exchange
+}  // namespace npl::exchange::test_delivery

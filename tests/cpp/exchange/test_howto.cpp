@@ -7,9 +7,10 @@
 #include "harness.hpp"
 
 namespace npl::exchange {
-
 const StrategyInfo& strategy_pairs();
+}
 
+namespace npl::exchange::test_howto {
 namespace {
 
 std::string content(const std::filesystem::path& path) {
@@ -47,4 +48,4 @@ TEST(Howto, PairsSaysAllAboutItself) {
 }
 
 }  // namespace
-}  // namespace npl::exchange
+}  // namespace npl::exchange::test_howto

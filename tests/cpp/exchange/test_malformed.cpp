@@ -7,7 +7,7 @@
 #include "exchange/tags.hpp"
 #include "harness.hpp"
 
-namespace npl::exchange {
+namespace npl::exchange::test_malformed {
 namespace {
 
 using Liar = std::function<void(comm::Communicator&)>;
@@ -177,4 +177,4 @@ TEST(Malformed, PacketsOnTheBoardOfANode) {
 }
 
 }  // namespace
-}  // namespace npl::exchange
+}  // namespace npl::exchange::test_malformed

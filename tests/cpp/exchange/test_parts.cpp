@@ -5,7 +5,7 @@
 #include "exchange/two_phase.hpp"
 #include "harness.hpp"
 
-namespace npl::exchange {
+namespace npl::exchange::test_parts {
 namespace {
 
 TEST(Capacity, GrowsAtOnceAndShrinksLate) {
@@ -193,4 +193,4 @@ TEST(Auto, SaysWhatItChose) {
 }
 
 }  // namespace
-}  // namespace npl::exchange
+}  // namespace npl::exchange::test_parts

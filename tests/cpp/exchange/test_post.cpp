@@ -5,7 +5,7 @@
 #include "comm/collect.hpp"
 #include "harness.hpp"
 
-namespace npl::exchange {
+namespace npl::exchange::test_post {
 namespace {
 
 struct Record {
@@ -54,4 +54,4 @@ TEST_P(Ranks, KnowTheSumBefore) {
 INSTANTIATE_TEST_SUITE_P(Post, Ranks, testing::Values(1, 2, 3, 5, 8, 13));
 
 }  // namespace
-}  // namespace npl::exchange
+}  // namespace npl::exchange::test_post

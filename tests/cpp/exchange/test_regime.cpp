@@ -3,7 +3,7 @@
 #include "exchange/regime.hpp"
 #include "harness.hpp"
 
-namespace npl::exchange {
+namespace npl::exchange::test_regime {
 namespace {
 
 TEST(Regime, AllRanksChooseTheSame) {
@@ -85,4 +85,4 @@ TEST(Memory, OfEveryStrategyIsWhatItsFormulaSays) {
 }
 
 }  // namespace
-}  // namespace npl::exchange
+}  // namespace npl::exchange::test_regime

@@ -6,7 +6,7 @@
 #include "exchange/routing.hpp"
 #include "harness.hpp"
 
-namespace npl::exchange {
+namespace npl::exchange::test_routing {
 namespace {
 
 /// Sources are dealt in turn: gid g lives on rank g % ranks with index g / ranks.
@@ -133,4 +133,4 @@ TEST(Routing, OneWithoutRanksHasNoRoutes) {
 }
 
 }  // namespace
-}  // namespace npl::exchange
+}  // namespace npl::exchange::test_routing

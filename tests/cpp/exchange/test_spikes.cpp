@@ -7,7 +7,7 @@
 #include "exchange/source_gids.hpp"
 #include "harness.hpp"
 
-namespace npl::exchange {
+namespace npl::exchange::test_spikes {
 namespace {
 
 TEST(SpikeCodec, RecordsRoundTrip) {
@@ -241,4 +241,4 @@ TEST(Spikes, UnknownNumbersOfSourcesAreRefused) {
 }
 
 }  // namespace
-}  // namespace npl::exchange
+}  // namespace npl::exchange::test_spikes

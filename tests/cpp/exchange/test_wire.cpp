@@ -8,7 +8,7 @@
 
 #include "exchange/wire.hpp"
 
-namespace npl::exchange::wire {
+namespace npl::exchange::wire::test_wire {
 namespace {
 
 using Buffer = std::vector<std::byte>;
@@ -140,4 +140,4 @@ TEST(Wire, CorruptedPacketsStayInBounds) {
 }
 
 }  // namespace
-}  // namespace npl::exchange::wire
+}  // namespace npl::exchange::wire::test_wire

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 
-namespace npl::growth {
+namespace npl::growth::test_curve {
 namespace {
 
 Curve curve(Shape shape, double rate, double eta, double eps, double psi = 0.1) {
@@ -91,4 +91,4 @@ TEST(Curve, refuses_by_name) {
 }
 
 }  // namespace
-}  // namespace npl::growth
+}  // namespace npl::growth::test_curve

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace npl::growth {
+namespace npl::growth::test_matching {
 namespace {
 
 TEST(Matching, lots_are_uniform_differ_and_follow_from_the_neuron_alone) {
@@ -44,4 +44,4 @@ TEST(Matching, priorities_are_uniform_and_differ) {
 }
 
 }  // namespace
-}  // namespace npl::growth
+}  // namespace npl::growth::test_matching

@@ -48,6 +48,8 @@ class TestGroup {
   }
 
   double& state(const std::string& name, std::size_t i = 0) { return state_[index_of(model_.state, name)][i]; }
+  /// The same by number: some models have hundreds of states.
+  double& state_at(std::size_t k, std::size_t i) { return state_[k][i]; }
   double& derived(std::size_t k, std::size_t i) { return derived_columns_[k][i]; }
   double& current(std::size_t i) { return current_[i]; }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group::diverged: what is found, in which order, and what must not be taken for a divergence.
+#include "../levels.hpp"
 #include "harness.hpp"
 #include "nodes/group.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_divergence {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
@@ -24,9 +25,7 @@ void run(Group& g, int steps) {
 std::size_t state_of(const Group& g, const char* name) { return index_of(g.model().state, name); }
 
 TEST(Divergence, EveryNeuronAndEveryVariableIsSeen) {
-  for (const Isa level : {Isa::baseline, Isa::v3, Isa::v4}) {
-    const Isa before = isa();
-    if (!set_isa(level)) continue;
+  at_every_level([&](Isa) {
     for (std::size_t n : {1u, 3u, 8u, 67u})
       for (double value : {inf, -inf, nan})
         for (std::size_t i = 0; i < n; ++i)
@@ -40,8 +39,7 @@ TEST(Divergence, EveryNeuronAndEveryVariableIsSeen) {
             EXPECT_STREQ(found->state, g.model().state[k].name);
             EXPECT_EQ(std::bit_cast<std::uint64_t>(found->value), std::bit_cast<std::uint64_t>(value));
           }
-    set_isa(before);
-  }
+  });
 }
 
 TEST(Divergence, FirstNeuronThenFirstVariable) {
@@ -137,7 +135,7 @@ TEST_P(SaneModels, DefaultsAndStimulatedNeuronsAreSane) {
     g.step(true);
     for (std::size_t f = 0; f < model.state.size(); ++f)
       for (std::size_t i = 0; i < g.size(); ++i) {
-        const double x = g.state(model.state[f].name, i);
+        const double x = g.state_at(f, i);
         ASSERT_TRUE(x >= model.sane[f].low && x <= model.sane[f].high) << model.state[f].name << ' ' << x;
       }
   }
@@ -147,4 +145,4 @@ INSTANTIATE_TEST_SUITE_P(Models, SaneModels, testing::ValuesIn(with_receptors())
                          [](const auto& info) { return family_of(info.param->name); });
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_divergence

@@ -9,7 +9,7 @@
 #include "nodes/group.hpp"
 #include "rng/philox.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_few_steps {
 namespace {
 
 struct Few {
@@ -91,4 +91,4 @@ TEST(FewSteps, MoreNeuronsThanABlockTakeThemOneByOne) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_few_steps

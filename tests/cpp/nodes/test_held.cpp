@@ -11,7 +11,7 @@
 #include "nodes/propagators.hpp"
 #include "rng/philox.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_held {
 namespace {
 
 constexpr double h = 0.1, tau_m = 10.0, C_m = 250.0, tau_syn = 0.5, E_L = -65.0, V_th = -50.0, V_reset = -65.0;
@@ -168,4 +168,4 @@ TEST(Held, AnotherGroupGoesOnFromTheColumns) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_held

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "harness.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_linear {
 namespace {
 
 const Values membrane{{"C_m", 200.0}, {"tau_m", 15.0},     {"E_L", -68.0},     {"V_m", -68.0},
@@ -163,4 +163,4 @@ TEST(Iaf, CurrentsEndAtZeroNotAtSubnormals) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_linear

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "harness.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_other_models {
 namespace {
 
 std::vector<Step> stamps(TestGroup& g, int steps, std::size_t neuron = 0) {
@@ -223,4 +223,4 @@ TEST(Check, BoundsAreThoseOfNest) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_other_models

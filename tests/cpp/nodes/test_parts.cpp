@@ -7,7 +7,7 @@
 #include "nodes/matrix_exponential.hpp"
 #include "nodes/receptors.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_parts {
 namespace {
 
 TEST(MatrixExponential, OfARotationAndOfAJordanBlock) {
@@ -181,4 +181,4 @@ TEST(IafPscExpHtum, MayIntegrateBeforeItMaySpike) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_parts

@@ -9,7 +9,7 @@
 #include "nodes/propagators.hpp"
 #include "rng/philox.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_ports {
 namespace {
 
 constexpr std::size_t ports = 8, n = 300;
@@ -117,4 +117,4 @@ TEST_P(Ports, TheSumOfAllPortsIsNegativeZeroWhereAllAre) {
 INSTANTIATE_TEST_SUITE_P(Columns, Ports, testing::Bool());
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_ports

@@ -3,11 +3,11 @@
 // Every bit, from random states with random events.
 #include <random>
 
-#include "base/simd.hpp"
+#include "../levels.hpp"
 #include "harness.hpp"
 #include "nodes/group.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_precise_step {
 namespace {
 
 constexpr double h = 0.1;
@@ -134,19 +134,16 @@ class Comparison {
 class PreciseStep : public testing::TestWithParam<std::string> {};
 
 TEST_P(PreciseStep, HasTheBitsOfTheWalk) {
-  const Isa before = isa();
   std::uint64_t seed = 0;
   std::size_t spikes = 0;
-  for (Isa level : {Isa::baseline, Isa::v3, Isa::v4}) {
-    if (!set_isa(level)) continue;
+  at_every_level([&](Isa) {
     for (std::size_t n : {1, 2, 3, 4, 5, 8, 31, 256, 523})
       for (int kind = 0; kind < 8; ++kind) {
         Comparison both({GetParam(), n, kind % 2 == 1, kind % 4 > 1, kind > 3}, ++seed);
         for (Step now = 0; now < 30 && !HasFatalFailure(); ++now) both.step(now);
         spikes += both.spikes();
       }
-  }
-  set_isa(before);
+  });
   EXPECT_GT(spikes, 1000u);
 }
 
@@ -173,4 +170,4 @@ TEST(IafPscExpPsLossless, MissesNoExcursion) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_precise_step

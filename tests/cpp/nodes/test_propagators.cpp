@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace npl::nodes {
+namespace npl::nodes::test_propagators {
 namespace {
 
 /// Integral over 0..h by Gauss's rule of three points in 2000 intervals.
@@ -61,4 +61,4 @@ TEST(WholeSteps, OfBinaryFractions) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_propagators

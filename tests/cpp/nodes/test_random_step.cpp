@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Neurons that spike at random: numbers drawn side by side, and spikes against the equations, one neuron at a time.
+#include "../levels.hpp"
 #include "harness.hpp"
 #include "nodes/gif_psc.hpp"
 #include "nodes/random_step.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_random_step {
 namespace {
-
-template <class F>
-void on_each_level(F&& f) {
-  const Isa before = isa();
-  for (Isa level : {Isa::baseline, Isa::v3, Isa::v4})
-    if (set_isa(level)) f();
-  set_isa(before);
-}
 
 TEST(StepWords, AreThoseOfEachNeuronAndStep) {
   std::vector<Gid> irregular;
   for (Gid k = 0; k < 400; ++k) irregular.push_back(5 + 3 * k + k % 2);
   const Members kinds[] = {Members(1, 1, 400), Members(9, 4, 400), Members(irregular), Members((Gid{1} << 40) + 1, 1, 400)};
-  on_each_level([&] {
+  at_every_level([&](Isa) {
     for (const Members& nodes : kinds)
       for (std::size_t begin : {0u, 7u, 144u})
         for (std::size_t n = 1; n <= chunk; n += n < 40 ? 1 : 27) {
@@ -80,7 +73,7 @@ TEST(PpPscDelta, SpikesAreThoseOfTheEquationsOnEveryLevel) {
   struct Case {
     double c_1, c_2, c_3, dead_time;
   };
-  on_each_level([] {
+  at_every_level([](Isa) {
     for (const Case& c : {Case{0.0, 1.238, 0.25, 1.0}, Case{3.0, 0.0, 0.0, 2.0}, Case{500.0, 5.0, 0.1, 0.0}, Case{-3.0, 30.0, 0.1, 0.0}})
       for (std::size_t n : {1u, 3u, 8u, 300u}) {
         TestGroup g(find_model("pp_psc_delta"), n, 0.1, {{"c_1", c.c_1}, {"c_2", c.c_2}, {"c_3", c.c_3}, {"dead_time", c.dead_time}});
@@ -104,4 +97,4 @@ TEST(PpPscDelta, SpikesAreThoseOfTheEquationsOnEveryLevel) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_random_step

@@ -4,7 +4,7 @@
 
 #include "harness.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_rkf45 {
 namespace {
 
 /// An equation y' = f(y) as a model; Equation::slope(y) is f.
@@ -275,4 +275,4 @@ TEST(IafCondExp, NegativeWeightIsAnInhibitoryConductance) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_rkf45

@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace npl::nodes {
+namespace npl::nodes::test_small_states {
 namespace {
 
 /// While it lives, this thread's processor takes subnormal numbers for zero, or does not.
@@ -178,4 +178,4 @@ TEST(SmallStates, FlushedKeepsEverythingElse) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_small_states

@@ -2,7 +2,7 @@
 // Sharp upstrokes: the adaptive exponential neurons against an integration that shortens its steps as the upstroke steepens.
 #include "harness.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_upstroke {
 namespace {
 
 struct Case {
@@ -123,4 +123,4 @@ TEST(PpPscDelta, RateBeyondAllNumbersGivesTheMostSpikes) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_upstroke

@@ -4,7 +4,7 @@
 
 #include "harness.hpp"
 
-namespace npl::nodes {
+namespace npl::nodes::test_whole_step {
 namespace {
 
 TEST(WholeStep, FlowIsTheSolutionOfTheTwoEquations) {
@@ -98,4 +98,4 @@ TEST(WholeStep, ChannelsWithoutInputAreTheSameAsZeros) {
 }
 
 }  // namespace
-}  // namespace npl::nodes
+}  // namespace npl::nodes::test_whole_step

@@ -7,7 +7,7 @@
 
 #include "driven.hpp"
 
-namespace npl::pathways {
+namespace npl::pathways::test_edits {
 namespace {
 
 using namespace tables;
@@ -50,7 +50,7 @@ TEST_P(Editing, WhatStaysGoesOnAndWhatComesHearsWhatIsSentLater) {
   const auto list = synapses_of(GetParam());
   std::vector<Synapse> more = synapses_of(GetParam());
   for (Synapse& s : more) s.target = static_cast<std::uint16_t>(s.target + 300);
-  const auto pathway = pathway_of(table_of(spec, list, GetParam()));
+  auto pathway = pathway_of(table_of(spec, list, GetParam()));
   Arrivals found, expected;
   for (Step step = 0; step < now; ++step) {
     take(*pathway, step, step + 1, found);
@@ -69,7 +69,7 @@ TEST_P(Editing, WhatStaysGoesOnAndWhatComesHearsWhatIsSentLater) {
   edits.added = std::make_unique<EdgeTable>(table_of(spec, more, GetParam()));
   const std::vector<std::uint16_t> targets(edits.added->target.begin(), edits.added->target.end());
   edits.layout = GetParam();
-  const Places places = pathway->apply(std::move(edits), now).added;
+  const Places places = apply(pathway, std::move(edits), now).added;
   EXPECT_EQ(pathway->table().n_synapses(), stay.size() + more.size());
   for (std::uint32_t i = 0; i < targets.size(); ++i) EXPECT_EQ(pathway->table().target[places(i)], targets[i]);
   for (Step step = now; step < end; ++step) {
@@ -87,11 +87,11 @@ TEST_P(Editing, TwoPathwaysBecomeOne) {
   const auto list = synapses_of(GetParam());
   std::vector<Synapse> parts[2];
   for (const Synapse& s : list) parts[s.target % 2].push_back(s);
-  const auto one = pathway_of(table_of(spec, parts[0], GetParam())), other = pathway_of(table_of(spec, parts[1], GetParam()));
+  auto one = pathway_of(table_of(spec, parts[0], GetParam())), other = pathway_of(table_of(spec, parts[1], GetParam()));
   Arrivals found, expected;
   for (Step step = 0; step < now; ++step)
     for (auto* p : {one.get(), other.get()}) take(*p, step, step + 1, found), spike(*p, 1 + step, step);
-  one->absorb(*other, {}, now);
+  one = one->united(*other, {}, now);
   for (Step step = now; step < end; ++step) {
     take(*one, step, step + 1, found);
     if (step < 2 * now) spike(*one, 1 + step - now, step);
@@ -102,9 +102,9 @@ TEST_P(Editing, TwoPathwaysBecomeOne) {
 
 TEST_P(Editing, NothingIsLeft) {
   const TableSpec spec = spec_of(Weights::f64);
-  const auto pathway = pathway_of(table_of(spec, synapses_of(GetParam()), GetParam()));
+  auto pathway = pathway_of(table_of(spec, synapses_of(GetParam()), GetParam()));
   spike(*pathway, 1, 0);
-  pathway->apply({.out = std::vector<char>(300, 1)}, 1);
+  apply(pathway, {.out = std::vector<char>(300, 1)}, 1);
   EXPECT_EQ(pathway->table().n_synapses(), 0u);
   EXPECT_EQ(pathway->table().n_rows(), 0u);
   EXPECT_EQ(pathway->table().sources.row(1), SourceIndex::none);
@@ -116,4 +116,4 @@ TEST_P(Editing, NothingIsLeft) {
 INSTANTIATE_TEST_SUITE_P(Layouts, Editing, testing::Values(Layout::runs, Layout::words, Layout::single));
 
 }  // namespace
-}  // namespace npl::pathways
+}  // namespace npl::pathways::test_edits

@@ -9,7 +9,7 @@
 #include "driven.hpp"
 #include "tables/listed.hpp"
 
-namespace npl::pathways {
+namespace npl::pathways::test_in_flight {
 namespace {
 
 using namespace tables;
@@ -120,7 +120,7 @@ TEST_P(InFlightRows, WhatStaysAndWhatJoinsDoesNotMeetWhatGoes) {
   const auto more = some_synapses(layout, targets / 2, targets);
   std::vector<Synapse> both = stay;
   both.insert(both.end(), go.begin(), go.end());
-  const auto edited = made(both), old = made(stay), fresh = made(more);
+  auto edited = made(both), old = made(stay), fresh = made(more);
   for (Step s = 0; s < now; ++s) {
     for (Pathway* p : {edited.get(), old.get()}) delivered(*p, s), p->schedule(emitted_in(s));
     posts.spike(s);
@@ -129,7 +129,7 @@ TEST_P(InFlightRows, WhatStaysAndWhatJoinsDoesNotMeetWhatGoes) {
   for (const std::uint16_t target : edited->table().target) edits.out.push_back(std::ranges::count(go, target, &Synapse::target));
   edits.added = std::make_unique<EdgeTable>(table_of(spec, more, layout));
   edits.layout = layout;
-  edited->apply(std::move(edits), now);
+  apply(edited, std::move(edits), now);
   bool some = false;
   for (Step s = now; s < end; ++s) {
     auto found = step(s, {edited.get(), old.get(), fresh.get()});
@@ -151,10 +151,10 @@ TEST_P(InFlightRows, TwoPathwaysBecomeOne) {
       std::vector<Synapse> parts[2];
       for (const Synapse& s : list) parts[by_delay ? s.delay > 4 : s.target % 2].push_back(s);
       if (parts[0].empty()) continue;
-      const auto whole = made(list), one = made(parts[0]), other = made(parts[1]);
+      auto whole = made(list), one = made(parts[0]), other = made(parts[1]);
       posts = Posts(spec, targets);
       for (Step s = 0; s < now; ++s) step(s, {whole.get(), one.get(), other.get()});
-      one->absorb(*other, {.layout = layout}, now);
+      one = one->united(*other, {.layout = layout}, now);
       for (Step s = now; s < end; ++s) {
         const auto found = step(s, {whole.get(), one.get()}, spiking);
         ASSERT_EQ(found[0], found[1]) << s;
@@ -171,10 +171,9 @@ TEST_P(InFlightRows, SynapsesGetNoSpikeThatWasSentBeforeThem) {
     posts = Posts(spec, targets);  // time begins anew
     const auto old = made(parts[0]), same = made(parts[0]), late = made(parts[1]);
     for (Step s = 0; s < now; ++s) step(s, {old.get(), same.get()});
-    Pathway& one = takes ? *late : *old;
-    one.absorb(takes ? *old : *late, {.layout = layout}, now);
+    const auto one = takes ? late->united(*old, {.layout = layout}, now) : old->united(*late, {.layout = layout}, now);
     for (Step s = now; s < end; ++s) {
-      const auto found = step(s, {&one, same.get()}, false);
+      const auto found = step(s, {one.get(), same.get()}, false);
       ASSERT_EQ(found[0], found[1]) << s;
     }
   }
@@ -217,20 +216,20 @@ Edits moving(const Pathway& p, const std::vector<char>& out, Layout layout) {
 
 TEST_P(InFlightRows, SynapsesThatMoveTakeTheirSpikesAlong) {
   const auto list = some_synapses(layout, 0, targets);
-  const auto whole = made(list), edited = made(list);
+  auto whole = made(list), edited = made(list);
   for (Step s = 0; s < now; ++s) step(s, {whole.get(), edited.get()});
   std::vector<char> out;
   for (const std::uint16_t target : edited->table().target) out.push_back(target % 3 != 0);
-  edited->apply(moving(*edited, out, layout), now);
+  apply(edited, moving(*edited, out, layout), now);
   EXPECT_GT(edited->table().n_rows(), whole->table().n_rows());
   for (Step s = now; s < end; ++s) {
     const auto found = step(s, {whole.get(), edited.get()});
     ASSERT_EQ(found[0], found[1]) << s;
   }
   EXPECT_EQ(states_of(edited->table()), states_of(whole->table()));
-  edited->apply({.layout = layout}, end);  // rows with spikes in flight stay apart
+  apply(edited, {.layout = layout}, end);  // rows with spikes in flight stay apart
   for (Step s = end; s < end + 20; ++s) EXPECT_EQ(delivered(*whole, s), delivered(*edited, s));
-  edited->apply({.layout = layout}, end + 20);  // all have arrived
+  apply(edited, {.layout = layout}, end + 20);  // all have arrived
   EXPECT_EQ(edited->table().n_rows(), whole->table().n_rows());
   EXPECT_EQ(states_of(edited->table()), states_of(whole->table()));
 }
@@ -238,7 +237,7 @@ TEST_P(InFlightRows, SynapsesThatMoveTakeTheirSpikesAlong) {
 TEST_P(InFlightRows, SynapsesThatMoveToAnotherPathwayTakeTheirSpikesAlong) {
   const auto list = some_synapses(layout, 0, targets);
   for (const bool spiking : {false, true}) {
-    const auto whole = made(list), edited = made(list);
+    auto whole = made(list), edited = made(list);
     posts = Posts(spec, targets);
     for (Step s = 0; s < now; ++s) step(s, {whole.get(), edited.get()});
     std::vector<char> out;
@@ -246,7 +245,7 @@ TEST_P(InFlightRows, SynapsesThatMoveToAnotherPathwayTakeTheirSpikesAlong) {
     Edits edits = moving(*edited, out, layout);
     const auto other = made(std::move(*edits.added));
     for (const Requeued& r : edits.requeued) other->requeue(r);
-    edited->apply({.out = out, .layout = layout}, now);
+    apply(edited, {.out = out, .layout = layout}, now);
     for (Step s = now; s < end; ++s) {
       auto found = step(s, {whole.get(), edited.get(), other.get()}, spiking);
       found[1] += found[2];
@@ -288,7 +287,7 @@ TEST_P(OffGridPathway, ArrivalsAreThoseOfAList) {
   TableSpec spec = spec_of(Weights::f64);
   spec.off_grid = true, spec.sub_step_delay = earlier, spec.resolution = h;
   const auto list = some_synapses(layout, 0, targets);
-  const auto p = pathway_of(table_of(spec, list, layout));
+  auto p = pathway_of(table_of(spec, list, layout));
   Arrivals found, expected;
   const auto take = [&](Step s) {
     for (const auto& [target, offset, weight] : delivered(*p, s).events) {
@@ -302,7 +301,7 @@ TEST_P(OffGridPathway, ArrivalsAreThoseOfAList) {
   for (const std::uint16_t target : p->table().target) out.push_back(target % 4 == 0);
   for (const InFlight& f : p->in_flight(out, now))
     found.emplace(static_cast<double>(f.due + 1) * h - f.offset, p->table().target[f.synapse], p->table().weight(f.synapse));
-  p->apply({.out = out, .layout = layout}, now);
+  apply(p, {.out = out, .layout = layout}, now);
   for (Step s = now; s < end + 20; ++s) take(s);
   for (Step s = 0; s < end + 20; ++s) {
     const Emitted e = emitted_in(s);
@@ -321,4 +320,4 @@ INSTANTIATE_TEST_SUITE_P(All, OffGridPathway,
                          testing::Combine(testing::Values(Layout::runs, Layout::words, Layout::single), testing::Values(0.0, sub_step)));
 
 }  // namespace
-}  // namespace npl::pathways
+}  // namespace npl::pathways::test_in_flight

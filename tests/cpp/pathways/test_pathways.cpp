@@ -6,7 +6,7 @@
 
 #include "driven.hpp"
 
-namespace npl::pathways {
+namespace npl::pathways::test_pathways {
 namespace {
 
 using namespace tables;
@@ -187,4 +187,4 @@ TEST(Pathway, OldSpikesThatARowMayStillAskForAreNotForgotten) {
 }
 
 }  // namespace
-}  // namespace npl::pathways
+}  // namespace npl::pathways::test_pathways

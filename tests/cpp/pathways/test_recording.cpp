@@ -6,7 +6,7 @@
 
 #include "driven.hpp"
 
-namespace npl::pathways {
+namespace npl::pathways::test_recording {
 namespace {
 
 using namespace tables;
@@ -150,7 +150,7 @@ TEST_P(Recorded, RecordingChangesNothing) {
 
 TEST_P(Recorded, PositionsFollowEdits) {
   const auto list = some_synapses(layout, 0, targets / 2), more = some_synapses(layout, targets / 2, targets / 2);
-  const auto p = made(list);
+  auto p = made(list);
   for (Step s = 0; s < now; ++s) step(s, {p.get()});
   Edits edits;
   std::set<Gid> gone;
@@ -161,7 +161,7 @@ TEST_P(Recorded, PositionsFollowEdits) {
   edits.added = std::make_unique<EdgeTable>(table_of(spec, more, layout));
   edits.layout = layout;
   const Arrivals before = noted(*p);
-  p->apply(std::move(edits), now);
+  apply(p, std::move(edits), now);
   EXPECT_EQ(noted(*p), before);
   expect_positions(*p, gone);
   for (Step s = now; s < end; ++s) step(s, {p.get()});
@@ -176,12 +176,12 @@ TEST_P(Recorded, PositionsFollowEdits) {
 
 TEST_P(Recorded, WhatBothPathwaysHaveNotedStaysWhenTheyBecomeOne) {
   const auto list = some_synapses(layout, 0, targets / 2), more = some_synapses(layout, targets / 2, targets / 2);
-  const auto one = made(list), other = made(more);
+  auto one = made(list), other = made(more);
   for (Step s = 0; s < now; ++s) step(s, {one.get(), other.get()});
   Arrivals before = noted(*one);
   before.merge(noted(*other));
   EXPECT_FALSE(noted(*other).empty());
-  one->absorb(*other, {}, now);
+  one = one->united(*other, {}, now);
   EXPECT_EQ(noted(*one), before);
   expect_positions(*one);
   for (Step s = now; s < end; ++s) step(s, {one.get()});
@@ -209,4 +209,4 @@ INSTANTIATE_TEST_SUITE_P(All, Recorded,
                          });
 
 }  // namespace
-}  // namespace npl::pathways
+}  // namespace npl::pathways::test_recording

@@ -11,7 +11,7 @@
 #include "pathways/queueing.hpp"
 #include "pathways/scatter_queue.hpp"
 
-namespace npl::pathways {
+namespace npl::pathways::test_scatter {
 namespace {
 
 using namespace tables;
@@ -103,14 +103,14 @@ TEST_P(Scattered, AddedSynapsesChangeTheWayOfQueueingAndNoArrival) {
     if (short_first)  // enough synapses of one delay that rows have long runs
       for (int k = 0; k < 12; ++k)
         for (const Synapse& s : random_synapses(6, false, 150)) more.push_back({s.source, s.target, 3, s.weight});
-    const auto pathway = this->pathway(table_of(spec_, list, layout()));
+    auto pathway = this->pathway(table_of(spec_, list, layout()));
     Arriving expected;
     for (Step step = 0; step < 60; ++step) {
       if (step == 20) {
         Edits edits;
         edits.added = std::make_unique<EdgeTable>(table_of(spec_, more, layout()));
         edits.layout = layout();
-        pathway->apply(std::move(edits), step);
+        apply(pathway, std::move(edits), step);
       }
       if (step == 40) {  // and back
         Edits edits;
@@ -120,7 +120,7 @@ TEST_P(Scattered, AddedSynapsesChangeTheWayOfQueueingAndNoArrival) {
           EXPECT_LT(f.stamp, f.due + 1);
         }
         edits.layout = layout();
-        pathway->apply(std::move(edits), step);
+        apply(pathway, std::move(edits), step);
       }
       std::vector<Fixed> found = due(*pathway, step, targets, to_fixed), wanted = expected.in(step);
       if (step >= 40) found.resize(150), wanted.resize(150);
@@ -189,4 +189,4 @@ TEST(ScatterQueue, MemoryFollowsTheEventsInFlight) {
 }
 
 }  // namespace
-}  // namespace npl::pathways
+}  // namespace npl::pathways::test_scatter

@@ -7,7 +7,7 @@
 #include "record/spike_recorder.hpp"
 #include "record/state_recorder.hpp"
 
-namespace npl::record {
+namespace npl::record::test_record {
 namespace {
 
 /// Slice `id` of `slices` slices that share 3000 nodes in turn.
@@ -26,8 +26,8 @@ void take(SpikeTrack& track, const std::vector<Spike>& spikes, const Residents& 
 
 TEST(SpikeTrack, KeepsRecordedNodesWithinTheWindow) {
   SpikeTrack track(10, 20);  // stamps 11..20; of 3 slices: gid = local * 3 + id + 1
-  track.add_node(0, 1000);
-  track.add_node(7, 1000);
+  track.add_node(0);
+  track.add_node(7);
   const std::vector<Spike> spikes{{1, 9}, {1, 10}, {4, 12}, {22, 15}, {22, 19}, {22, 20}, {25, 15}, {2998, 15}};
   take(track, spikes, dealt(0, 3));
   EXPECT_EQ(track.spikes(), (std::vector<Spike>{{1, 10}, {22, 15}, {22, 19}}));
@@ -35,6 +35,19 @@ TEST(SpikeTrack, KeepsRecordedNodesWithinTheWindow) {
   EXPECT_TRUE(track.spikes().empty());
   take(track, {{1, 11}}, dealt(0, 3));
   EXPECT_EQ(track.spikes().size(), 1u);
+}
+
+TEST(SpikeTrack, TakesBytesForTheSpanOfItsNodesInAnyOrder) {
+  SpikeTrack track(0, 100), one(0, 100);
+  for (const Local node : {50007u, 50003u, 50005u}) track.add_node(node);
+  one.add_node(60000);
+  EXPECT_LT(track.bytes(), 100u);
+  EXPECT_LT(one.bytes(), 100u);
+  EXPECT_EQ(track.first_node(), 50003u);
+  EXPECT_EQ(track.end_of_nodes(), 50008u);
+  for (Local node = 49990; node < 50020; ++node) EXPECT_EQ(track.records(node), node == 50003 || node == 50005 || node == 50007) << node;
+  EXPECT_FALSE(track.records(0));
+  EXPECT_FALSE(SpikeTrack(0, 1).records(0));
 }
 
 TEST(SpikeTrack, OfNoNodesKeepsNothing) {
@@ -45,7 +58,7 @@ TEST(SpikeTrack, OfNoNodesKeepsNothing) {
 
 TEST(SpikeTrack, TracksAreMergedByTimeThenGid) {
   SpikeTrack a(0, 100), b(0, 100), none(0, 100);
-  for (Local n = 0; n < 5; ++n) a.add_node(n, 5), b.add_node(n, 5);
+  for (Local n = 0; n < 5; ++n) a.add_node(n), b.add_node(n);
   take(a, {{3, 5}, {1, 5}, {1, 9}}, dealt(0, 2));
   take(b, {{2, 5}, {2, 5}, {4, 4}}, dealt(1, 2));
   const SpikeTrack* tracks[] = {&a, &none, &b};
@@ -58,7 +71,7 @@ TEST(TrackIndex, GivesEachTrackWhatItWouldTakeItself) {
   for (auto* all : {&tracks, &alone})
     for (const auto& [from, to, stop] : {std::tuple<Local, Local, Step>{0, 10, 100}, {5, 20, 100}, {40, 41, 12}, {7, 8, 100}}) {
       all->push_back(std::make_unique<SpikeTrack>(3, stop));
-      for (Local n = from; n < to; ++n) all->back()->add_node(n, 50);
+      for (Local n = from; n < to; ++n) all->back()->add_node(n);
     }
   tracks.push_back(std::make_unique<SpikeTrack>(0, 100)), alone.push_back(std::make_unique<SpikeTrack>(0, 100));  // of no nodes
   TrackIndex index;
@@ -110,4 +123,4 @@ TEST(StateTrack, PutsSamplesIntoTheColumnsOfTheRecorder) {
 }
 
 }  // namespace
-}  // namespace npl::record
+}  // namespace npl::record::test_record

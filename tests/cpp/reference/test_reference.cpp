@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "reference/simulation.hpp"
 
-namespace npl::reference {
+namespace npl::reference::test_reference {
 namespace {
 
 constexpr double h = 0.1;
@@ -111,4 +111,4 @@ TEST(Simulation, RefusesWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace npl::reference
+}  // namespace npl::reference::test_reference

@@ -3,13 +3,13 @@
 
 #include <cmath>
 
+#include "../levels.hpp"
 #include "base/error.hpp"
-#include "levels.hpp"
 #include "rng/distribution.hpp"
 #include "rng/philox.hpp"
 #include "statistics.hpp"
 
-namespace npl::rng {
+namespace npl::rng::test_delay {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -153,4 +153,4 @@ TEST(Delay, SameAtEveryLevel) {
 }
 
 }  // namespace
-}  // namespace npl::rng
+}  // namespace npl::rng::test_delay

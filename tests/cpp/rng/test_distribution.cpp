@@ -5,14 +5,15 @@
 #include <functional>
 #include <string>
 
+#include "../levels.hpp"
 #include "base/error.hpp"
-#include "levels.hpp"
 #include "rng/distribution.hpp"
+#include "rng/node_values.hpp"
 #include "rng/normal.hpp"
 #include "rng/philox.hpp"
 #include "statistics.hpp"
 
-namespace npl::rng {
+namespace npl::rng::test_distribution {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -254,6 +255,16 @@ std::string refusal(const ValueSpec& s) {
   return "";
 }
 
+TEST(Check, ValuesOfNodesMayExceedThoseOfSynapses) {
+  const ValueSpec wide = make(Kind::lognormal, 10, 20), too_wide = make(Kind::lognormal, 10, 200);
+  EXPECT_NE(refusal(wide).find("3e38"), std::string::npos);
+  EXPECT_NO_THROW(check_node_values(wide, "V_m"));
+  EXPECT_THROW(check_node_values(too_wide, "V_m"), BadParameter);
+  ValueSpec coded = wide;
+  coded.bits = 16;
+  EXPECT_THROW(check_node_values(coded, "V_m"), BadParameter);
+}
+
 TEST(Check, RefusesWhatCannotBeDrawn) {
   const double nan = std::nan("");
   const ValueSpec bad[] = {make(Kind::constant, nan, 0),
@@ -337,4 +348,4 @@ TEST(Normal, QuantileInvertsTheTail) {
 }
 
 }  // namespace
-}  // namespace npl::rng
+}  // namespace npl::rng::test_distribution

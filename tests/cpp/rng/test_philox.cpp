@@ -5,12 +5,12 @@
 #include <set>
 #include <vector>
 
-#include "levels.hpp"
+#include "../levels.hpp"
 #include "rng/philox.hpp"
 #include "rng/philox_line.hpp"
 #include "statistics.hpp"
 
-namespace npl::rng {
+namespace npl::rng::test_philox {
 namespace {
 
 TEST(Philox, GivesThePublishedAnswers) {
@@ -85,4 +85,4 @@ TEST(Philox, BelowIsUniform) {
 }
 
 }  // namespace
-}  // namespace npl::rng
+}  // namespace npl::rng::test_philox

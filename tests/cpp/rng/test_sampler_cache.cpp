@@ -10,7 +10,7 @@
 #include "rng/philox.hpp"
 #include "rng/sampler_cache.hpp"
 
-namespace npl::rng {
+namespace npl::rng::test_sampler_cache {
 namespace {
 
 ValueSpec spec(Kind kind, double a, double b, Limit limit = Limit::none, double min = 0, double max = 0) {
@@ -142,4 +142,4 @@ TEST(SamplerCache, ChecksWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace npl::rng
+}  // namespace npl::rng::test_sampler_cache

@@ -11,8 +11,9 @@
 namespace npl::sim {
 
 /// Runs body(communicator) as every rank, whatever it throws kept: "" or the class and text of the error.
-inline std::vector<std::string> on_ranks(int n, const std::function<void(std::shared_ptr<comm::Communicator>)>& body) {
-  const auto group = comm::threads(n);
+/// @param per_node ranks of a machine; 0: all
+inline std::vector<std::string> on_ranks(int n, const std::function<void(std::shared_ptr<comm::Communicator>)>& body, int per_node = 0) {
+  const auto group = comm::threads(n, per_node);
   std::vector<std::string> errors(group.size());
   std::vector<std::thread> threads;
   for (std::size_t r = 0; r < group.size(); ++r)

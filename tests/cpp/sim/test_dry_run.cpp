@@ -11,7 +11,7 @@
 #include "comm/dry_run.hpp"
 #include "small.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_dry_run {
 namespace {
 
 using Ranks = std::vector<std::shared_ptr<comm::Communicator>>;
@@ -234,4 +234,4 @@ TEST(DryRunNetwork, NothingGrowsWithTheWhole) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_dry_run

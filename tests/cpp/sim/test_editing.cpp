@@ -7,7 +7,7 @@
 
 #include "small.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_editing {
 namespace {
 
 Settings of(int threads, int slices) {
@@ -287,4 +287,4 @@ TEST(Tables, AreMergedOverRoundsOfConnectAndRun) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_editing

@@ -8,7 +8,7 @@
 #include "comm/dry_run.hpp"
 #include "small.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_extreme {
 namespace {
 
 constexpr int ranks = 10000000, rank = 1234567;
@@ -118,4 +118,4 @@ TEST(Extreme, WhatCannotFitIsRefusedAndNothingHasChanged) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_extreme

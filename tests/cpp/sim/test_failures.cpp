@@ -14,10 +14,11 @@
 #include "base/memory.hpp"
 
 namespace npl::sim {
-
 /// Makes the n-th allocation (from 0) of this thread from now on fail; n < 0: none. Defined in test_allocations.cpp.
 void fail_allocation(std::int64_t n);
+}  // namespace npl::sim
 
+namespace npl::sim::test_failures {
 namespace {
 
 Settings on(std::shared_ptr<comm::Communicator> comm, int threads = 1) {
@@ -196,11 +197,15 @@ TEST(Memory, RanksOfOneMachineKnowOfOneAnother) {
       2 * 0.7 * available_memory() / tables::expected_bytes(tables::TableSpec{}, tables::Layout::runs, tables::Per::synapse);
   const auto n = static_cast<std::int64_t>(std::sqrt(edges));
   for (int per_node : {1, 2}) {
-    const auto group = comm::threads(2, per_node);
-    Network net(on(group[0]));
-    const Gid first = net.create("iaf_psc_exp", n, {});
-    const std::string error = error_of([&] { net.connect(call(nodes(first, n), nodes(first, n), "all_to_all", 1.0, 1.0)); });
-    EXPECT_EQ(error.find("on the 2 ranks of this machine") != std::string::npos, per_node == 2) << error;
+    expect_no_errors(on_ranks(
+        2,
+        [&](auto comm) {
+          Network net(on(comm));
+          const Gid first = net.create("iaf_psc_exp", n, {});
+          const std::string error = error_of([&] { net.connect(call(nodes(first, n), nodes(first, n), "all_to_all", 1.0, 1.0)); });
+          EXPECT_EQ(error.find("on the 2 ranks of this machine") != std::string::npos, per_node == 2) << error;
+        },
+        per_node));
   }
 }
 
@@ -305,4 +310,4 @@ TEST(OutOfMemory, OnOneRankNeverLeavesTheOtherWaiting) {
 #endif
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_failures

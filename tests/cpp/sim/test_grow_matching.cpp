@@ -8,7 +8,7 @@
 #include <map>
 #include <thread>
 
-namespace npl::sim {
+namespace npl::sim::test_grow_matching {
 namespace {
 
 using growth::Vacant;
@@ -95,4 +95,4 @@ TEST_P(Ranks, find_the_same_pairs) {
 INSTANTIATE_TEST_SUITE_P(Matching, Ranks, testing::Values(1, 2, 3, 5, 16));
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_grow_matching

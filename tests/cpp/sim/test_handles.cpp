@@ -8,7 +8,7 @@
 #include "comm/dry_run.hpp"
 #include "sim/handles.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_handles {
 namespace {
 
 constexpr int ranks[] = {0, 1, 32767, 32768, 65535, 65536, 65537, (1 << 20) - 1, 1 << 20, 2147483647};
@@ -61,4 +61,4 @@ TEST(Handles, NameTheSynapsesOfTheirRankAlone) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_handles

@@ -6,7 +6,7 @@
 
 #include "areas.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_levels {
 namespace {
 
 using Found = std::tuple<decltype(std::declval<TwoAreas>().result()), std::uint64_t>;
@@ -198,4 +198,4 @@ TEST(Levels, HalvesAndWrongAreasAreRefused) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_levels

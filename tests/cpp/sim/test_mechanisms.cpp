@@ -4,7 +4,7 @@
 
 #include "areas.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_mechanisms {
 namespace {
 
 using Result = std::vector<std::vector<double>>;
@@ -164,4 +164,4 @@ INSTANTIATE_TEST_SUITE_P(All, Mechanisms,
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_mechanisms

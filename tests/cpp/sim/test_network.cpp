@@ -7,7 +7,7 @@
 
 #include "small.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_network {
 namespace {
 
 TEST(Network, FourThreadsGiveTheResultOfOne) {
@@ -261,4 +261,4 @@ TEST(Network, EmptyOnesRun) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_network

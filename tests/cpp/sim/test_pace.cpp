@@ -9,7 +9,7 @@
 #include "sim/pace.hpp"
 #include "small.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_pace {
 namespace {
 
 /// Seconds per step with so many threads at a time.
@@ -117,4 +117,4 @@ TEST(Pace, ChangesNoResult) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_pace

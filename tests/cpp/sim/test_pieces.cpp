@@ -4,7 +4,7 @@
 
 #include "sim/slice.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_pieces {
 namespace {
 
 constexpr Gid neurons[] = {2500, 40, 3000};  // the last population is of another model and has frozen neurons
@@ -92,4 +92,4 @@ TEST(Pieces, OfGeneratorsAndNeuronsGiveTheSameSpikes) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_pieces

@@ -7,7 +7,7 @@
 #include "sim/planning.hpp"
 #include "small.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_planning {
 namespace {
 
 /// n neurons per rank with k inputs each.
@@ -132,4 +132,4 @@ TEST(Planning, ANetworkThatCountsIsNotBuilt) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_planning

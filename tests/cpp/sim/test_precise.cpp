@@ -9,7 +9,7 @@
 #include "areas.hpp"
 #include "base/error.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_precise {
 namespace {
 
 using Result = std::tuple<std::vector<Spike>, std::vector<double>, std::vector<double>>;  ///< spikes, their offsets, potentials
@@ -257,4 +257,4 @@ TEST(Precise, SynapsesThatReadHistoriesAndMixedTargetsAreRefused) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_precise

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace npl::sim {
+namespace npl::sim::test_processor_mode {
 namespace {
 
 struct Result {
@@ -67,5 +67,5 @@ TEST(ProcessorMode, DoesNotChangeABit) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_processor_mode
 #endif

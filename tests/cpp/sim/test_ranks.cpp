@@ -8,7 +8,7 @@
 
 #include "areas.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_ranks {
 namespace {
 
 using Result = decltype(std::declval<Small>().result());
@@ -174,10 +174,17 @@ TEST(RankError, DifferentConnections) {
   expect_rank_errors(on_ranks(2,
                               [](auto comm) {
                                 const auto net = ready(comm);
+                                const double weight = comm->rank();
+                                net->connect(call(nodes(1, 10), nodes(1, 10), "one_to_one", weight, 0.5));
+                              }),
+                     "described different networks");
+  expect_rank_errors(on_ranks(2,
+                              [](auto comm) {
+                                const auto net = ready(comm);
                                 if (comm->rank() == 1) net->connect(call(nodes(1, 10), nodes(1, 10), "one_to_one", 1.0, 0.5));
                                 net->run(5, nullptr);
                               }),
-                     "described different networks");
+                     "another call");
 }
 
 TEST(RankError, DifferentDevicesRecordersAndTheirInput) {
@@ -185,7 +192,6 @@ TEST(RankError, DifferentDevicesRecordersAndTheirInput) {
       [](Network& net) { net.record_state({1}, {"V_m"}, {1, 0}); },
       [](Network& net) { net.record_spikes(nodes(1, 3), 0, 100); },
       [](Network& net) { net.set_vector(11, "spike_times", {1.0, 2.0}); },
-      [](Network& net) { net.connect(call(nodes(12, 1), nodes(1, 10), "all_to_all", 1.0, 0.5)); },
   };
   for (const auto& change : changes)
     expect_rank_errors(on_ranks(2,
@@ -287,4 +293,4 @@ TEST(Ranks, AWishToStopStopsAllAtTheSameStep) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_ranks

@@ -7,7 +7,7 @@
 
 #include "areas.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_recorders {
 namespace {
 
 /// Something of every recorder, run for a while.
@@ -110,4 +110,4 @@ TEST(OwnPart, IsReadByOneRankAlone) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_recorders

@@ -5,7 +5,7 @@
 
 #include "areas.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_rounds {
 namespace {
 
 struct Kind {
@@ -155,4 +155,4 @@ TEST(Rounds, RecordedWeightsSurviveTablesThatBecomeOne) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_rounds

@@ -4,7 +4,7 @@
 
 #include "small.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_shorter_delays {
 namespace {
 
 /// The connections from a node.
@@ -79,4 +79,4 @@ TEST(ShorterDelays, DoNotDependOnSlices) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_shorter_delays

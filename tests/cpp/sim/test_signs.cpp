@@ -4,7 +4,7 @@
 
 #include "small.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_signs {
 namespace {
 
 struct Traces {
@@ -82,4 +82,4 @@ TEST(Signs, WeightsThatAreSetAgainKeepTheRule) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_signs

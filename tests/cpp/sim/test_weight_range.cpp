@@ -5,7 +5,7 @@
 #include "base/run_error.hpp"
 #include "small.hpp"
 
-namespace npl::sim {
+namespace npl::sim::test_weight_range {
 namespace {
 
 Settings settings(int threads = 1, int slices = 1) {
@@ -149,4 +149,4 @@ TEST(WeightRange, GrowthOutOfAllProportionEndsTheRunAndNamesTheConnection) {
 }
 
 }  // namespace
-}  // namespace npl::sim
+}  // namespace npl::sim::test_weight_range

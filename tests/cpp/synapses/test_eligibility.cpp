@@ -7,7 +7,7 @@
 
 #include "synapses/eligibility_blocks.hpp"
 
-namespace npl::synapses {
+namespace npl::synapses::test_eligibility {
 namespace {
 
 TEST(SpikeSteps, FindsEverySpikeOfTheLastSteps) {
@@ -131,4 +131,4 @@ TEST(EligibilityBlocks, AreForgottenWithTheConstants) {
 }
 
 }  // namespace
-}  // namespace npl::synapses
+}  // namespace npl::synapses::test_eligibility

@@ -8,7 +8,7 @@
 
 #include "synapses/exact_trace.hpp"
 
-namespace npl::synapses {
+namespace npl::synapses::test_exact_trace {
 namespace {
 
 constexpr double dt = 0.1;
@@ -69,4 +69,4 @@ TEST(ExactTrace, ForgettingChangesNothingThatCanStillBeAsked) {
 }
 
 }  // namespace
-}  // namespace npl::synapses
+}  // namespace npl::synapses::test_exact_trace

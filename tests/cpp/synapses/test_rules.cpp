@@ -6,11 +6,12 @@
 #include <cmath>
 #include <random>
 
+#include "../levels.hpp"
 #include "base/error.hpp"
 #include "base/simd.hpp"
 #include "synapses/model.hpp"
 
-namespace npl::synapses {
+namespace npl::synapses::test_rules {
 namespace {
 
 constexpr double dt = 0.1, tau_plus = 15.0, tau_minus = 25.0;
@@ -139,7 +140,6 @@ TEST_P(PlasticRuns, FollowTheRuleOverAllPairs) {
 INSTANTIATE_TEST_SUITE_P(All, PlasticRuns, testing::Range(std::size_t{0}, rules.size()));
 
 TEST(PlasticRun, IsTheSameOnEverySimdLevelAndInAnyPieces) {
-  const Isa before_isa = isa();
   const std::size_t n = 333;
   const Post post(n);
   std::vector<std::uint16_t> target(n);
@@ -165,11 +165,9 @@ TEST(PlasticRun, IsTheSameOnEverySimdLevelAndInAnyPieces) {
       return std::pair{weight, sums};
     };
     const auto whole = run(n);
-    for (Isa level : {Isa::baseline, Isa::v3, Isa::v4}) {
-      if (!set_isa(level)) continue;
+    at_every_level([&](Isa level) {
       for (std::uint32_t piece : {1u, 7u, 64u, 333u}) EXPECT_EQ(run(piece), whole) << rule.name << " " << isa_name(level) << " " << piece;
-    }
-    set_isa(before_isa);
+    });
   }
 }
 
@@ -194,4 +192,4 @@ TEST(Synapses, RefuseWhatTheyCannotWorkWith) {
 }
 
 }  // namespace
-}  // namespace npl::synapses
+}  // namespace npl::synapses::test_rules

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "synapses/model.hpp"
 
-namespace npl::synapses {
+namespace npl::synapses::test_short_term {
 namespace {
 
 constexpr double dt = 0.1;
@@ -133,4 +133,4 @@ TEST(ShortTerm, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace npl::synapses
+}  // namespace npl::synapses::test_short_term

@@ -9,7 +9,7 @@
 #include "synapses/decay.hpp"
 #include "synapses/post_trace.hpp"
 
-namespace npl::synapses {
+namespace npl::synapses::test_traces {
 namespace {
 
 TEST(DecayTable, IsTheExponential) {
@@ -195,4 +195,4 @@ TEST(PostTrace, BytesFollowTheSpikesKept) {
 }
 
 }  // namespace
-}  // namespace npl::synapses
+}  // namespace npl::synapses::test_traces

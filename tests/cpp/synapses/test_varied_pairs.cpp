@@ -5,9 +5,10 @@
 #include <cmath>
 #include <random>
 
+#include "../levels.hpp"
 #include "synapses/single.hpp"
 
-namespace npl::synapses {
+namespace npl::synapses::test_varied_pairs {
 namespace {
 
 constexpr double dt = 0.1;
@@ -115,8 +116,7 @@ class Row {
 };
 
 template <class W>
-void expect_rules_of_their_own(Isa level) {
-  if (!set_isa(level)) return;
+void expect_rules_of_their_own() {
   for (const Case& c : cases)
     for (const unsigned mask : {1u, 2u + 4u, 8u + 16u, 32u + 64u + 1u, 127u})
       for (const std::size_t n : {1, 7, 8, 300}) {
@@ -129,10 +129,7 @@ void expect_rules_of_their_own(Isa level) {
 }
 
 TEST(VariedPairs, EachSynapseHasItsRule) {
-  const Isa before = isa();
-  for (const Isa level : {Isa::baseline, Isa::v3, Isa::v4})
-    expect_rules_of_their_own<float>(level), expect_rules_of_their_own<double>(level);
-  set_isa(before);
+  at_every_level([](Isa) { expect_rules_of_their_own<float>(), expect_rules_of_their_own<double>(); });
 }
 
 TEST(VariedPairs, BoundsAreThoseOfTheSynapse) {
@@ -146,4 +143,4 @@ TEST(VariedPairs, BoundsAreThoseOfTheSynapse) {
 }
 
 }  // namespace
-}  // namespace npl::synapses
+}  // namespace npl::synapses::test_varied_pairs

@@ -6,7 +6,7 @@
 
 #include "made_tables.hpp"
 
-namespace npl::tables {
+namespace npl::tables::test_codebook {
 namespace {
 
 std::vector<float> values_from(float first, std::size_t n) {
@@ -84,4 +84,4 @@ TEST(Codebook, CodesTakeTwoBytes) {
 }
 
 }  // namespace
-}  // namespace npl::tables
+}  // namespace npl::tables::test_codebook

@@ -7,7 +7,7 @@
 #include "tables/hash.hpp"
 #include "tables/merge_columns.hpp"
 
-namespace npl::tables {
+namespace npl::tables::test_columns {
 namespace {
 
 /// Columns as a model with eligibility traces would want them: two values per synapse, one number per row.
@@ -148,4 +148,4 @@ TEST(Columns, BytesOfATableAreThoseOfItsColumnsAndItsIndex) {
 }
 
 }  // namespace
-}  // namespace npl::tables
+}  // namespace npl::tables::test_columns

@@ -7,7 +7,7 @@
 
 #include "tables/delay_column.hpp"
 
-namespace npl::tables {
+namespace npl::tables::test_delay_column {
 namespace {
 
 /// Rows of these lengths with sorted delays, encoded.
@@ -47,7 +47,7 @@ void check_runs(const std::vector<std::uint32_t>& lengths, Delay lowest, Delay h
 }
 
 TEST(DelayColumn, RunsOfEqualDelays) {
-  for (Delay highest : {Delay{5}, Delay{6}, Delay{9}, Delay{260}, Delay{261}, Delay{4000}, longest_delay}) {
+  for (Delay highest : {Delay{5}, Delay{6}, Delay{9}, Delay{260}, Delay{261}, Delay{4000}, npl::longest_delay}) {
     check_runs({1}, 5, highest);
     check_runs({1, 2, 3, 7, 8, 9, 17, 1, 64, 300, 2000}, 5, highest);
     check_runs({4, 200000, 5, 0xffff, 0x10000, 0xfffe, 2 * 0xffff}, 5, highest);
@@ -55,4 +55,4 @@ TEST(DelayColumn, RunsOfEqualDelays) {
 }
 
 }  // namespace
-}  // namespace npl::tables
+}  // namespace npl::tables::test_delay_column

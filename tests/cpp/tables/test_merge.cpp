@@ -10,7 +10,7 @@
 #include "tables/listed.hpp"
 #include "tables/merge.hpp"
 
-namespace npl::tables {
+namespace npl::tables::test_merge {
 namespace {
 
 class Random {
@@ -385,4 +385,4 @@ TEST(Listed, EqualSynapsesAreNumbered) {
 }
 
 }  // namespace
-}  // namespace npl::tables
+}  // namespace npl::tables::test_merge

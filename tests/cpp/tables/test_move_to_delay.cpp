@@ -6,7 +6,7 @@
 
 #include "made_tables.hpp"
 
-namespace npl::tables {
+namespace npl::tables::test_move_to_delay {
 namespace {
 
 TEST(MoveToDelay, TheRowStaysSortedAndColumnsGoAlong) {
@@ -51,4 +51,4 @@ TEST(MoveToDelay, TheRowStaysSortedAndColumnsGoAlong) {
 }
 
 }  // namespace
-}  // namespace npl::tables
+}  // namespace npl::tables::test_move_to_delay

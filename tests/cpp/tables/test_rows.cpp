@@ -7,7 +7,7 @@
 
 #include "made_tables.hpp"
 
-namespace npl::tables {
+namespace npl::tables::test_rows {
 namespace {
 
 /// Begins of rows with 1 .. longest synapses.
@@ -222,4 +222,4 @@ TEST(SourceIndex, SeveralRowsOfASource) {
 }
 
 }  // namespace
-}  // namespace npl::tables
+}  // namespace npl::tables::test_rows

@@ -230,3 +230,41 @@ def test_delays_between_grid_points_and_on_it_at_once():
     c.delay = 2.34
     fine = np.array(c.synapse_model) == "cont_delay_synapse"
     assert np.allclose(c.delay, np.where(fine, 2.34, 2.3), atol=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["one_to_one", "all_to_all"])
+def test_disconnect_of_no_pair_is_refused(rule):
+    cell = nest.Create("iaf_psc_exp")
+    nest.Connect(cell, cell)
+    with pytest.raises(NESTErrors.InexistentConnection):
+        nest.Disconnect(cell, cell, conn_spec={"rule": rule, "allow_autapses": False})
+    assert nest.num_connections == 1
+    nest.Disconnect(nest.NodeCollection(), nest.NodeCollection())
+
+
+@pytest.mark.parametrize("joined", [False, True])
+def test_a_lent_parameter_that_connections_refuse_changes_nothing(joined):
+    """The nodes have their values back, and those that were set before them, too."""
+    first, second = nest.Create("iaf_tum_2000", 2), nest.Create("iaf_tum_2000", 2, {"tau_rec": 500.0})
+    nest.Connect(first, first, syn_spec={"receptor_type": 1})
+    nest.Connect(second, first, syn_spec={"receptor_type": 1})
+    nodes = first + second if joined else second
+    before = nodes.get(["tau_psc", "tau_rec", "U", "V_m"])
+    with pytest.raises(NESTErrors.BadProperty, match="tau_psc"):
+        nodes.set(tau_psc=500.0, U=0.1, V_m=-60.0)
+    assert nodes.get(["tau_psc", "tau_rec", "U", "V_m"]) == before
+    nodes.set(tau_psc=7.0, U=0.1)
+    assert nodes.tau_psc == (7.0,) * len(nodes)
+
+
+def test_shares_of_resources_change_until_the_first_spike():
+    cells = nest.Create("iaf_tum_2000", 2)
+    nest.Connect(cells, cells, syn_spec={"receptor_type": 1})
+    nest.Simulate(1.0)
+    cells[0].x = 0.5
+    cells[0].V_m = 0.0
+    nest.Simulate(1.0)
+    with pytest.raises(nest.NotSupported, match="first spike"):
+        cells.x = 0.4
+    cells[1].x = 0.4
+    assert cells[1].x == 0.4

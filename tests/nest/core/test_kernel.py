@@ -148,6 +148,35 @@ def random_network(threads):
     return recorder.events["times"].tolist(), recorder.events["senders"].tolist(), connections.get(["source", "target", "weight"])
 
 
+def test_cleanup_after_a_time_that_was_refused_does_nothing():
+    with pytest.raises(nest.NESTErrors.BadParameter):
+        nest.Simulate(-1.0)
+    nest.Cleanup()
+    with pytest.raises(nest.NESTErrors.KernelException, match="Prepare"):
+        nest.Cleanup()
+    with pytest.raises(nest.NESTErrors.BadParameter):
+        nest.Simulate(0.05)
+    nest.Simulate(1.0)
+    with pytest.raises(nest.NESTErrors.KernelException, match="Prepare"):
+        nest.Cleanup()
+    nest.Prepare()
+    with pytest.raises(nest.NESTErrors.BadParameter):
+        nest.Run(-1.0)
+    nest.Cleanup()
+    with pytest.raises(nest.NESTErrors.KernelException, match="Prepare"):
+        nest.Cleanup()
+
+
+def test_connections_are_listed_whatever_keep_source_table_says():
+    nest.keep_source_table = False
+    cells = nest.Create("iaf_psc_alpha", 3)
+    nest.Connect(cells, cells)
+    assert len(nest.GetConnections()) == 9
+    nest.Simulate(5.0)
+    assert not nest.keep_source_table
+    assert len(nest.GetConnections(cells[0])) == 3
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_results_do_not_depend_on_threads(threads):
     assert random_network(threads) == random_network(1)

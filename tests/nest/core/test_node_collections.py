@@ -162,3 +162,48 @@ def test_one_dict_for_all_and_whole_floats():
     assert nest.NodeCollection(np.array([1.0, 3.0])).tolist() == [1, 3]
     with pytest.raises(TypeError, match="integers"):
         nest.NodeCollection([1.5, 2.0])
+
+
+def test_a_slice_over_models_is_not_added_as_a_whole():
+    """NEST adds all nodes of the composite that was sliced."""
+    cells, relays = nest.NodeCollection(range(1, 26)), nest.NodeCollection(range(26, 41))
+    for part in (cells[::2], (cells + relays)[20:30]):
+        with pytest.raises(nest.NESTErrors.BadProperty, match="sliced composite"):
+            relays[10:] + part
+
+
+@pytest.mark.parametrize("given", [[1, 2], [{}, 3], "xy"])
+def test_parameters_are_dicts(given):
+    with pytest.raises(TypeError, match="dict"):
+        nest.NodeCollection([1, 2]).set(given)
+
+
+def test_a_value_without_a_name_is_refused():
+    with pytest.raises(TypeError, match="name of one parameter"):
+        nest.SetStatus(nest.NodeCollection([1, 2]), {}, 3.0)
+
+
+def test_collections_of_a_kernel_that_was_reset_equal_those_with_the_same_ids_of_the_same_models():
+    nest.ResetKernel()
+    old, others = nest.Create("iaf_psc_alpha", 4), nest.Create("parrot_neuron", 2)
+    in_space = nest.Create("iaf_psc_alpha", positions=nest.spatial.grid([2, 2]))
+    older, part = old + others, old[:2]
+    nest.ResetKernel()
+    new, more = nest.Create("iaf_psc_alpha", 4), nest.Create("iaf_psc_alpha", 2)
+    again = nest.Create("iaf_psc_alpha", positions=nest.spatial.grid([2, 2]))
+    assert old == new
+    assert new == old
+    assert (old != new) is False
+    assert part == new[:2]
+    assert new in [others, old]
+    assert others != more
+    assert older != new + more
+    assert in_space != again
+    nest.ResetKernel()
+    assert old == new
+    nest.Create("parrot_neuron", 4)
+    assert old != nest.NodeCollection([1, 2, 3, 4])
+    with pytest.raises(nest.NESTErrors.KernelException):
+        old.get("V_m")
+    with pytest.raises(NotImplementedError, match="list"):
+        _ = old == [1, 2, 3, 4]

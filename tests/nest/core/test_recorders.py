@@ -172,14 +172,25 @@ def test_what_a_stimulator_sent_does_not_depend_on_pieces_or_settings_of_others(
     assert sum(time > 50.0 for time in whole) > sum(time <= 50.0 for time in whole) > 0
 
 
-def test_parameters_that_connections_have_taken_over_cannot_change():
-    cells, dilutor = nest.Create("iaf_bw_2001", 2), nest.Create("spike_dilutor", params={"p_copy": 0.5})
-    nest.Connect(cells[:1], cells[1:], syn_spec={"receptor_type": 3})
-    nest.Connect(dilutor, nest.Create("parrot_neuron"))
-    with pytest.raises(nest.NotSupported, match="alpha"):
-        cells[0].alpha = 0.4
-    with pytest.raises(nest.NotSupported, match="p_copy"):
-        dilutor.p_copy = 0.4
+def test_p_copy_of_a_connected_dilutor_holds_from_then_on():
+    """Binomial counts of some 10 000 spikes, at 5 standard deviations."""
+    noise, dilutors = nest.Create("poisson_generator", params={"rate": 1e5}), nest.Create("spike_dilutor", 2)
+    relay, recorder = nest.Create("parrot_neuron"), nest.Create("spike_recorder")
+    for pair in ((noise, dilutors), (dilutors, relay), (relay, recorder)):
+        nest.Connect(*pair)
+    found = []
+    for share in (0.5, 0.1, 1.0, 0.0, [0.0, 0.3]):
+        dilutors.p_copy = share
+        nest.Simulate(1.1)  # what is on its way
+        before = recorder.n_events
+        nest.Simulate(100.0)
+        found.append((np.sum(np.broadcast_to(share, 2)) * 1e4, recorder.n_events - before))
+    for mean, n in found:
+        assert abs(n - mean) <= 5.0 * np.sqrt(mean)
+
+
+def test_connections_of_nmda_are_not_plastic():
+    cells = nest.Create("iaf_bw_2001", 2)
     with pytest.raises(nest.NotSupported, match="stdp"):
         nest.Connect(cells, cells, syn_spec={"receptor_type": 3, "synapse_model": "stdp_synapse"})
 
@@ -231,3 +242,26 @@ def test_multimeters_refuse_any_node_of_many_that_lacks_what_they_record():
     with pytest.raises(nest.NESTErrors.IllegalConnection):
         nest.Connect(nest.Create("voltmeter"), nodes)
     nest.Connect(nest.Create("voltmeter"), cells)
+
+
+@pytest.mark.parametrize("delay", [0.1, 1.0])
+@pytest.mark.parametrize(("freeze", "thaw"), [(5.0, 8.0), (5.3, 8.1), (12.0, 17.0)])
+def test_samples_are_of_the_steps_in_which_a_node_was_not_frozen(delay, freeze, thaw):
+    """As NEST 3.10, also where delays are longer than a step, so that samples are shown later."""
+    cells, meter = nest.Create("iaf_psc_delta", 2, {"I_e": 300.0, "V_th": 1000.0}), nest.Create("voltmeter", params={"interval": 0.1})
+    nest.Connect(cells, cells, "one_to_one", {"delay": delay})
+    nest.Connect(meter, cells, syn_spec={"delay": delay})
+    nest.Simulate(freeze)
+    cells[0].frozen = True
+    nest.Simulate(thaw - freeze)
+    cells[0].frozen = False
+    nest.Simulate(25.0 - thaw)
+    events, last = meter.events, 250 - round(delay / 0.1)
+    of_cells = [
+        {round(10 * ms): v for ms, v in zip(events["times"][some], events["V_m"][some], strict=True)}
+        for some in (events["senders"] == gid for gid in (1, 2))
+    ]
+    frozen = range(round(10 * freeze) + 1, round(10 * thaw) + 1)
+    assert list(of_cells[0]) == [step for step in range(1, last + 1) if step not in frozen]
+    assert list(of_cells[1]) == list(range(1, last + 1))
+    assert all(v == of_cells[1][step if step < frozen[0] else step - len(frozen)] for step, v in of_cells[0].items())

@@ -190,3 +190,20 @@ def test_types_that_are_missing_are_named(config):
     types.write_text(types.read_text().replace("2 point", "7 point"))
     with pytest.raises(nest.NESTError, match="node type 2"):
         nest.SonataNetwork(config / "both.json").Create()
+
+
+@pytest.mark.parametrize(
+    ("entry", "named"),
+    [
+        ({"input_type": "current_clamp", "module": "IClamp", "amp": 0.1, "node_set": "cells"}, "current_clamp"),
+        ({"input_type": "spikes", "input_file": "spikes.h5", "node_set": "inputs"}, "inputs"),
+        ({"input_type": "spikes", "input_file": "spikes.h5", "node_set": {"population": "cells"}}, "cells"),
+    ],
+)
+def test_inputs_that_no_nodes_get_are_refused(config, entry, named):
+    path = config / "simulation.json"
+    simulation = json.loads(path.read_text())
+    simulation["inputs"]["more"] = entry
+    path.write_text(json.dumps(simulation))
+    with pytest.raises(nest.NotSupported, match=f"{named}.*'more'"):
+        nest.SonataNetwork(config / "both.json").Create()

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the cases on neuropil.nest and says where it differs from what NEST gave: python -m tests.nest.corpus.compare [--missing] [THEME ...]
-
-With --missing it writes the list of what the cases need and is not there yet (not_there_yet.txt): the test lets a case be skipped only for something in that list.
-"""
+"""Runs the cases on neuropil.nest and says where it differs from what NEST gave: python -m tests.nest.corpus.compare [THEME ...]"""
 
 from __future__ import annotations
 
@@ -11,26 +8,19 @@ import sys
 import tempfile
 
 from tests.nest.corpus import collect, store
-from tests.nest.corpus.different import KNOWN
+from tests.nest.corpus.different import KNOWN, REFUSED
 from tests.nest.corpus.values import differences
 
 import neuropil.nest as nest
 
-NOT_THERE_FILE = collect.HERE / "not_there_yet.txt"
-
-
-def what(missing: BaseException) -> str:
-    """The thing that a NotSupported names, without the hint behind it."""
-    return str(missing).removeprefix("neuropil.nest has no ").split(" yet")[0]
-
 
 def outcome(theme: str, name: str) -> list[str]:
-    """Lines that begin with MISSING, RAISES or DIFFERS; none where both agree."""
+    """Lines that begin with RAISES or DIFFERS; none where both agree, or where ours refuses on purpose."""
     try:
         found = collect.run(nest, collect.cases(theme)[name])
     except Exception as raised:
-        if type(raised).__name__ == "NotSupported":
-            return [f"MISSING {theme}/{name}: {what(raised)}"]
+        if getattr(raised, "what", None) == REFUSED.get(f"{theme}/{name}", ""):
+            return []
         return [f"RAISES {theme}/{name}: {type(raised).__name__}: {raised}"]
     stored = store.load(theme).get(name)
     return (
@@ -41,19 +31,14 @@ def outcome(theme: str, name: str) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    themes = [name for name in arguments if name != "--missing"] or collect.themes()
-    names = [(theme, name) for theme in themes for name in collect.cases(theme)]
+    names = [(theme, name) for theme in arguments or collect.themes() for name in collect.cases(theme)]
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         lines = {case: outcome(*case) for case in names}
     for found in lines.values():
         print(*(" ".join(line.split())[:400] for line in found), sep="\n", end="\n" * bool(found))
-    absent = [found[0].split(": ", 1)[1] for found in lines.values() if found and found[0].startswith("MISSING")]
-    if "--missing" in arguments:
-        NOT_THERE_FILE.write_text("\n".join(sorted(set(absent))) + "\n")
-    missing = len(absent)
-    different = sum(bool(line) for line in lines.values()) - missing
-    print(f"{len(names)} cases: {len(names) - missing - different} agree, {different} differ, {missing} need what is not there yet")
+    different = sum(bool(line) for line in lines.values())
+    print(f"{len(names)} cases: {len(names) - different} agree, {different} differ")
     return different
 
 

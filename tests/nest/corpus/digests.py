@@ -10,15 +10,12 @@ from typing import Any
 
 import numpy as np
 from tests.nest.corpus import collect
-from tests.nest.corpus.compare import NOT_THERE_FILE, what
-from tests.nest.corpus.different import OPEN
+from tests.nest.corpus.different import REFUSED
 from tests.nest.corpus.values import plain
 
 import neuropil.nest as nest
-from neuropil.nest.errors import NotSupported
 
-RAISED, NOT_THERE = "this case raised", "this case needs"
-NOT_THERE_YET = frozenset(NOT_THERE_FILE.read_text().splitlines())
+RAISED = "this case raised"
 
 # Cases about threads, ranks and files: what they return depends on those on purpose.
 ABOUT_THREADS = (
@@ -37,16 +34,14 @@ ABOUT_THREADS = (
 def names(themes: list[str], left_out: tuple[str, ...] = ()) -> list[str]:
     """The cases whose results must depend neither on threads nor on ranks, as THEME/NAME, without those with a word of `left_out` in them."""
     every = [f"{theme}/{name}" for theme in themes for name in collect.cases(theme)]
-    return [case for case in every if case not in OPEN and not any(word in case for word in (*ABOUT_THREADS, *left_out))]
+    return [case for case in every if case not in REFUSED and not any(word in case for word in (*ABOUT_THREADS, *left_out))]
 
 
 def digest(case: str, simulator: Any = nest) -> dict[str, str]:
-    """Entry -> hash of its bits; {NOT_THERE: what} where something is not there yet, {RAISED: error} where the case fails."""
+    """Entry -> hash of its bits; {RAISED: error} where the case fails."""
     theme, name = case.split("/")
     try:
         found = collect.run(simulator, collect.cases(theme)[name])
-    except NotSupported as missing:
-        return {NOT_THERE: what(missing)}
     except Exception as raised:
         return {RAISED: f"{type(raised).__name__}: {raised}"}
     return {key: hashlib.sha256(bits(value)).hexdigest()[:16] for key, value in found.items()}
@@ -58,12 +53,8 @@ def bits(value: Any) -> bytes:
 
 
 def failures(found: dict[str, dict[str, str]]) -> dict[str, str]:
-    """The cases of a report that say nothing about their results: those that raised, and those whose missing thing is not on the list."""
-    return {
-        case: entry.get(RAISED) or f"not there: {entry[NOT_THERE]}"
-        for case, entry in found.items()
-        if RAISED in entry or (NOT_THERE in entry and entry[NOT_THERE] not in NOT_THERE_YET)
-    }
+    """The cases of a report that raised: equal errors say nothing about results."""
+    return {case: entry[RAISED] for case, entry in found.items() if RAISED in entry}
 
 
 def report(themes: list[str], left_out: tuple[str, ...] = ()) -> dict[str, dict[str, str]]:

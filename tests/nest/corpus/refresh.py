@@ -46,7 +46,11 @@ def run_here(theme: str, folder: Path) -> int:
 def run_apart(theme: str, folder: Path) -> bool:
     """Runs one theme in a new process, in an empty working folder, one thread for numpy; true if every case went well."""
     with tempfile.TemporaryDirectory() as scratch:
-        environment = os.environ | {"PYTHONPATH": str(ROOT), "PYNEST_QUIET": "1", "OMP_NUM_THREADS": "1"}
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+            "PYNEST_QUIET": "1",
+            "OMP_NUM_THREADS": "1",
+        }
         command = [sys.executable, "-m", "tests.nest.corpus.refresh", "--here", str(folder), theme]
         done = subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True, check=False)
     said = [line for line in done.stdout.splitlines() if line.startswith(f"{theme}/")]

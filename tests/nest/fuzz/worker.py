@@ -20,6 +20,11 @@ ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 30.0  # seconds for one script, generous: the machine may be busy
 
 
+def with_root() -> dict[str, str]:
+    """The environment for programs that import `tests`."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+
+
 def serve(simulator: str) -> None:
     """Reads scripts from stdin and writes outcomes to what was stdout; the simulator's own output goes to stderr."""
     answers = os.fdopen(os.dup(1), "w")
@@ -41,7 +46,7 @@ class Worker:
         self.scratch = tempfile.TemporaryDirectory()
 
     def start(self) -> subprocess.Popen[str]:
-        environment = os.environ | {"PYTHONPATH": str(ROOT), "PYNEST_QUIET": "1", "OMP_NUM_THREADS": "1"}
+        environment = with_root() | {"PYNEST_QUIET": "1", "OMP_NUM_THREADS": "1"}
         command = [sys.executable, "-W", "ignore", "-m", "tests.nest.fuzz.worker", self.simulator]
         return subprocess.Popen(
             command,

@@ -121,6 +121,7 @@ DRAWN = [
     (random.exponential(4.0), stats.expon(scale=4.0)),
     (3.0 - 2.0 * random.uniform(), stats.uniform(1.0, 2.0)),
     (random.normal() / 2 + 1, stats.norm(1.0, 0.5)),
+    (random.lognormal(10.0, 20.0), stats.lognorm(20.0, scale=np.exp(10.0))),
     (2.0 * random.lognormal(), stats.lognorm(1.0, scale=2.0)),
     (random.exponential() * 0.5, stats.expon(scale=0.5)),
     (math.redraw(random.normal(), 0.5, 2.0), stats.truncnorm(0.5, 2.0)),
@@ -136,6 +137,18 @@ def test_distributions(parameter, expected):
     found = parameter.native()
     if found is not None:  # what the kernel draws has the same distribution
         assert stats.kstest(_core.draw_values(found.spec(), 11, 0, KEYS), expected.cdf).pvalue > 1e-3
+
+
+def test_potentials_of_a_wide_distribution():
+    nest.ResetKernel()
+    log, least = stats.norm(10.0, 20.0), np.log(1e3)
+    for nodes in (nest.Create("iaf_psc_alpha", 5000, {"V_m": random.lognormal(10.0, 20.0)}), nest.Create("iaf_psc_alpha", 5000)):
+        nodes.V_m = random.lognormal(10.0, 20.0)
+        large = np.array([v for v in nodes.V_m if v > 1e3])  # of smaller ones, V_m - E_L has lost digits
+        assert abs(len(large) / 5000 - log.sf(least)) < 0.03
+        assert stats.kstest(np.log(large), lambda x: 1.0 - log.sf(x) / log.sf(least)).pvalue > 1e-3
+    nest.Simulate(1.0)
+    assert max(nodes.V_m) <= -55.0
 
 
 def test_negative_scale_of_an_exponential():

@@ -7,7 +7,6 @@ from scipy import stats
 from tests.nest.spatial import by_spec
 
 import neuropil.nest as nest
-from neuropil import _core
 from neuropil.nest.parameters import Constant, logic, math
 from neuropil.nest.parameters import spatial_distributions as profiles
 from neuropil.nest.spatial import distance, free, layers, source_pos, target_pos
@@ -15,7 +14,6 @@ from neuropil.space import by_kernel
 from neuropil.space.code import Code
 from neuropil.space.pairs import PairContext
 
-pytestmark = pytest.mark.skipif(not hasattr(_core, "EdgeList"), reason="an extension without edges in space")
 M = nest.CreateMask
 MASKS = {
     2: [

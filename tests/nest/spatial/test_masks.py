@@ -159,3 +159,19 @@ def test_errors(name, specs, error):
     with pytest.raises(error) as raised:
         nest.CreateMask(name, specs)
     assert raised.type is error
+
+
+@pytest.mark.parametrize("radius", [1.2, 2.1, 3.1])
+def test_an_oversized_mask_finds_a_partner_in_each_of_its_images(radius):
+    nest.ResetKernel()
+    nodes = nest.Create("parrot_neuron", positions=nest.spatial.grid([4, 3], extent=[4.0, 3.0], edge_wrap=True))
+    mask = {"circular": {"radius": radius}}
+    nest.Connect(nodes, nodes, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": mask, "allow_oversized_mask": True})
+    found = nest.GetConnections()
+    numbers = np.zeros((12, 12), int)
+    np.add.at(numbers, (np.array([*found.sources()]) - 1, np.array([*found.targets()]) - 1), 1)
+    places = np.array(nest.GetPosition(nodes))
+    images = np.array([(4.0 * i, 3.0 * j) for i in range(-3, 4) for j in range(-3, 4)])
+    away = np.linalg.norm(places[None, :, None] + images - places[:, None, None], axis=3)
+    assert np.array_equal(numbers, (away <= radius).sum(axis=2))
+    nest.ResetKernel()

@@ -13,7 +13,7 @@ from .. import errors
 from .. import load as load_network
 from ..engine import register_saved
 from . import kernel, registry, specs, structure, wires
-from .devices import back_ends, correlation_detector, meter, spike_recorder, weight_recorder
+from .devices import back_ends, correlation_detector, meter, shared_samples, shared_spikes, spike_recorder, weight_recorder
 from .errors import NESTErrors
 from .kernel import Session, generation, reset, session
 from .models.node_models import NodeModel
@@ -45,6 +45,9 @@ _CLASSES: tuple[type, ...] = (
     correlation_detector.SpinCorrelations,
     meter.Meter,
     spike_recorder.SpikeRecorder,
+    shared_samples.Part,
+    shared_samples.SharedSamples,
+    shared_spikes.SharedSpikes,
     spike_recorder.SpikeTap,
     spike_recorder.SpinDetector,
     weight_recorder.WeightRecorder,

@@ -141,7 +141,8 @@ def Disconnect(*args: Any, conn_spec: Any = None, syn_spec: Any = None) -> None:
     conn_spec : one_to_one (default) or all_to_all
     syn_spec : the synapse model, static_synapse by default
 
-    Raises TypeError, InexistentConnection, DimensionMismatch, NotImplemented for other rules; then nothing has changed.
+    Raises TypeError, InexistentConnection (also where `allow_autapses` leaves no pair), DimensionMismatch, NotImplemented for other
+    rules; then nothing has changed.
     """
     if len(args) == 1 and isinstance(args[0], SynapseCollection):
         if conn_spec is not None or syn_spec is not None:
@@ -165,7 +166,8 @@ def _disconnect_pairs(pre: NodeCollection, post: NodeCollection, given: Any, syn
     sources, targets = _pairs(pre, post, rule)
     own = session().own(targets)
     at = rows_in([sources[own], targets[own]], [columns.source, columns.target])
-    if any_rank(bool((at < 0).any())) or any_rank(bool((columns.origin[at] < 0).any())):
+    no_pair = bool(pre) and bool(post) and not len(sources)
+    if no_pair or any_rank(bool((at < 0).any())) or any_rank(bool((columns.origin[at] < 0).any())):
         raise NESTErrors.InexistentConnection(editing.MISSING)
     editing.disconnect(columns.part(np.sort(at)))
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -176,3 +177,13 @@ def lend(key: str, gids: Ints, value: Any, before: Any) -> None:
         pairs = np.column_stack([before, np.broadcast_to(np.asarray(value, np.float64), len(gids))])
         for old, new in np.unique(pairs, axis=0):
             s.engine.kernel.carry_traces(np.ascontiguousarray(gids[(pairs == (old, new)).all(axis=1)]), float(old), float(new))
+
+
+def follow_sources(gids: Ints, values: Mapping[str, Any]) -> None:
+    """Gives connections from nodes parameters that they have from these, one per node each. gids: ascending. Collective."""
+    columns = query(collection(Ranges.of(gids)), None, None, None)
+    some = np.flatnonzero(columns.origin >= 0)
+    takes = np.logical_or.reduce([editing.having_of_source(key)[columns.kinds()] for key in values])
+    some = some[takes]
+    at = np.searchsorted(gids, columns.source[some])
+    editing.replace(columns.part(some), {key: np.asarray(value)[at] for key, value in values.items()}, editing.having_of_source)

@@ -172,7 +172,7 @@ def _placed(gids: Ints, layer: Any) -> NodeCollection:
 
 def _recorder_row(model: NodeModel, gids: Ints, batch: Batch) -> Row:
     """Makes recorders: nodes without effect in the kernel, and Python objects that record."""
-    made = [recorders.make(model, gid, batch.single(k)) for k, gid in enumerate(gids.tolist())]
+    made = recorders.make_all(model, gids.tolist(), batch)
     with translating():
         session().network.create(model.base, len(gids))
     return Row(int(gids[0]), len(gids), model, recorders=made)

@@ -20,7 +20,7 @@ from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
 from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
-from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, RECEPTOR_TYPES, uses_wfr
+from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel, with_room
 from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel, is_flag, to_nest
@@ -94,7 +94,7 @@ def _of_node(model: NodeModel) -> dict[str, Any]:
 
 
 def _shown(model: NodeModel, key: str, value: Any) -> Any:
-    if model.is_vector(key) or key in ("asc_init", "spike_weights", "noise") or key in readable(model.entry):
+    if model.is_vector(key) or key in OF_NUMBERS or key in readable(model.entry):
         return np.asarray(value, np.float64)
     return list(value) if isinstance(value, list) else value
 

@@ -143,6 +143,11 @@ def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynS
     return source[order], target[order], replace(spec, weight=weight, delay=delay, receptor=receptor, parameters=columns)
 
 
+def check_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> None:
+    """Raises TypeError for nodes without positions, ValueError for rules that do not look at positions, and what `parse` raises."""
+    _in_space(pre, post, rule)
+
+
 def edges_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
     """Edges by a rule, mask or kernel in space."""
     s, sides = session(), _in_space(pre, post, rule)

@@ -7,7 +7,7 @@ connections keep their state.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
-from ..engine import Floats, Ints, Ranges, to_spec
+from ..engine import Floats, Ints, Ranges, catalog, to_spec
 from . import continuous, grid, projections
 from .devices.meter import min_delay
 from .devices.weight_recorder import WeightRecorder
@@ -37,6 +37,15 @@ def having(key: str) -> NDArray[np.bool_]:
     s = session()
     models = [s.synapse_models[kind.model] for kind in s.wires.kinds]
     return np.array([model.labelled if key == "synapse_label" else key in model.entry.parameters for model in models], bool)
+
+
+def having_of_source(key: str) -> NDArray[np.bool_]:
+    """Which kinds have a parameter that their source has: their model of NEST knows nothing of it."""
+    s = session()
+    adapted = [kind.base != s.synapse_models[kind.model].base for kind in s.wires.kinds]
+    return np.array(
+        [own and key in catalog.synapses()[kind.base].parameters for own, kind in zip(adapted, s.wires.kinds, strict=True)], bool
+    )
 
 
 def _parameter(kind: Kind, key: str) -> float:
@@ -144,11 +153,13 @@ def set_weights(columns: Columns, weight: Any) -> bool:
     return True
 
 
-def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
+def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDArray[np.bool_]] = having) -> None:
     """Gives connections of the kernel other weights, delays, parameters or labels.
 
     A number or an array with one per connection each; the same keys on all ranks. Raises BadDelay, BadProperty, NotSupported; then nothing
     has changed. Collective.
+
+    has : which kinds have a parameter, or labels
     """
     columns.refresh()
     kinds = columns.kinds()
@@ -162,8 +173,9 @@ def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
     given = dict(zip(values, map(np.ascontiguousarray, rows[:, 1:].T), strict=True))
     weight, delay = given.pop("weight", None), given.pop("delay", None)
     new: dict[Any, Kind] = {}
-    labels = _labels(connections, kinds, given, new) if given else None
-    parameters = {key: _nan_without(key, kinds, column) for key, column in given.items() if key != "synapse_label"}
+    having_each = {key: has(key) for key in given}
+    labels = _labels(connections, kinds, given, having_each, new) if given else None
+    parameters = {key: _where(having_each[key][kinds], column) for key, column in given.items() if key != "synapse_label"}
     steps = None if delay is None else delay.astype(np.int64)
     assert columns.kernel is not None
     with _changing():
@@ -186,7 +198,7 @@ def replace(columns: Columns, fresh: Mapping[str, Any]) -> None:
 @contextmanager
 def _changing() -> Iterator[None]:
     """Around a call of the kernel that changes connections: handles of before are stale after it."""
-    for recorder in session().recorders:
+    for recorder in session().recorders.values():
         if isinstance(recorder, WeightRecorder):
             recorder.gather()  # its events name connections by their handles
     with translating():
@@ -224,9 +236,9 @@ def _receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.in
     return np.where(chosen, weight < 0.0, connections["receptor"]).astype(np.int32)
 
 
-def _nan_without(key: str, kinds: Ints, values: Floats) -> Floats:
+def _where(have: NDArray[np.bool_], values: Floats) -> Floats:
     """Values of a parameter, nan for connections whose model has no such parameter: the kernel leaves these as they are."""
-    return np.where(having(key)[kinds], values, np.nan)
+    return np.where(have, values, np.nan)
 
 
 def _own(key: str) -> NDArray[np.bool_]:
@@ -234,9 +246,14 @@ def _own(key: str) -> NDArray[np.bool_]:
     return np.array([kind.parameters.get(key) is OWN for kind in session().wires.kinds], bool)
 
 
-def _labels(connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], new: dict[Any, Kind]) -> NDArray[np.int32]:
-    """Labels by which the kernel will tell the edited connections from others; kinds that do not exist yet are added to `new`."""
-    wires, known = session().wires, {key: having(key) & ~_own(key) for key in values}
+def _labels(
+    connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], has: Mapping[str, NDArray[np.bool_]], new: dict[Any, Kind]
+) -> NDArray[np.int32]:
+    """Labels by which the kernel will tell the edited connections from others; kinds that do not exist yet are added to `new`.
+
+    has : by key, which kinds have it
+    """
+    wires, known = session().wires, {key: has[key] & ~_own(key) for key in values}
     table = np.column_stack([kinds, *(np.where(known[key][kinds], column, 0.0) for key, column in values.items())])
     groups, index = np.unique(table, axis=0, return_inverse=True)
     labels = np.empty(len(groups), np.int32)

@@ -60,6 +60,7 @@ _TRANSLATION: list[tuple[type[Exception], str]] = [
     (native.NoPositions, "KernelException"),
     (native.IllegalConnection, "IllegalConnection"),
     (native.NumericalInstability, "NumericalInstability"),
+    (native.InputOverflow, "KernelException"),
     (native.BadLength, "BadProperty"),
     (native.BadType, "TypeMismatch"),
     (native.BadParameter, "BadProperty"),

@@ -49,6 +49,8 @@ def SetStatus(nodes_or_conns: Any, params: Any, val: Any = None) -> None:  # noq
     _deprecated("SetStatus", "set")
     if not isinstance(nodes_or_conns, NodeCollection | SynapseCollection):
         raise TypeError("The first input (nodes_or_conns) must be NodeCollection or SynapseCollection with connection handles")
+    if val is not None and not isinstance(params, str):
+        raise TypeError(f"val goes with the name of one parameter, not with {type(params).__name__}: give params alone, or a name and val")
     if isinstance(params, str):
         params = {params: val}
     if len(nodes_or_conns):

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from .. import Network
-from ..engine import Engine, Floats, gather_bytes, rank_and_size
+from ..engine import Engine, Floats, Ints, gather_bytes, rank_and_size
 from . import continuous
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import node_models
@@ -77,11 +77,15 @@ class Session:
         self.wires = Wires()
         self.plans = Plans()
         self.structure = Structure()
-        self.recorders: list[Any] = []  # those that were connected, see devices/
+        self.recorders: dict[int, Any] = {}  # by id, those that were connected, see devices/
+        self.shared_spikes: Any = None  # of recorders that share recordings of the kernel, see devices/shared_spikes.py
+        self.shared_samples: Any = None  # of multimeters that do, see devices/shared_samples.py
+        self.freezes: list[tuple[int, Ints, bool]] = []  # steps at which nodes were frozen (True) or thawed, in order
         self.gates: dict[int, Any] = {}  # NMDA connections of the nodes of a row, by its first one, see gates.py
         self.ports: Any = None  # of all connections, see ports.py
         self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
+        self.refused = False  # whether the last Simulate was, for its time: see Cleanup
         self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.counted_nodes = 0  # those that there were at the last Connect or Prepare
         self.simulated = False
@@ -156,8 +160,29 @@ class Session:
         return found
 
 
+class Generation:
+    """The nodes between two calls of ResetKernel. After the second one it still tells their models, as collections may be left."""
+
+    __slots__ = ("_firsts", "_models")
+
+    def __init__(self) -> None:
+        self._firsts: Ints = np.empty(0, np.int64)
+        self._models: Ints = np.empty(0, np.int64)
+
+    def end(self, registry: Registry) -> None:
+        """Keeps what remains to be known of nodes that go."""
+        self._firsts = np.array([row.first for row in registry.rows], np.int64)
+        self._models = np.array([row.model.model_id for row in registry.rows], np.int64)
+
+    def models(self, gids: Ints) -> Ints:
+        """Numbers of the models of nodes."""
+        if self is _generation:
+            self.end(_session.registry)
+        return self._models[self._firsts.searchsorted(gids, side="right") - 1]
+
+
 _session = Session()
-_generation = 0
+_generation = Generation()
 
 
 _P = ParamSpec("_P")
@@ -186,8 +211,8 @@ def session() -> Session:
     return _session
 
 
-def generation() -> int:
-    """How often the kernel was reset: collections of earlier generations name nodes that are gone."""
+def generation() -> Generation:
+    """Changes when the kernel is reset: collections of earlier generations name nodes that are gone."""
     return _generation
 
 
@@ -195,9 +220,10 @@ def reset() -> None:
     """Forgets everything but where files go: a new session with default settings."""
     global _session, _generation
     kept = {key: value for key, value in _session.settings.items() if key in ("data_path", "data_prefix")}
+    _generation.end(_session.registry)
     _session = Session()
     _session.settings |= kept
-    _generation += 1
+    _generation = Generation()
 
 
 def known_only(given: Mapping[str, Any], known: Collection[str], what: str, function: str) -> dict[str, Any]:

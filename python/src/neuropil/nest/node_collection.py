@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from ..engine import Ints, Ranges
 from . import compartments, node_status, quick_values
 from .errors import NESTErrors, NotSupported
-from .kernel import drawing, generation, session
+from .kernel import Generation, drawing, generation, session
 
-_OWN = frozenset({"_ranges", "_layer", "_generation", "_stepped", "_spatial", "_place"})
+_OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place"})
 
 
 class NodeCollection:
@@ -26,11 +26,11 @@ class NodeCollection:
     several. Raises BadProperty for ids that are not ascending or not unique, UnknownNode for those that do not exist.
     """
 
-    __slots__ = ("_generation", "_layer", "_place", "_ranges", "_spatial", "_stepped")
+    __slots__ = ("_generation", "_layer", "_place", "_ranges", "_spatial", "_step")
     _ranges: Ranges
     _layer: Any
-    _generation: int
-    _stepped: bool
+    _generation: Generation
+    _step: int  # of the slice that this collection is, where NEST takes no slices and sums of it any more; else 0
     _spatial: Any
     _place: Any  # see repeats.py; None: not looked for
 
@@ -48,6 +48,11 @@ class NodeCollection:
     def _gids(self) -> Ints:
         """Ids, int64 of shape (n,)."""
         return self._ranges.ids()
+
+    @property
+    def _models(self) -> Ints:
+        """Numbers of the models, also of nodes of a kernel that was reset."""
+        return self._generation.models(self._gids)
 
     def _alive(self) -> Ints:
         """Table of ranges. Raises UnknownNode after ResetKernel."""
@@ -100,7 +105,7 @@ class NodeCollection:
 
     def __iter__(self) -> Iterator[NodeCollection]:
         self._present()
-        return (_sub(self, Ranges.one(gid)) for gid in self._ranges)
+        return (_node(self, gid) for gid in self._ranges)
 
     def __contains__(self, node_id: Any) -> bool:
         if not hasattr(node_id, "__index__"):
@@ -113,7 +118,7 @@ class NodeCollection:
             n = len(self._ranges)
             if not -n <= key < n:
                 raise IndexError("index value outside of the NodeCollection")
-            return _sub(self, Ranges.one(self._ranges.at(int(key) % n)))
+            return _node(self, self._ranges.at(int(key) % n))
         if isinstance(key, slice):
             return self._sliced(key)
         if isinstance(key, list | tuple | np.ndarray):
@@ -126,11 +131,13 @@ class NodeCollection:
         if step < 1:
             raise IndexError("slicing step for NodeCollection must be strictly positive")
         start, stop = _bound("start", key.start, 0, n), _bound("stop", key.stop, n, n)
-        if self._stepped:
-            raise NESTErrors.BadProperty("Cannot slice a sliced composite NodeCollection.")
         if start >= stop:
             raise NESTErrors.BadParameter("start < stop required.")
-        return _sub(self, self._ranges.slice(start, stop, step), stepped=step > 1)
+        found = self._ranges.slice(start, stop, step)
+        if self._step and len(found) > 1:
+            raise NESTErrors.BadProperty("Cannot slice a sliced composite NodeCollection.")
+        part = self._layer is not None and len(found) < len(self._layer.positions)
+        return _sub(self, found, step if step > 1 or part or not _is_run(found) else 0)
 
     def _picked(self, key: Any) -> NodeCollection:
         index = np.asarray(key)
@@ -156,10 +163,10 @@ class NodeCollection:
         other._present()
         if not self or not other:
             return self if self else other
-        if self._stepped or other._stepped:
-            raise NESTErrors.BadProperty("Cannot add NodeCollection to a sliced composite.")
         if self._layer is not other._layer:
             raise NESTErrors.BadProperty("Can only join NodeCollections with same metadata.")
+        if self._step or other._step:
+            raise NESTErrors.BadProperty("Cannot add NodeCollection to a sliced composite.")
         if self._ranges.overlaps(other._ranges):
             raise NESTErrors.BadProperty("Cannot join overlapping NodeCollections.")
         return _sub(self, _merged(self._ranges, other._ranges))
@@ -170,7 +177,11 @@ class NodeCollection:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NodeCollection):
             raise NotImplementedError(f"Cannot compare NodeCollection to {type(other).__name__}")
-        return self._ranges == other._ranges and self._layer is other._layer and self._generation == other._generation
+        if self._ranges != other._ranges or self._layer is not other._layer:
+            return False
+        return self._generation is other._generation or bool(
+            (self._models == other._models).all()
+        )  # as NEST: the same ids of the same models
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -230,7 +241,10 @@ class NodeCollection:
     @drawing
     def _set(self, values: Any) -> None:
         if not isinstance(values, Mapping):
-            values = [dict(v) for v in list(values)]
+            values = list(values)
+            if not all(isinstance(each, Mapping) for each in values):
+                raise TypeError(f"params must be a dict, or a list of dicts: one for all nodes or one per node, not {values!r:.80}")
+            values = [dict(each) for each in values]
             if len(values) not in (1, len(self)):
                 raise NESTErrors.BadParameter(
                     f"List of dictionaries must be the same size as the NodeCollection ({len(self)}), {len(values)} given."
@@ -270,36 +284,47 @@ class NodeCollection:
             return f"NodeCollection({len(self)} nodes of a kernel that was reset)"
         meta = "metadata=None" if self._layer is None else "metadata=spatial"
         parts = node_status.parts(self)
-        if self._layer is not None and len(self) < len(self._layer.positions):
-            parts = [part if ", last=" in part else f"{part}, last={self._gids[0]}" for part in parts]
-        elif len(parts) == 1 and not self._stepped:
+        if len(parts) == 1 and not self._step:
             return f"NodeCollection({meta}, {parts[0]})"
         return f"NodeCollection({meta}," + ";".join(f"\n               {part}" for part in parts) + ")"
 
     __repr__ = __str__
 
 
-def _init(made: NodeCollection, ranges: Ranges, layer: Any, stepped: bool = False, of: int | None = None) -> None:
+def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int = 0, of: Generation | None = None) -> None:
     put = object.__setattr__
     put(made, "_ranges", ranges)
     put(made, "_layer", layer)
     put(made, "_generation", generation() if of is None else of)
-    put(made, "_stepped", stepped)
+    put(made, "_step", step)
     put(made, "_spatial", None)
     put(made, "_place", None)
 
 
-def collection(ranges: Ranges, layer: Any = None, stepped: bool = False) -> NodeCollection:
+def collection(ranges: Ranges, layer: Any = None) -> NodeCollection:
     """A collection of ascending ranges that are known to exist."""
     made = NodeCollection.__new__(NodeCollection)
-    _init(made, ranges, layer, stepped)
+    _init(made, ranges, layer)
     return made
 
 
-def _sub(whole: NodeCollection, ranges: Ranges, stepped: bool = False) -> NodeCollection:
+def _sub(whole: NodeCollection, ranges: Ranges, step: int = 0) -> NodeCollection:
     made = NodeCollection.__new__(NodeCollection)
-    _init(made, ranges, whole._layer, stepped, whole._generation)
+    _init(made, ranges, whole._layer, step, whole._generation)
     return made
+
+
+def _node(whole: NodeCollection, gid: int) -> NodeCollection:
+    """One node; of a layer, NEST takes it for a slice."""
+    return _sub(whole, Ranges.one(gid), int(whole._layer is not None and len(whole._layer.positions) > 1))
+
+
+def _is_run(ranges: Ranges) -> bool:
+    """Whether ids follow each other and are of one model: all else is composite in NEST."""
+    if len(ranges.table) != 1:
+        return False
+    first, count, stride = ranges.table[0].tolist()
+    return count == 1 or (stride == 1 and session().registry.is_one_model(first, first + count - 1))
 
 
 def _checked(ids: Ints) -> Ranges:

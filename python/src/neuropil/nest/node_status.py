@@ -17,7 +17,7 @@ from . import compartments, elements, populations, restarts
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import known_only, session
 from .models import arrays
-from .models.extras import ELEMENT_TYPES, GROWTH, RECEPTOR_TYPES, uses_wfr
+from .models.extras import ELEMENT_TYPES, GROWTH, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room, with_spike_weights
 from .node_values import ON_GRID, OPTIONS, Batch, checked_extra, is_list, kernel_values, refuse_of_model
 from .registry import PerNode, Row
@@ -93,7 +93,9 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return _read_only(row, gids, key)
     if row.recorders:
         some = [row.recorders[k] for k in (gids - row.first).tolist()]
-        return [recorder.get(key) for recorder in some] if key in some[0].key_names() else None
+        from .devices import recorders
+
+        return recorders.read(some, key) if key in some[0].key_names() else None
     model = row.model
     if model.is_scalar(key):
         found = np.asarray(session().engine.kernel.get(gids, model.same.get(key, (key,))[-1]))
@@ -112,7 +114,7 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
         return list(np.asarray(session().engine.kernel.get(gids, "_free_offset")).tolist())
     if key in model.extras:
         extra = row.extra(key, gids)
-        if key == "asc_init":
+        if key in OF_NUMBERS:
             return [np.asarray(value, np.float64) for value in extra]
         return [list(parts) for parts in extra] if model.root == CM and compartments.is_part(key) else extra
     return None
@@ -227,19 +229,18 @@ def parts(nodes: NodeCollection) -> list[str]:
     texts = []
     for row, gids in _merged_rows(nodes):
         step = int(gids[1] - gids[0]) if len(gids) > 1 else 1
-        last = f", last={gids[-1]}" if len(gids) > 1 or nodes._stepped else ""
+        last = f", last={gids[-1]}" if len(gids) > 1 or nodes._step else ""
         texts.append(f"model={row.model.name}, size={len(gids)}, first={gids[0]}{last}{f', step={step}' if step > 1 else ''}")
     return texts
 
 
 def _merged_rows(nodes: NodeCollection) -> list[tuple[Row, Ints]]:
-    """Runs of ids at equal distance that share a model, though made by several calls; an index that is no slice gives runs of neighbours."""
+    """Runs of ids that share a model, though made by several calls, at the distance of the slice or else neighbours."""
+    step = max(nodes._step, 1)
     split = session().registry.split(nodes._alive())
-    if not nodes._stepped:
-        split = [(row, run) for row, gids in split for run in np.split(gids, np.flatnonzero(np.diff(gids) != 1) + 1)]
     found: list[tuple[Row, Ints]] = []
-    for row, gids in split:
-        if found and found[-1][0].model is row.model and not nodes._stepped and found[-1][1][-1] + 1 == gids[0]:
+    for row, gids in ((row, run) for row, all_gids in split for run in np.split(all_gids, np.flatnonzero(np.diff(all_gids) != step) + 1)):
+        if found and found[-1][0].model is row.model and found[-1][1][-1] + step == gids[0]:
             found[-1] = (row, np.concatenate([found[-1][1], gids]))
         else:
             found.append((row, gids))
@@ -294,7 +295,7 @@ def _shared(rows: list[tuple[Row, Ints]], batch: Batch) -> bool:
     return (
         alike
         and all(row.model.is_scalar(key) for row, _ in rows for key in batch.values)
-        and not any(restarts.concerns(row.model, batch.values) for row, _ in rows)
+        and not any(restarts.concerns(row.model, batch.values) or _lent(row.model, gids, batch) for row, gids in rows)
     )
 
 
@@ -311,7 +312,7 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     if jobs:
         model = with_room(with_spike_weights(model) if row.model.base == "spike_generator" else model, batch.values)
     refuse_of_model(model, batch.values)
-    _check_lent(model, gids, batch)
+    lent = _lent(model, gids, batch)
     chosen = _with_options(row, gids, batch)
     check_mechanisms(model, batch.values, lambda flag: session().engine.kernel.get(gids, flag))
     if model.root == CM:
@@ -334,7 +335,8 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
         jobs.append(KernelJob(one, lambda one=one, alone=alone: kernel_values(nodes, model, alone, one, chosen)))  # type: ignore[misc]
     native = native.only(lambda key: key not in uneven)
     if native.values:
-        jobs.append(KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, chosen)))
+        set_here = KernelJob(gids, lambda: kernel_values(nodes, model, native, gids, chosen))
+        jobs.append(LendingJob(set_here, gids, lent) if lent else set_here)
     if restarts.concerns(model, batch.values):
         before = restarts.before_set(model, gids, batch.values)
         kept_here.append(lambda: _restart(model, gids, batch, before))
@@ -437,13 +439,15 @@ def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callab
             raise NESTErrors.BadProperty("'u' and x + y must be in [0,1].")
 
 
-def _check_lent(model: NodeModel, gids: Ints, batch: Batch) -> None:
-    """Raises NotSupported for parameters that connections have taken over."""
-    from .senders import lent
+def _lent(model: NodeModel, gids: Ints, batch: Batch) -> frozenset[str]:
+    """Parameters that are given and that connections have from these nodes. Raises NotSupported for those that cannot change any more."""
+    from .senders import check_lent, lent
 
     keys = lent(model) & batch.values.keys()
-    if keys and session().wires.touches(gids):
-        raise NotSupported(f"changing {', '.join(sorted(keys))} of {model.name} that is connected", "set it before Connect")
+    if not keys or not session().wires.touches(gids):
+        return frozenset()
+    check_lent(model, gids, keys)
+    return keys
 
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
@@ -455,21 +459,22 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
         if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
             raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
         lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value), row.extra(key, gids))
-    if key == "frozen":
-        for recorder in session().recorders:  # what was sampled so far stays
-            getattr(recorder, "gather", lambda: None)()
+    if key == "p_copy" and session().wires.touches(gids):
+        from .connection_query import follow_sources
+
+        each = np.broadcast_to(np.asarray(value, np.float64), len(gids))
+        follow_sources(gids[np.argsort(gids)], {"p_transmit": each[np.argsort(gids)]})
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)
 
 
-def frozen(gids: Ints) -> Ints:
-    """Those of some nodes, in ascending order, that are frozen."""
-    found = [np.empty(0, np.int64)]
-    for row, some in session().registry.joined(Ranges.of(gids.astype(np.int64)).table) if len(gids) else ():
-        if row.thaws:
-            found.append(some[np.array(row.extra("frozen", some), bool)])
-    return np.concatenate(found)
+def frozen(gids: Ints, steps: Ints) -> NDArray[np.bool_]:
+    """Whether the i-th node was frozen in the i-th step."""
+    found = np.zeros(len(gids), bool)
+    for since, nodes, wanted in session().freezes:
+        found[(steps > since) & np.isin(gids, nodes)] = wanted
+    return found
 
 
 def freeze(row: Row, gids: Ints) -> None:
@@ -478,6 +483,7 @@ def freeze(row: Row, gids: Ints) -> None:
     for frozen in (True, False):
         some = gids[wanted == frozen]
         if len(some) and (frozen or row.thaws):
+            session().freezes.append((session().engine.kernel.step, some, frozen))
             session().engine.kernel.freeze(some, frozen)
     row.thaws = row.thaws or bool(wanted.any())
 
@@ -512,6 +518,40 @@ class KernelJob:
         """Call it before the job: what puts the values back. Arrays of several nodes are not kept: they are set one node at a time."""
         old = {key: self._nodes().get(key) for key in self._make()}
         return lambda: self._nodes().set({key: value for key, value in old.items() if not isinstance(value, list)})
+
+
+class LendingJob(KernelJob):
+    """The same of parameters that connections have from these nodes: they get the new values, or the nodes the old ones back."""
+
+    def __init__(self, job: KernelJob, gids: Ints, keys: frozenset[str]) -> None:
+        super().__init__(gids, job._make)
+        self._keys = sorted(keys)
+
+    def __call__(self) -> None:
+        """Sets the values."""
+        back = super().undo()
+        super().__call__()
+        try:
+            self._follow()
+        except Exception:
+            back()
+            raise
+
+    def undo(self) -> Callable[[], None]:
+        """See the class."""
+        back = super().undo()
+
+        def undo() -> None:
+            back()
+            self._follow()
+
+        return undo
+
+    def _follow(self) -> None:
+        from .connection_query import follow_sources
+
+        gids, kernel = np.sort(self._gids), session().engine.kernel
+        follow_sources(gids, {key: kernel.get(gids, key) for key in self._keys})
 
 
 class GrowthJob(KernelJob):

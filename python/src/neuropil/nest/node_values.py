@@ -88,7 +88,15 @@ class Batch:
 
     def single(self, k: int) -> dict[str, Any]:
         """What is meant for the k-th node."""
-        return {key: value[k] if isinstance(value, PerNode | np.ndarray) else value for key, value in self.values.items()}
+        return {
+            key: value[k] if isinstance(value, PerNode) or (isinstance(value, np.ndarray) and key not in _WHOLE_LISTS) else value
+            for key, value in self.values.items()
+        }
+
+    @property
+    def alike(self) -> bool:
+        """Whether all nodes get the same values."""
+        return not any(isinstance(value, PerNode | np.ndarray) for value in self.values.values())
 
     def uneven(self, model: NodeModel) -> list[str]:
         """Keys with an array for each node, if some differ: they can only be set node by node, and together, as times and values."""
@@ -197,6 +205,8 @@ def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gid
         if gids is None:
             raise NotSupported(f"Parameter for {key}")
         value = _each(nodes, gids, value)
+    if key in _WHOLE_LISTS and isinstance(value, np.ndarray):
+        value = value.tolist()
     some = list(value) if isinstance(value, PerNode | np.ndarray) else [value]
     for entry in some:
         _check_extra(key, entry)

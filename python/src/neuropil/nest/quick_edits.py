@@ -38,7 +38,7 @@ def set_one(connections: KernelList | None, rows: NDArray[np.int64], key: str, v
     s = session()
     if s.n_ranks > 1 or connections is None or len(rows) != 1 or rows[0] < 0 or type(value) not in _NUMBERS or not math.isfinite(value):
         return False
-    if not connections.of_session or connections.stale or any(isinstance(r, WeightRecorder) for r in s.recorders):
+    if not connections.of_session or connections.stale or any(isinstance(r, WeightRecorder) for r in s.recorders.values()):
         return False
     at = connections.handles_of(rows)
     if at[2][0] < 0:

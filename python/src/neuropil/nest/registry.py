@@ -67,6 +67,11 @@ class Registry:
         """Row of an existing node."""
         return self.rows[bisect_right(self._firsts, gid) - 1]
 
+    def is_one_model(self, first: int, last: int) -> bool:
+        """Whether the nodes from `first` to `last` are all of one model."""
+        low, high = (bisect_right(self._firsts, gid) - 1 for gid in (first, last))
+        return all(self.rows[k].model is self.rows[low].model for k in range(low + 1, high + 1))
+
     def index_of(self, gids: Ints) -> Ints:
         """Index into `rows` of existing nodes, int64 of the shape of gids."""
         return np.searchsorted(np.array(self._firsts), gids, side="right") - 1

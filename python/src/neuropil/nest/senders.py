@@ -40,10 +40,17 @@ DILUTOR = "spike_dilutor"  # a parrot_neuron of the kernel, whose connections pa
 
 
 def lent(model: NodeModel) -> frozenset[str]:
-    """Parameters of a model that its outgoing connections took over when they were made."""
-    if model.root == DILUTOR:
-        return frozenset({"p_copy"})
+    """Parameters of a model that its outgoing connections have from it."""
     return frozenset(key for (name, _), (_, keys) in _BY_SOURCE.items() if name == model.base for key in keys)
+
+
+def check_lent(model: NodeModel, gids: Ints, keys: frozenset[str]) -> None:
+    """Raises NotSupported for lent parameters of connected nodes that cannot change any more."""
+    fixed = keys & {"u", "x", "y"} if session().simulated else frozenset()
+    if fixed and np.any(session().engine.kernel.get(gids, "_last")):
+        raise NotSupported(
+            f"changing {', '.join(sorted(fixed))} of {model.name} that is connected after its first spike", "set it before its first spike"
+        )
 
 
 def check_signals(sources: list[Row], targets: list[Row]) -> None:

@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from . import compartments, elements, grid, growing, populations, readout
+from .devices import recorders
 from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, translating
 from .kernel import Session, Times, session
@@ -17,8 +18,12 @@ from .kernel import Session, Times, session
 
 def Simulate(t: float) -> None:  # noqa: N802
     """Simulates t ms, a non-negative multiple of the resolution. Raises BadParameter."""
-    t = _checked(t)
     s = session()
+    try:
+        t = _checked(t)
+    except NESTErrors.BadParameter:
+        s.refused = not s.prepared
+        raise
     start = _prepare(s)
     try:
         _run(s, t, start)
@@ -64,14 +69,13 @@ def _prepare(s: Session) -> Times:
         populations.prepare(s)
     if s.has_network and not s.engine.kernel.up_to_date:
         readout.prepare(s)
-    for recorder in s.recorders:
-        recorder.prepare()
+    recorders.prepare(s)
     growing.prepare(s)
     building = s.has_network and not s.engine.kernel.up_to_date
     if building:
         with translating():
             s.network.build(progress=False)
-    s.prepared, s.prepared_nodes, s.counted_nodes = True, n_nodes, n_nodes
+    s.prepared, s.prepared_nodes, s.counted_nodes, s.refused = True, n_nodes, n_nodes, False
     return s.clocks.took("prepare", start, alone=not building)
 
 
@@ -95,18 +99,21 @@ def _run(s: Session, t: float, start: Times) -> None:
     if t > 0 and not s.simulated:
         s.simulated, s.delay_bounds = True, (min_delay(), max_delay())  # as in NEST, they do not change any more
         s.plans.clear()
-    for recorder in s.recorders:
+    for recorder in s.recorders.values():
         recorder.after_run()
     s.clocks.took("simulate", start)
 
 
 def Cleanup() -> None:  # noqa: N802
-    """Ends what Prepare began: files are closed. Raises KernelException without Prepare."""
+    """Ends what Prepare began: files are closed. Raises KernelException without Prepare, unless the last Simulate was refused for its time."""
     s = session()
+    if s.refused:  # NEST stays prepared then, so its scripts call Cleanup
+        s.refused = False
+        return
     if not s.prepared:
         raise NESTErrors.KernelException("Cleanup needs Prepare before it")
     s.prepared = False
-    for recorder in s.recorders:
+    for recorder in s.recorders.values():
         recorder.cleanup()
 
 

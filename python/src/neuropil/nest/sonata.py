@@ -13,7 +13,7 @@ import numpy as np
 
 from ..engine import needed
 from . import connect, create, defaults, simulate
-from .errors import NESTErrors
+from .errors import NESTErrors, NotSupported
 from .kernel_status import SetKernelStatus
 from .node_collection import NodeCollection
 
@@ -44,6 +44,7 @@ class SonataNetwork:
         if "dt" not in found["run"]:
             raise NESTErrors.KernelException(f"{config}: run has no dt")
         self._config, self._nodes, self._connected = found, dict[str, NodeCollection](), False
+        self._virtual: set[str] = set()  # populations
         SetKernelStatus({"resolution": float(found["run"]["dt"])})
 
     @property
@@ -71,7 +72,17 @@ class SonataNetwork:
             with _opened(entry["nodes_file"]) as file:
                 for name, group in file["nodes"].items():
                     self._nodes[name] = self._created(name, group["node_type_id"][:], types)
+        self._check_inputs()
         return self._nodes
+
+    def _check_inputs(self) -> None:
+        """Raises NotSupported for inputs that no nodes have got."""
+        for name, entry in self._config.get("inputs", {}).items():
+            kind, chosen = entry.get("input_type", "spikes"), _chosen(entry)
+            if kind != "spikes":
+                raise NotSupported(f"input_type '{kind}' of the input '{name}'", "spikes for virtual nodes")
+            if chosen is not None and chosen not in self._virtual:
+                raise NotSupported(f"node_set '{chosen}' of the input '{name}'", f"virtual populations: {', '.join(sorted(self._virtual))}")
 
     def Connect(self, hdf5_hyperslab_size: int | None = None) -> None:  # noqa: N802
         """Connects the nodes; so many edges are read at a time. Raises NESTError before Create, for unknown types, and where a weight or delay is missing."""
@@ -113,16 +124,15 @@ class SonataNetwork:
                 made.append(create.Create(model, len(run), self._parameters("point_neuron_models_dir", properties)))
         nodes: NodeCollection = sum(made, start=NodeCollection())
         if _of_type(types, int(type_of[0]), "node").get("model_type") == "virtual":
+            self._virtual.add(name)
             self._tell(name, nodes)
         return nodes
 
     def _tell(self, population: str, nodes: NodeCollection) -> None:
         """Gives virtual nodes their spikes."""
         for entry in self._config.get("inputs", {}).values():
-            chosen = entry.get("node_set", population)
-            chosen = chosen.get("population") if isinstance(chosen, Mapping) else chosen
-            if entry.get("input_type", "spikes") != "spikes" or chosen != population:
-                continue
+            if entry.get("input_type", "spikes") != "spikes" or _chosen(entry) not in (None, population):
+                continue  # it is another population's, see `_check_inputs`
             with _opened(entry["input_file"]) as file:
                 spikes = file["spikes"]
                 spikes = spikes.get(population, spikes)
@@ -177,6 +187,12 @@ class SonataNetwork:
             common = float(properties[key]) if key in properties else spec.get(name, of_model[name])
             spec[name] = np.where(np.isnan(own[key]), common, own[key]) if key in own else common
         return spec | ({name: np.full(n, spec[name]) for name in ("weight", "delay")} if own else {})
+
+
+def _chosen(entry: Mapping[str, Any]) -> Any:
+    """The population that an input is for; None where none is named."""
+    chosen = entry.get("node_set")
+    return chosen.get("population") if isinstance(chosen, Mapping) else chosen
 
 
 def _own_values(group: Any, key: str, some: slice) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import connection_query, editing
 from .errors import NESTErrors
-from .kernel import drawing, generation, session
+from .kernel import Generation, drawing, generation, session
 from .node_collection import NodeCollection
 from .synapse_columns import Columns, empty
 
@@ -24,7 +24,7 @@ class SynapseCollection:
 
     __slots__ = ("_columns", "_generation", "print_full")
     _columns: Columns
-    _generation: int
+    _generation: Generation
     print_full: bool
 
     def __init__(self, data: Any = None) -> None:

@@ -13,6 +13,7 @@ from ..engine import Ints, Ranges
 from ..space.unplaced import drawn_values
 from . import edges as drawn
 from . import grid, projections, senders
+from .devices import recorders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
 from .devices.recorder import without_repeats
@@ -195,7 +196,8 @@ def _check_static(spec: SynSpec, post: Ranges) -> None:
         raise NotSupported(f"{spec.model.name} to such recorders", "record a parrot_neuron that it is connected to")
     if spec.model.base not in _RECORDED + _PASSED_ON:
         raise NESTErrors.IllegalConnection(_NO + f"A recorder does not support {spec.model.name}.")
-    if correlating := [recorder for recorder in _recorders(post) if isinstance(recorder, CorrelationDetector)]:
+    first = [row.recorders[0] for row, _ in session().registry.joined(post.table) if row.recorders]
+    if correlating := [recorder for recorder in first if isinstance(recorder, CorrelationDetector)]:
         for recorder in correlating:
             recorder.check_receptor(spec.receptor)
     elif spec.receptor != 0:
@@ -207,9 +209,8 @@ def _only_spikes(nodes: Ranges) -> bool:
 
 
 def _recorders(nodes: Ranges) -> list[Any]:
-    """Recorders of nodes; none of those that are neurons."""
-    registry = session().registry
-    return [row.recorders[gid - row.first] for gid in nodes if (row := registry.row(gid)).recorders] if len(nodes) < 10**5 else []
+    """Recorders of nodes that are recorders."""
+    return [row.recorders[k] for row, gids in session().registry.joined(nodes.table) for k in (gids - row.first).tolist()]
 
 
 def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
@@ -217,7 +218,10 @@ def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> No
     gids = others.ids()
     weights = np.broadcast_to(np.asarray(spec.weight, np.float64), len(gids) if pairs else len(gids) * len(device))
     _check_recorded(a, others, device)
-    for k, recorder in enumerate(_recorders(device)):
+    found, known = _recorders(device), session().recorders
+    if pairs and len(found) > recorders.MANY and _can_share(a, others) and recorders.connect_pairs(found, gids):
+        return
+    for k, recorder in enumerate(found):
         some = slice(k, k + 1) if pairs else slice(k * len(gids), (k + 1) * len(gids))
         if isinstance(recorder, CorrelationDetector):
             recorder.connect(gids[k : k + 1] if pairs else gids, weights[some], spec.receptor)
@@ -225,8 +229,13 @@ def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> No
             recorder.tap(gids[k : k + 1] if pairs else gids)
         else:
             recorder.connect(gids[k : k + 1] if pairs else gids)
-        if recorder not in session().recorders:
-            session().recorders.append(recorder)
+        known.setdefault(recorder.gid, recorder)
+
+
+def _can_share(a: str, others: Ranges) -> bool:
+    """Whether one recording of the kernel can have all these nodes; stimulators that send each target something else have one for each."""
+    rows = [row for row, _ in session().registry.joined(others.table)]
+    return all(row.model.kind == "neuron" or (a != "meter" and kind_of(row) == "emitter") for row in rows)
 
 
 def _check_recorded(a: str, others: Ranges, device: Ranges) -> None:
@@ -283,8 +292,13 @@ def connect_pairs(sources: Ints, targets: Ints, spec: SynSpec) -> None:
 def _wire_pairs(a: str, b: str, sources: Ints, targets: Ints, spec: SynSpec) -> None:
     """Pairs with a device at one end, one device after the other; the same pair may come several times."""
     device = sources if a in ("stimulator", "meter") else targets
-    for gid in np.unique(device).tolist():
-        some = np.flatnonzero(device == gid)
+    order = np.argsort(device, kind="stable")
+    gids, begin = np.unique(device[order], return_index=True)
+    records = b == "recorder" or a == "meter"
+    if records and len(gids) == len(order) and all((np.diff(ids[order]) > 0).all() for ids in (sources, targets)):
+        _wire_device(a, b, Ranges.of(sources[order]), Ranges.of(targets[order]), True, spec.part(order))
+        return
+    for some in np.split(order, begin[1:]):
         for layer in without_repeats((targets if device is sources else sources)[some]):
             index = some[layer]
             ends = [Ranges.of(np.unique(ids[index])) for ids in (sources, targets)]
@@ -295,10 +309,13 @@ def _wire_pairs(a: str, b: str, sources: Ints, targets: Ints, spec: SynSpec) -> 
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects by a rule, mask or values that look at positions."""
     sources, targets = _by_kind(pre), _by_kind(post)
-    if any(kind == "recorder" for kind, _ in targets):
+    records, from_sources = any(kind == "recorder" for kind, _ in targets), bool(rule.spatial.get("use_on_source"))
+    if not any(kind == "meter" for kind, _ in targets):
+        drawn.check_in_space(pre, post, rule)
+    if records and not from_sources:
         raise NESTErrors.IllegalConnection(_NO + f"Spatial Connect with {rule.name} to devices is not possible.")
-    _check_kinds(sources, targets, rule)
-    if {kind for kind, _ in sources} <= {"neuron", "emitter"}:
+    _check_kinds(sources, targets, ConnRule("all_to_all") if records else rule)
+    if not records and {kind for kind, _ in sources} <= {"neuron", "emitter"}:
         drawn.connect_in_space(pre, post, rule, specs)
     else:
         _connect_edges(pre, post, drawn.edges_in_space(pre, post, rule), specs)

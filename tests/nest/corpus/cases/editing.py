@@ -282,3 +282,45 @@ def case_tau_minus_of_plastic_synapses(nest):
     cells.tau_minus = [12.0, 40.0]
     nest.Simulate(100.0)
     return {"weights": near(nest.GetConnections(ends[0], cells).weight, 1e-12), "tau_minus": cells.tau_minus}
+
+
+def lent(nest, model, receptor, weight, start, changes, recorded):
+    """Three neurons that lend parameters to their connections, which are changed between calls of Simulate while spikes are on their way."""
+    drive = nest.Create("dc_generator", params={"amplitude": 700.0})
+    sources, targets = nest.Create(model, 3, start), nest.Create(model, 2)
+    meter = nest.Create("multimeter", params={"record_from": [recorded], "interval": 0.5})
+    nest.Connect(drive, sources)
+    for delay in (1.0, 7.0):
+        nest.Connect(sources, targets, "all_to_all", {"receptor_type": receptor, "weight": weight, "delay": delay})
+    nest.Connect(meter, targets)
+    for change in changes:
+        sources.set(change)
+        nest.Simulate(30.0)
+    sources[1].set(changes[-1])
+    nest.Simulate(30.0)
+    return near(meter.events[recorded], 1e-8)
+
+
+def case_parameters_of_iaf_tum_2000_that_its_connections_have(nest):
+    changes = {
+        "before": [{"x": 0.5, "u": 0.2, "y": 0.1, "U": 0.3}, {}],
+        "U": [{}, {"U": 0.3}, {"U": [0.2, 0.4, 0.6]}],
+        "tau": [{}, {"tau_rec": 100.0, "tau_psc": 5.0}, {"tau_fac": 0.0}, {"tau_fac": 50.0, "U": 0.7}],
+    }
+    found = {}
+    for name, given in changes.items():
+        nest.ResetKernel()
+        found[name] = lent(nest, "iaf_tum_2000", 1, 50.0, {"x": 0.9}, given, "I_syn_ex")
+    return found
+
+
+def case_parameters_of_iaf_bw_2001_that_its_connections_have(nest):
+    changes = {
+        "alpha": [{"alpha": 0.4}, {"alpha": 0.3}, {"alpha": [0.2, 0.4, 0.6]}],
+        "tau": [{}, {"tau_rise_NMDA": 5.0}, {"tau_decay_NMDA": 50.0, "alpha": 0.7}],
+    }
+    found = {}
+    for name, given in changes.items():
+        nest.ResetKernel()
+        found[name] = lent(nest, "iaf_bw_2001", 3, 0.2, {}, given, "s_NMDA")
+    return found

@@ -170,6 +170,55 @@ def case_slices_of_composites(nest):
     }
 
 
+def case_slices_and_sums_of_sliced_composites(nest):
+    a, p, s = nest.Create("iaf_psc_alpha", 4), nest.Create("parrot_neuron", 3), nest.Create("spike_generator", 2)
+    c = a + p + s
+    refused = {
+        "slice of a stepped slice": lambda: c[::2][1:],
+        "slice of a slice over two models": lambda: c[1:8][2:4],
+        "whole slice": lambda: c[:][:],
+        "stepped slice of one model": lambda: a[::2][:],
+        "stepped slice + nodes": lambda: c[::2] + s[:1],
+        "slice over two models + nodes": lambda: c[1:5] + s,
+        "whole + nodes": lambda: (a + p)[:] + s,
+        "composite + slice": lambda: (a + s) + (p + s)[1:4],
+        "stepped slice of one model + nodes": lambda: a[::2] + p,
+        "picked, sliced + nodes": lambda: c[[0, 2, 5]][1:] + s,
+    }
+    taken = {
+        "one node": lambda: c[1:5][1:2],
+        "one node of a stepped slice + nodes": lambda: a[::2][1:2] + p,
+        "slice within one model": lambda: c[4:7][1:] + a,
+        "picked + nodes": lambda: c[::2][[0, 1]] + s[:1],
+        "ids + nodes": lambda: nest.NodeCollection([1, 3, 5]) + s,
+    }
+    return {key: error(call) for key, call in refused.items()} | {key: call().tolist() for key, call in taken.items()}
+
+
+def case_slices_of_layers_are_composites(nest):
+    layer = nest.Create("iaf_psc_alpha", positions=nest.spatial.grid([4, 4]))
+    refused = {
+        "slice": lambda: layer[1:4][1:],
+        "sum of slices": lambda: layer[1:4] + layer[8:10],
+        "sum of nodes": lambda: layer[2] + layer[3],
+    }
+    return {key: error(call) for key, call in refused.items()} | {
+        "one": layer[1:4][1:2].tolist(),
+        "whole": layer[:][1:].tolist(),
+        "text": [str(layer[3]), str(layer[2:5]), str(layer[::5])],
+    }
+
+
+def case_text_of_sliced_composites(nest):
+    a, b, p = nest.Create("iaf_psc_alpha", 3), nest.Create("iaf_psc_alpha", 4), nest.Create("parrot_neuron", 2)
+    return {
+        "calls of one model": str((a + b)[::2]),
+        "ends": str((a[:2] + p)[1:]),
+        "ids": str(nest.NodeCollection([1, 3, 5, 7, 9])[::2]),
+        "picked": str((a + p)[[0, 2, 4]][1:]),
+    }
+
+
 def case_sliced_values(nest):
     nodes = nest.Create("iaf_psc_exp", 6, {"V_m": [-50.5, -51.0, -52.0, -53.0, -54.0, -55.5]})
     nodes[::2].I_e = [1.0, 2.0, 3.0]

@@ -512,3 +512,15 @@ def case_generators_with_different_rates(nest):
     nest.Simulate(1000.0)
     low, middle, high = spike_numbers(recorder, 6)[3:6]
     return {"low": bool(60 < low < 140), "middle": bool(400 < middle < 600), "high": bool(1800 < high < 2200)}
+
+
+def case_spike_generator_cleared_by_empty_arrays(nest):
+    device = nest.Create("spike_generator", params={"spike_times": [1.0, 2.0], "spike_multiplicities": [2, 3]})
+    keys = ["spike_times", "spike_multiplicities", "spike_weights"]
+    found = {"given": device.get(keys)}
+    device.spike_multiplicities = np.array([], dtype=np.int64)
+    for value in ([], (), np.array([])):
+        device.spike_weights = value
+    found["cleared"] = device.get(keys)
+    device.spike_times = []
+    return found | {"empty": device.get(keys), "types": [str(device.get(key).dtype) for key in keys]}

@@ -7,7 +7,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...engine import Ints, Ranges
 from .. import continuous, node_status
@@ -15,22 +14,22 @@ from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
+from . import shared_samples
 from .back_ends import Columns
 from .recorder import Recorder
 from .spike_recorder import SpikeTap
 
+TWICE = "Creation of connection is not possible because:\nEach multimeter can only be connected once to a given node."
 _FIXED = ("interval", "offset", "record_from")
 
 
 class Meter(Recorder):
     """Samples in the kernel from the next Prepare on."""
 
-    def __init__(self, model: NodeModel, gid: int) -> None:
-        super().__init__(model, gid)
-        self.waiting: list[Ints] = []
-        self.parts: list[tuple[int, Ints, int]] = []  # recorder of the kernel, its gids, samples before this step were taken
-        self.taps: list[tuple[SpikeTap, str]] = []  # of stimulators, and what is recorded of each
-        self.connected = False
+    waiting: tuple[Ints, ...] = ()
+    parts: tuple[tuple[int, Ints, int], ...] = ()  # recorder of the kernel, its gids, samples before this step were taken
+    taps: tuple[tuple[SpikeTap, str], ...] = ()  # of stimulators, and what is recorded of each
+    connected = False
 
     def names(self) -> list[str]:
         """Names of the recorded quantities."""
@@ -62,16 +61,34 @@ class Meter(Recorder):
 
     def connect(self, targets: Ints) -> None:
         """Connects this recorder to nodes. Raises IllegalConnection for models that lack what is recorded."""
+        self.check_targets(targets)
+        if self.connected:
+            self.check_new(targets)
+        self.waiting = (*self.waiting, np.asarray(targets, np.int64))
+        self.connected = True
+
+    def check_new(self, targets: Ints) -> None:
+        """Raises IllegalConnection for nodes that this one is connected to already."""
+        self.check_own(targets)
+        if self.shares and np.isin(targets, shared_samples.shared().targets(self.gid)).any():
+            raise NESTErrors.IllegalConnection(TWICE)
+
+    def check_own(self, targets: Ints) -> None:
+        """Raises IllegalConnection for nodes of which this one has recordings of its own."""
+        known = [*self.waiting, *(gids for _, gids, _ in self.parts), *(np.array([tap.device]) for tap, _ in self.taps)]
+        if known and np.isin(targets, np.concatenate(known)).any():
+            raise NESTErrors.IllegalConnection(TWICE)
+
+    def settings(self) -> shared_samples.Settings:
+        """What is recorded, interval and offset in steps."""
+        every, offset = (round(self.status[key] / session().resolution) for key in ("interval", "offset"))
+        return tuple(self.status["record_from"]), every, offset
+
+    def check_targets(self, targets: Ints) -> None:
+        """Raises IllegalConnection for nodes of models that lack what is recorded."""
         for row, gids in session().registry.joined(Ranges.of(np.unique(targets)).table):
             for count in set(node_status.counts(row, gids)):
                 self._check(row.model, count)
-        known = [*self.waiting, *(gids for _, gids, _ in self.parts)]
-        if known and np.isin(targets, np.concatenate(known)).any():
-            raise NESTErrors.IllegalConnection(
-                "Creation of connection is not possible because:\nEach multimeter can only be connected once to a given node."
-            )
-        self.waiting.append(np.asarray(targets, np.int64))
-        self.connected = True
 
     def _check(self, model: NodeModel, count: int) -> None:
         """Whether nodes of a model with so many receptors have what is recorded. Raises IllegalConnection."""
@@ -90,25 +107,24 @@ class Meter(Recorder):
         """Tells the kernel to record from the nodes that were connected since."""
         if not self.waiting:
             return
-        s = session()
-        names = self.names()
-        every, offset = (round(self.status[key] / s.resolution) for key in ("interval", "offset"))
+        s, names = session(), self.names()
+        _, every, offset = self.settings()
         for gids in self.waiting if names else ():
-            for model, some in _by_model(gids):
+            for model, some in by_model(gids):
                 if model.kind == "stimulator":
-                    self.taps += [
-                        (SpikeTap(gid, self.gid, self._connected(gid), model.root in RATES), name)
-                        for gid in some.tolist()
-                        for name in names
-                    ]
+                    self._tap(model, some)
                     continue
                 with translating():
-                    kernel_names = [RECORDED_AS.get(model.base, {}).get(name, name) for name in names]
-                    part = s.engine.kernel.record_state(some, kernel_names, every, offset)
+                    part = s.engine.kernel.record_state(some, kernel_names(model, names), every, offset)
                 since = s.engine.kernel.step + 1 if offset else 0  # with an offset, NEST takes no sample in the first step
-                self.parts.append((part, some, since))
-        self.waiting = []
+                self.parts = (*self.parts, (part, some, since))
+        self.waiting = ()
         self.registered = bool(self.parts or self.taps)
+
+    def _tap(self, model: NodeModel, stimulators: Ints) -> None:
+        for gid in stimulators.tolist():
+            for name in self.names():
+                self.taps = (*self.taps, (SpikeTap(gid, self.gid, self._connected(gid), model.root in RATES), name))
 
     def _connected(self, stimulator: int) -> int:
         """How often a stimulator is connected so far."""
@@ -128,35 +144,56 @@ class Meter(Recorder):
     def fetch(self) -> Columns:
         """Takes the samples that are new out of the kernel."""
         kernel, names = session().engine.kernel, self.names()
-        last = _last_sample()
+        last = self.last_step()
         pieces: list[Columns] = []
-        for k, (part, gids, since) in enumerate(self.parts):
+        begin, end = self.window()
+        for part, gids, since in self.parts:
             found = kernel.samples(part)
             steps, values = np.asarray(found[0], np.int64), np.asarray(found[1], np.float64)
-            begin, end = self.window()
             some = (steps > since) & (steps <= last) & (steps > begin) & (steps <= end)
-            self.parts[k] = (part, gids, last)
-            pieces.append(_flat(steps[some], gids, values[some], names))
+            pieces.append(shared_samples.flat(steps[some], gids, values[some], names))
             if not len(steps) or int(steps[-1]) <= last:
                 kernel.clear_samples(part)
-        pieces += self._received(last)
-        joined = {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
-        if len(frozen := node_status.frozen(np.unique(joined["senders"]))):
-            live = ~np.isin(joined["senders"], frozen)
-            joined = {key: column[live] for key, column in joined.items()}
-        steps_of_slice = _slice_steps()
-        if len(pieces) > 1 or steps_of_slice > 1:  # node by node, of each slice
-            order = np.lexsort((joined["steps"], joined["senders"], (joined["steps"] - 1) // steps_of_slice))
-            joined = {key: column[order] for key, column in joined.items()}
-        return joined
+        self.parts = tuple((part, gids, last) for part, gids, _ in self.parts)
+        return _arranged(pieces + self._received(last))
+
+    def shared(self) -> Columns | None:
+        """The samples that are new, from the recordings that this one shares."""
+        begin, end = self.window()
+        pieces = shared_samples.samples_of(self.gid, self.names(), max(begin, self.since), min(end, self.last_step()))
+        return _arranged(pieces) if pieces else None
+
+    def release(self) -> None:
+        """Says that shared samples are needed no more up to the step `since`."""
+        shared_samples.shared().release(self.gid, self.since)
+
+    def last_step(self) -> int:
+        """The last step of which all samples are known."""
+        return _last_sample()
+
+    def in_order(self, found: Columns) -> Columns:
+        """Node by node, of each slice, where this one has samples from recordings of its own and from shared ones."""
+        return _by_slice(found) if self.shares and self.registered else found
 
 
-def _flat(steps: Ints, gids: Ints, values: NDArray[np.float64], names: list[str]) -> Columns:
-    """Samples of shape (n_samples, n_nodes, n_names) as events."""
-    found: Columns = {"steps": np.repeat(steps.astype(np.int64), len(gids)), "senders": np.tile(gids, len(steps))}
-    for k, name in enumerate(names):
-        found[name] = values[:, :, k].ravel()
-    return found
+def kernel_names(model: NodeModel, names: list[str]) -> list[str]:
+    """What the kernel calls recorded quantities of a model."""
+    return [RECORDED_AS.get(model.base, {}).get(name, name) for name in names]
+
+
+def _arranged(pieces: list[Columns]) -> Columns:
+    """Samples of all pieces, at least one, without those of nodes that were frozen then."""
+    joined = {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
+    if session().freezes:
+        live = ~node_status.frozen(joined["senders"], joined["steps"])
+        joined = {key: column[live] for key, column in joined.items()}
+    return _by_slice(joined) if len(pieces) > 1 or _slice_steps() > 1 else joined
+
+
+def _by_slice(found: Columns) -> Columns:
+    """Samples node by node, of each slice."""
+    order = np.lexsort((found["steps"], found["senders"], (found["steps"] - 1) // _slice_steps()))
+    return {key: column[order] for key, column in found.items()}
 
 
 def _slice_steps() -> int:
@@ -191,7 +228,7 @@ def min_delay() -> float:
     return min(found, default=s.resolution)
 
 
-def _by_model(gids: Ints) -> list[tuple[NodeModel, Ints]]:
+def by_model(gids: Ints) -> list[tuple[NodeModel, Ints]]:
     """Sets of nodes of one model each, without repeats, ascending."""
     groups: dict[str, tuple[NodeModel, list[Ints]]] = {}
     for row, some in session().registry.joined(Ranges.of(np.unique(gids)).table):

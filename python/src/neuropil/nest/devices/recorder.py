@@ -89,12 +89,16 @@ def without_repeats(gids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
 class Recorder(Windowed):
     """A recorder node. `taken`: events that were moved out of the kernel's recordings; those since are still there."""
 
+    # Of millions of recorders most have these values, so they are the class's until they change.
+    taken: tuple[Columns, ...] = ()
+    back_end: back_ends.BackEnd | None = None
+    registered = False
+    shares = False  # recordings of the kernel with others
+    since = -1  # steps of what is shared that was taken
+    written = 0  # events that a back end took
+
     def __init__(self, model: NodeModel, gid: int) -> None:
         super().__init__(model, gid)
-        self.taken: list[Columns] = []
-        self.back_end: back_ends.BackEnd | None = None
-        self.registered = False
-        self.written = 0  # events that a back end took
         self.options: dict[str, Any] = back_ends.OPTIONS[self.status["record_to"]] | model.kernel
 
     # --- what subclasses say
@@ -107,9 +111,24 @@ class Recorder(Windowed):
     def fetch(self) -> Columns:
         """Takes all new events out of the kernel, in the window."""
 
+    def shared(self) -> Columns | None:
+        """New events, in the window, from recordings that others share; None where there are none."""
+        return None
+
+    def release(self) -> None:
+        """Says that what is shared is needed no more up to the step `since`."""
+
     @abstractmethod
     def register(self) -> None:
         """Begins to record in the kernel what was connected since."""
+
+    def clone(self, gid: int) -> Recorder:
+        """Another recorder with this status, where nothing is connected to this one."""
+        made = type(self).__new__(type(self))
+        for name, value in vars(self).items():  # not at once: then each would have a dict of its own
+            setattr(made, name, value)
+        made.gid = gid
+        return made
 
     # --- status
 
@@ -150,16 +169,21 @@ class Recorder(Windowed):
         if fresh:
             jobs.append(lambda: self.apply(fresh))
         if chosen:
-            jobs.append(lambda: self.options.update(chosen))
+            jobs.append(lambda: self._choose_options(chosen))
         return jobs
 
     def apply(self, fresh: dict[str, Any]) -> None:
         """Takes over checked values; a new window holds from now on."""
-        if any(key in TIMES and self.status[key] != value for key, value in fresh.items()) and self.registered:
-            self.gather()
+        if any(key in TIMES and self.status[key] != value for key, value in fresh.items()):
+            self.settle()
         if fresh.get("record_to", self.status["record_to"]) != self.status["record_to"]:
             self.options = dict(back_ends.OPTIONS[fresh["record_to"]])
-        self.status.update(fresh)
+            if self.shares:
+                session().recorders.setdefault(self.gid, self)
+        self.status = self.status | fresh  # clones have the same dict
+
+    def _choose_options(self, chosen: dict[str, Any]) -> None:
+        self.options = self.options | chosen
 
     def checked(self, key: str, value: Any) -> Any:
         """A value that is allowed, of the type that is shown."""
@@ -178,15 +202,35 @@ class Recorder(Windowed):
         if self.registered:
             found = self.fetch()
             if len(found["senders"]):
-                self.taken.append(found)
+                self.taken = (*self.taken, found)
+
+    def settle(self) -> None:
+        """Keeps all events so far, as the window was for them."""
+        self.gather()
+        if self.shares and session().has_network:
+            found, self.since = self.shared(), self.last_step()
+            self.release()
+            if found is not None and len(found["senders"]):
+                self.taken = (*self.taken, found)
+
+    def last_step(self) -> int:
+        """The last step of which all events are known."""
+        return int(session().engine.kernel.step)
 
     def columns(self) -> Columns:
         """All events so far."""
         self.gather()
         if len(self.taken) > 1:
-            self.taken = [joined(self.taken)]
+            self.taken = (joined(self.taken),)
+        more = self.shared() if self.shares else None
+        if more is not None and len(more["senders"]):
+            return self.in_order(joined([*self.taken, more]) if self.taken else more)
         empty = np.empty(0, np.float64)
-        return self.taken[0] if self.taken else dict.fromkeys(["steps", "senders", *self.names()], empty)
+        return self.in_order(self.taken[0]) if self.taken else dict.fromkeys(["steps", "senders", *self.names()], empty)
+
+    def in_order(self, found: Columns) -> Columns:
+        """Events in the order in which they are shown; those of recordings that are shared may come after later ones."""
+        return found
 
     def count(self) -> int:
         """Number of events so far, also those that were written to a file."""
@@ -195,7 +239,9 @@ class Recorder(Windowed):
     def clear(self) -> None:
         """Forgets all events."""
         self.gather()
-        self.taken, self.written = [], 0
+        self.taken, self.written = (), 0
+        if self.shares and session().has_network:
+            self.since = self.last_step()
 
     def events(self) -> dict[str, NDArray[Any]]:
         """Senders, times and recorded values as NEST shows them: arrays, float64 when there is nothing."""
@@ -227,8 +273,9 @@ class Recorder(Windowed):
         """Hands new events to a back end that keeps none in memory."""
         assert self.back_end is not None
         if self.back_end.name != "memory":
+            self.settle()
             found = self.columns()
-            self.taken = []
+            self.taken = ()
             self.written += len(found["senders"])
             self.back_end.write(self, found)
 

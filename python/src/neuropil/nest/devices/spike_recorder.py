@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...engine import Floats, Ints, Ranges
 from ..errors import translating
 from ..kernel import session
-from ..models.node_models import NodeModel
+from . import shared_spikes
 from .back_ends import OFFSETS, Columns, in_order
 from .recorder import Recorder, without_repeats
 
@@ -47,12 +50,10 @@ _NAMES = ("steps", "senders")
 class SpikeRecorder(Recorder):
     """Records in the kernel from the next Prepare on; several connections from one node count each."""
 
-    def __init__(self, model: NodeModel, gid: int) -> None:
-        super().__init__(model, gid)
-        self.waiting: list[Ints] = []  # gids connected since the last Prepare
-        self.parts: list[int] = []  # recorders of the kernel
-        self.new_stimulators: list[int] = []  # stimulators connected since the last Prepare
-        self.taps: list[SpikeTap] = []
+    waiting: Sequence[Ints] = ()  # gids connected since the last Prepare
+    parts: tuple[int, ...] = ()  # recorders of the kernel
+    new_stimulators: Sequence[int] = ()  # stimulators connected since the last Prepare
+    taps: tuple[SpikeTap, ...] = ()
 
     def names(self) -> list[str]:
         """No quantities beside times and senders."""
@@ -60,21 +61,37 @@ class SpikeRecorder(Recorder):
 
     def connect(self, sources: Ints) -> None:
         """Connects nodes to this recorder."""
+        if not isinstance(self.waiting, list):
+            self.waiting = []
         self.waiting.append(np.asarray(sources, np.int64))
 
     def tap(self, stimulators: Ints) -> None:
         """Connects stimulators, which send this recorder a train of its own."""
-        self.new_stimulators += stimulators.tolist()
+        self.new_stimulators = [*self.new_stimulators, *stimulators.tolist()]
+
+    def share(self) -> None:
+        """Lets the nodes that were connected since the last Prepare be recorded together with those of other recorders."""
+        if self.waiting:
+            sources = np.concatenate(self.waiting)
+            shared_spikes.shared().connect(sources, np.full(len(sources), self.gid))
+            self.waiting, self.shares = (), True
 
     def register(self) -> None:
         """Tells the kernel to record the spikes of the nodes that were connected since."""
-        for gids in self.waiting:
+        if self.waiting:
+            gids = np.concatenate(self.waiting)
             for layer in without_repeats(gids):
                 with translating():
-                    self.parts.append(session().engine.kernel.record_spikes(Ranges.of(gids[layer]).ascending(), 0, 2**62))
-        for gid in self.new_stimulators:
-            self.taps.append(SpikeTap(gid, self.gid, sum(tap.device == gid for tap in self.taps)))
-        self.waiting, self.new_stimulators = [], []
+                    part = session().engine.kernel.record_spikes(Ranges.of(gids[layer]).ascending(), 0, 2**62)
+                self.parts = (*self.parts, part)
+        if self.new_stimulators:
+            seen = Counter(tap.device for tap in self.taps)
+            more = []
+            for gid in self.new_stimulators:
+                more.append(SpikeTap(gid, self.gid, seen[gid]))
+                seen[gid] += 1
+            self.taps = (*self.taps, *more)
+        self.waiting, self.new_stimulators = (), ()
         self.registered = bool(self.parts or self.taps)
 
     def fetch(self) -> Columns:
@@ -86,11 +103,26 @@ class SpikeRecorder(Recorder):
         columns: Columns = {name: np.concatenate([np.asarray(part[k], np.int64) for part in found]) for k, name in enumerate(_NAMES)}
         if any(len(part[2]) for part in found):
             columns[OFFSETS] = np.concatenate([part[2] if len(part[2]) else np.zeros(len(part[0])) for part in found])
+        columns = self.inside(columns)
+        return in_order(columns) if len(found) > 1 else columns
+
+    def inside(self, columns: Columns) -> Columns:
+        """The events in the window."""
         begin, end = self.window()
         inside = (columns["steps"] > begin) & (columns["steps"] <= end)
-        if not inside.all():
-            columns = {name: column[inside] for name, column in columns.items()}
-        return in_order(columns) if len(found) > 1 else columns
+        return columns if inside.all() else {name: column[inside] for name, column in columns.items()}
+
+    def shared(self) -> Columns:
+        """The spikes that are new, from the recordings that this one shares."""
+        return self.inside(shared_spikes.shared().of(self.gid, self.since))
+
+    def release(self) -> None:
+        """Says that shared spikes are needed no more up to the step `since`."""
+        shared_spikes.shared().release(self.gid, self.since)
+
+    def in_order(self, found: Columns) -> Columns:
+        """In the order of time where this recorder has spikes from recordings of its own and from shared ones."""
+        return in_order(found) if self.shares and self.registered else found
 
 
 class SpinDetector(SpikeRecorder):
@@ -101,9 +133,17 @@ class SpinDetector(SpikeRecorder):
         return ["state"]
 
     def fetch(self) -> Columns:
-        """Takes the spikes that are new out of the kernel; two of one neuron in one step mean state 1, one means state 0."""
-        found = super().fetch()
-        order = np.lexsort((found["senders"], found["steps"]))
-        pairs = np.stack([found["steps"][order], found["senders"][order]], axis=1)
-        unique, number = np.unique(pairs, axis=0, return_counts=True)
-        return {"steps": unique[:, 0], "senders": unique[:, 1], "state": (number > 1).astype(np.int64)}
+        """Takes the spikes that are new out of the kernel."""
+        return _as_states(super().fetch())
+
+    def shared(self) -> Columns:
+        """The spikes that are new, from the recordings that this one shares."""
+        return _as_states(super().shared())
+
+
+def _as_states(found: Columns) -> Columns:
+    """Changes of state: two spikes of one neuron in one step mean state 1, one means state 0."""
+    order = np.lexsort((found["senders"], found["steps"]))
+    pairs = np.stack([found["steps"][order], found["senders"][order]], axis=1)
+    unique, number = np.unique(pairs, axis=0, return_counts=True)
+    return {"steps": unique[:, 0], "senders": unique[:, 1], "state": (number > 1).astype(np.int64)}

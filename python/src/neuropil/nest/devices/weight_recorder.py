@@ -39,7 +39,7 @@ class WeightRecorder(Recorder):
         if self._number < 0:
             with translating():
                 self._number = session().engine.kernel.record_weights(*self._chosen())
-            session().recorders.append(self)
+            session().recorders[self.gid] = self
             self.registered = True
         return self._number
 

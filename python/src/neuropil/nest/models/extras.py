@@ -22,6 +22,8 @@ ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the 
     "V_noise": 0.0,
 }
 
+OF_NUMBERS = frozenset({"asc_init", "spike_multiplicities", "spike_weights", "noise"})  # shown as float64 of shape (n,)
+
 GROWTH: dict[str, Any] = {"Ca": 0.0, "beta_Ca": 0.001, "synaptic_elements": {}, "t_spike": -1.0, "tau_Ca": 10000.0}  # see elements.py
 _ARCHIVING = {**GROWTH, "tau_minus": 20.0, "tau_minus_triplet": 110.0}
 _NEURON = {**_ARCHIVING, "frozen": False, "ignore_and_spike": False, "ignore_and_spike_interval": 100.0, "ignore_and_spike_offset": 1.0}

@@ -33,9 +33,9 @@ def from_data(data: ArrayLike, sel: Any = None, **kwargs: Any) -> list[Any]:
     """Raster of rows (sender, time in ms). `sel`: ids of the senders that are shown. Raises ValueError without data."""
     rows = np.asarray(data, np.float64).reshape(-1, 2)
     if not len(rows):
-        raise ValueError("No events recorded.")
+        raise ValueError("No data to plot.")
     shown = rows if sel is None else extract_events(rows, sel=sel)
-    return _draw(rows[:, 1], shown[:, 1], shown[:, 0], **kwargs)
+    return _make_plot(rows[:, 1], shown[:, 1], shown[:, 0], np.unique(rows[:, 0]), **kwargs)
 
 
 def from_file(fname: Any, **kwargs: Any) -> list[Any]:
@@ -55,12 +55,18 @@ def from_device(detec: Any, **kwargs: Any) -> list[Any]:
         return from_file(status["filenames"], **kwargs)
     if status["record_to"] != "memory":
         raise ValueError("No events recorded.: the recorder records neither to memory nor to files")
-    events = status["events"]
     if not status["n_events"]:
         raise ValueError("No events were recorded by the spike_recorder.")
     kwargs.setdefault("title", f"Raster plot from device '{detec.global_id}'")
     kwargs.setdefault("xlabel", "Steps" if status["time_in_steps"] else "Time (ms)")
-    return from_data(np.stack([events["senders"], events["times"]], axis=1), **kwargs)
+    times, senders = _from_memory(detec)
+    return from_data(np.stack([senders, times], axis=1), **kwargs)
+
+
+def _from_memory(detec: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Times and senders that one recorder has in memory; scripts for NEST call it. Raises KeyError for nodes that record no events."""
+    events = detec.get("events")
+    return events["times"], events["senders"]
 
 
 def _roots(detec: Any) -> list[str]:
@@ -69,31 +75,55 @@ def _roots(detec: Any) -> list[str]:
     return [row.model.root for row, _ in session().registry.split(detec._alive())]
 
 
-def _draw(
-    times: NDArray[Any],
-    shown: NDArray[Any],
-    senders: NDArray[Any],
+def _histogram(
+    a: ArrayLike, bins: Any = 10, bin_range: tuple[float, float] | None = None, normed: bool = False
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Numbers of values by bin and the lower edges of the bins; scripts for NEST call it.
+
+    bins : how many from the smallest value (or bin_range[0]) to the largest, or their lower edges; the last bin has no upper end
+    normed : densities instead of numbers, by the width of the first bin. Raises ValueError for bins that do not ascend.
+    """
+    values = np.sort(np.asarray(a).ravel())
+    if np.ndim(bins) == 0:
+        low, high = (values.min(), values.max()) if bin_range is None else bin_range
+        if low > high:
+            raise ValueError("max must be larger than min in range parameter")
+        low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+        bins = np.linspace(low, high, bins, endpoint=False)
+    edges = np.asarray(bins)
+    if (np.diff(edges) < 0).any():
+        raise ValueError("bins must increase monotonically")
+    counts = np.diff(np.append(values.searchsorted(edges), len(values)))
+    return (counts / (len(values) * (edges[1] - edges[0])) if normed else counts), edges
+
+
+def _make_plot(
+    ts: ArrayLike,
+    ts1: ArrayLike,
+    node_ids: ArrayLike,
+    neurons: Any,
     hist: bool = True,
     hist_binwidth: float = 5.0,
     grayscale: bool = False,
     title: str | None = None,
     xlabel: str | None = None,
 ) -> list[Any]:
-    """Points over time, and the mean rate of the shown senders in bins of `hist_binwidth` ms; returns what was drawn."""
+    """Points at the times ts1 of node_ids, and the mean rate per neuron of the spikes at ts in bins of hist_binwidth ms; returns what was drawn."""
     import matplotlib.pyplot as plt
 
+    times = np.asarray(ts)
     figure = plt.figure()
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[4, 1]) if hist else (figure.subplots(), None)
-    drawn: list[Any] = upper.plot(shown, senders, ".k" if grayscale else ".", markersize=3)
+    drawn: list[Any] = upper.plot(ts1, node_ids, ".k" if grayscale else ".", markersize=3)
     upper.set_ylabel("Neuron ID")
     upper.locator_params(axis="y", integer=True)
     upper.set_title(title or "Raster plot")
     if lower is not None:
-        bins = times.min() + hist_binwidth * np.arange(max(1, np.ceil(np.ptp(times) / hist_binwidth)) + 1)
+        bins = times.min() + hist_binwidth * np.arange(max(1, np.ceil(np.ptp(times) / hist_binwidth)))
         limits = upper.get_xlim()
-        counts, edges = np.histogram(shown, bins)
-        heights = 1000.0 * counts / (hist_binwidth * max(1, len(np.unique(senders))))
-        drawn.append(lower.bar(edges[:-1], heights, width=hist_binwidth, align="edge", color="0.3" if grayscale else "C1"))
+        counts, edges = _histogram(times, bins)
+        heights = 1000.0 * counts / (hist_binwidth * len(np.unique(neurons)))
+        drawn.append(lower.bar(edges, heights, width=hist_binwidth, align="edge", color="0.3" if grayscale else "C1"))
         lower.set(ylabel="Rate (spks/s)", xlim=limits)
     (lower or upper).set_xlabel(xlabel or "Time (ms)")
     return drawn

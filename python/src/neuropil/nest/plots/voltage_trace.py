@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ def from_device(detec: Any, neurons: Any = None, title: str | None = None, grays
     if "V_m" not in status["record_from"]:
         raise ValueError("Please provide a 'multimeter' measuring 'V_m'.")
     if status["record_to"] == "ascii":
-        return from_file(status["filenames"], title=title, grayscale=grayscale)
+        return _of_files(status["filenames"], neurons, title, grayscale, None if status["time_in_steps"] else timeunit)
     if status["record_to"] != "memory" or not status["n_events"]:
         raise ValueError("No events recorded.")
     events = status["events"]
@@ -41,10 +42,28 @@ def from_device(detec: Any, neurons: Any = None, title: str | None = None, grays
 
 def from_file(fname: Any, title: str | None = None, grayscale: bool = False) -> list[Any]:
     """Potentials of files with columns sender, time, V_m that the ascii back end wrote; returns the lines."""
+    return _of_files(fname, None, title, grayscale, "ms")
+
+
+def _from_memory(detec: Any) -> tuple[dict[int, array[float]], dict[int, array[float]]]:
+    """Times and potentials by neuron, as arrays of float32, of one multimeter that records to memory; scripts for NEST call it.
+
+    Raises KeyError where it does not record V_m.
+    """
+    events = detec.get("events")
+    traces: list[dict[int, array[float]]] = [{}, {}]
+    for gid in np.unique(events["senders"]):
+        for trace, name in zip(traces, ("times", "V_m"), strict=True):
+            trace[gid] = array("f", events[name][events["senders"] == gid].tolist())
+    return traces[0], traces[1]
+
+
+def _of_files(fname: Any, neurons: Any, title: str | None, grayscale: bool, timeunit: str | None) -> list[Any]:
     table = read_files(fname, "V_m", 2)
     if not len(table):
         raise ValueError("No events recorded.")
-    return _draw(table[:, 0].astype(int), table[:, 1], table[:, 2], None, title, grayscale, "Time (ms)")
+    scale, label = (1.0, "Steps") if timeunit is None else (_UNITS[timeunit], f"Time ({timeunit})")
+    return _draw(table[:, 0].astype(int), table[:, 1] * scale, table[:, 2], neurons, title, grayscale, label)
 
 
 def _draw(

@@ -12,6 +12,7 @@ from ..node_collection import NodeCollection
 from .functions import GetSourceNodes, GetTargetNodes, checked
 from .layers import part_of
 from .masks import to_mask
+from .shapes import shape_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +85,7 @@ def PlotProbabilityParameter(  # noqa: N802
 ) -> None:
     """Draws a Parameter, as a function of where the other end of a connection is, and a mask around one node in 2-D.
 
-    mask : a Mask or a dict {name: {...}, "anchor": [...]}; edges : (x_min, x_max, y_min, y_max) of the picture; shape : values along x and y;
+    mask : a Mask or a dict {name: {...}, "anchor": [...]}; circles, doughnuts, ellipses and rectangles are patches where space has ends; edges : (x_min, x_max, y_min, y_max) of the picture; shape : values along x and y;
     ax : where to draw, default new axes. Raises ValueError when there is nothing to draw, or in 3-D.
     """
     if parameter is None and mask is None:
@@ -92,8 +93,13 @@ def PlotProbabilityParameter(  # noqa: N802
     part = part_of(_single(source, "source"))
     if part.dims != 2:
         raise ValueError("Parameters and masks are drawn in 2 dimensions only")
+    native = to_mask(mask)
+    patch = None if native is None or part.periodic else shape_of(mask, part.positions[0], mask_color)
     with translating():
-        plot.around(part, parameter, to_mask(mask), edges=edges, shape=shape, colours=prob_cmap, mask_colour=mask_color, ax=ax)
+        rest = native if patch is None else None
+        ax = plot.around(part, parameter, rest, edges=edges, shape=shape, colours=prob_cmap, mask_colour=mask_color, ax=ax)
+    if patch is not None:
+        ax.add_patch(patch)
 
 
 def _partners(

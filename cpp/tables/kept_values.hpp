@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// All values of some synapses and of their rows, to be put back if a change that sets them in place is not completed.
+#pragma once
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "tables/edge_table.hpp"
+
+namespace npl::tables {
+
+class KeptValues {
+ public:
+  /// @param synapses positions in the table
+  KeptValues(EdgeTable& table, std::vector<std::uint32_t> synapses) : table_(&table), synapses_(std::move(synapses)) {
+    rows_.reserve(synapses_.size());
+    for (const std::uint32_t i : synapses_) rows_.push_back(table.row_of(i));
+    std::size_t bytes = 0;
+    for_each([&](std::byte*, std::size_t n) { bytes += n; });
+    values_.reserve(bytes);
+    for_each([&](std::byte* at, std::size_t n) { values_.insert(values_.end(), at, at + n); });
+  }
+  /// The table must have the same columns as then.
+  void restore() noexcept {
+    const std::byte* from = values_.data();
+    for_each([&](std::byte* at, std::size_t n) { std::memcpy(at, std::exchange(from, from + n), n); });
+  }
+
+ private:
+  /// Calls f(begin, bytes) for the values of each synapse and row in each column.
+  template <class F>
+  void for_each(F&& f) {
+    visit_columns(static_cast<Columns&>(*table_), [&](const auto& column, auto& values) {
+      if (values.empty()) return;
+      const bool by_synapse = column.per == Per::synapse;
+      const std::size_t bytes = values.bytes() / (by_synapse ? table_->n_synapses() : table_->n_rows());
+      auto* const begin = reinterpret_cast<std::byte*>(values.data());
+      for (const std::uint32_t at : by_synapse ? synapses_ : rows_) f(begin + at * bytes, bytes);
+    });
+  }
+
+  EdgeTable* table_;
+  std::vector<std::uint32_t> synapses_, rows_;
+  std::vector<std::byte> values_;
+};
+
+}  // namespace npl::tables
