@@ -13,26 +13,25 @@ namespace {
 
 constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
-/// Value, source, model and state as one text, to be sent by `told`.
+/// Numbers of a Diverged as they are sent.
+struct Numbers {
+  double value;
+  Gid gid, source;  ///< source: -1: none
+  bool overflow;
+};
+
+/// Numbers, model and state as one text, to be sent by `told`.
 std::string packed(const Diverged& d) {
-  const std::int64_t source = d.source.value_or(-1);
-  std::string text(sizeof d.value + sizeof source, '\0');
-  std::memcpy(text.data(), &d.value, sizeof d.value);
-  std::memcpy(text.data() + sizeof d.value, &source, sizeof source);
-  return text + (d.overflow ? '!' : ' ') + d.model + '\n' + d.state;
+  const Numbers n{d.value, d.gid, d.source.value_or(-1), d.overflow};
+  return std::string(reinterpret_cast<const char*>(&n), sizeof n) + d.model + '\n' + d.state;
 }
 
-Diverged unpacked(const std::string& text, Step stamp, Gid gid) {
-  Diverged d{stamp, gid, {}, {}, 0.0};
-  std::int64_t source = 0;
-  std::memcpy(&d.value, text.data(), sizeof d.value);
-  std::memcpy(&source, text.data() + sizeof d.value, sizeof source);
-  if (source >= 0) d.source = source;
-  const std::size_t begin = sizeof d.value + sizeof source + 1, end = text.find('\n', begin);
-  d.overflow = text[begin - 1] == '!';
-  d.model = text.substr(begin, end - begin);
-  d.state = text.substr(end + 1);
-  return d;
+Diverged unpacked(const std::string& text, Step stamp) {
+  Numbers n;
+  std::memcpy(&n, text.data(), sizeof n);
+  const std::size_t end = text.find('\n', sizeof n);
+  const auto source = n.source >= 0 ? std::optional(n.source) : std::nullopt;
+  return {stamp, n.gid, text.substr(sizeof n, end - sizeof n), text.substr(end + 1), n.value, n.overflow, source};
 }
 
 std::exception_ptr error_of(const Diverged& d, double resolution) {
@@ -60,11 +59,11 @@ struct Known {
 
 /// The first that has diverged on any rank, on all ranks.
 Diverged first_of_all(comm::Communicator& comm, const std::optional<Diverged>& mine, Step stamp) {
-  std::int64_t gid = mine && mine->stamp == stamp ? mine->gid : nobody;
   if (comm.size() == 1) return *mine;
-  const std::int64_t own = gid;
-  comm.allreduce(std::span<std::int64_t>(&gid, 1), comm::Op::min);
-  return unpacked(comm::told(comm, own == gid ? packed(*mine) : ""), stamp, gid);
+  const std::int64_t own = mine && mine->stamp == stamp ? mine->order() : nobody;
+  std::int64_t first = own;
+  comm.allreduce(std::span<std::int64_t>(&first, 1), comm::Op::min);
+  return unpacked(comm::told(comm, own == first ? packed(*mine) : ""), stamp);
 }
 
 /// The error of this rank, or RankError with the text of the first rank that failed.

@@ -73,8 +73,11 @@ struct Diverged {
   double value;                    ///< of the state variable, in its unit; or the weight
   bool overflow = false;           ///< the sum of the neuron's inputs has overflown; value: the receptor
   std::optional<Gid> source = {};  ///< of the synapse; none: a neuron
-  /// Order: time, then gid; of one gid the neuron, then its synapses by source.
-  bool before(const Diverged& other) const { return std::tie(stamp, gid, source) < std::tie(other.stamp, other.gid, other.source); }
+  /// Rank among those of one time: synapses, which may be the cause of what happens to neurons, then neurons; by gid.
+  std::int64_t order() const { return source ? gid : gid | (std::int64_t{1} << 62); }
+  bool before(const Diverged& other) const {
+    return std::tuple(stamp, order(), source) < std::tuple(other.stamp, other.order(), other.source);
+  }
 };
 
 /// Steps of which a slice of n nodes collects the input before its neurons take them: as many as fit the L1 cache; one in large slices,

@@ -118,7 +118,7 @@ void Slice::note_growth(const pathways::Pathway& pathway, Step step) {
   for (const std::uint32_t i : grown) {
     Gid source = 0;
     t.sources.for_each([&](std::uint32_t row, Gid gid) { source = t.rows[row].begin <= i && i < t.rows[row].end ? gid : source; });
-    note({step + 1, nodes_.gid(t.target[i]), t.spec->synapse->name, "", t.weight(i), source});
+    note({step + 1, nodes_.gid(t.target[i]), t.spec->synapse->name, "", t.weight(i), false, source});
   }
 }
 
