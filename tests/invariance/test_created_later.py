@@ -82,9 +82,9 @@ class Later(Program):
         found += [np.asarray(x).tobytes() for r in self.records for x in net.spikes(r)]
         found += [np.asarray(x).tobytes() for r in self.states for x in net.samples(r)]
         sent = net.sent_weights(self.weights)
-        found += [np.asarray(sent[k]).tobytes() for k in ("stamp", "source", "target", "weight")]
+        found += [np.asarray(sent[k]).tobytes() for k in ("steps", "source", "target", "weight")]
         cells = np.concatenate([gids(first, n) for first, n, _ in self.created])
-        return [*found, net.get(cells, "V_m").tobytes(), net.calcium(cells, "Ca").tobytes(), net.counters["spikes"], net.growth_changes]
+        return [*found, net.get(cells, "V_m").tobytes(), net.calcium(cells, "Ca").tobytes(), net.counters()["spikes"], net.growth_changes]
 
 
 def results(cuts=None, **settings):
@@ -157,7 +157,7 @@ def test_more_nodes_than_a_slice_holds(model):
     net.run(1.0)
     many = net.create(model, 70_000)
     net.connect(few, many, npl.fixed_indegree(1), weight=1.0, delay=1.0)
-    net.connect(many[-10:], few, npl.one_to_one, weight=50.0, delay=1.0) if model == "parrot_neuron" else None
+    net.connect(many[-10:], few, npl.one_to_one(), weight=50.0, delay=1.0) if model == "parrot_neuron" else None
     spikes, first = net.record(many), net.record(few)
     net.run(40.0)
     again = net.create("iaf_psc_exp", 70_000, I_e=500.0)
@@ -173,7 +173,7 @@ def test_more_nodes_than_a_slice_holds(model):
 
 def test_nest_creates_more_nodes_than_a_slice_holds():
     nest.ResetKernel()
-    nest.local_num_threads = 1
+    nest.set(local_num_threads=1, min_delay=1.0, max_delay=2.0)
     pool = nest.Create("iaf_psc_alpha", 10, {"I_e": 500.0})
     nest.Simulate(1.0)
     relays = nest.Create("parrot_neuron", 70_000)
