@@ -89,6 +89,7 @@ Emitted merged(std::span<const SpikeTrack* const> tracks) {
   for (const SpikeTrack* t : tracks) n += t->kept().spikes.size();
   all.spikes.reserve(n);
   for (const SpikeTrack* t : tracks) all.append(t->kept());
+  if (std::ranges::all_of(all.offsets, [](double offset) { return offset == 0.0; })) all.offsets.clear();
   sort(all);
   return all;
 }

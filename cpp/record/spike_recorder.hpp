@@ -66,7 +66,7 @@ class TrackIndex {
 /// Order by step, then gid.
 inline bool canonical(const Spike& a, const Spike& b) { return a.step != b.step ? a.step < b.step : a.gid < b.gid; }
 
-/// All spikes of these tracks, sorted.
+/// All spikes of these tracks, sorted. Without offsets if all are 0, whatever the neurons are with which these share slices.
 Emitted merged(std::span<const SpikeTrack* const> tracks);
 /// Sorts by (step, gid); off-grid spikes by time and gid: a larger offset means an earlier spike.
 void sort(Emitted& spikes);

@@ -9,7 +9,7 @@
 namespace npl::sim {
 
 Populations::Populations(Context& context) : Part(context) {
-  deal(static_cast<SliceId>(settings_.counting ? 1 : std::max(settings_.threads, settings_.slices)));
+  deal(slices_at_first());
 }
 
 const Population& Populations::of(Gid gid, const char* parameter) const {
@@ -60,33 +60,12 @@ Populations::Share Populations::share_of(Slice& slice, const Population& p) {
 }
 
 Members Populations::members_of(const Population& p, SliceId slice, SliceId slices) const {
-  return settings_.counting ? Members() : distribution_->members(p.first, p.n, {rank(), ranks(), slice, slices});
+  return settings_.counting ? Members() : distribution_->members(p.first, p.n, {rank(), ranks(), slice, slices, p.before});
 }
 
 Members Populations::share_in(const Population& p, SliceId slice) const {
   const SliceId open = opened_.back();
   return slice < open ? Members() : members_of(p, slice - open, n_slices() - open);
-}
-
-/// Largest number of nodes per slice of this rank with `slices` slices and the population `added`.
-std::int64_t Populations::largest_slice(SliceId slices, const Population& added) const {
-  std::int64_t most = 0;
-  for (SliceId s = 0; s < slices; ++s) {
-    std::int64_t n = members_of(added, s, slices).size();
-    if (slices == n_slices())
-      n += slices_[s]->nodes().size();
-    else
-      for (const auto& p : populations_) n += members_of(*p, s, slices).size();
-    most = std::max(most, n);
-  }
-  return most;
-}
-
-std::int64_t Populations::largest_open(const Population& added) const {
-  std::int64_t most = 0;
-  for (SliceId s = opened_.back(); s < n_slices(); ++s)
-    most = std::max(most, share_in(added, s).size() + std::int64_t{slices_[s]->nodes().size()});
-  return most;
 }
 
 /// Assigns all nodes to n new slices.
@@ -110,32 +89,31 @@ void Populations::deal(SliceId n) {
 
 /// Makes more slices if there would be too many nodes per slice. After the first build nodes stay where they are: new slices take the new
 /// population.
-void Populations::make_room(const Population& p) {
+void Populations::make_room(Population& p) {
   if (settings_.counting) return;
-  const auto limit =
-      settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
-  if (prepared_) {
-    if (largest_open(p) > limit) open_slices(p, limit);
-    return;
+  constexpr std::int64_t most = max_slice_nodes;
+  const std::int64_t limit = settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, most) : most;
+  const auto too_many = [limit](std::int64_t nodes, SliceId slices) { return nodes > limit * slices; };
+  for (std::size_t s = opened_.back(); s < slices_.size(); ++s) p.before += slices_[s]->nodes().size();
+  const std::int64_t added = members_of(p, 0, 1).size(), all = p.before + added;
+  SliceId slices = n_slices() - opened_.back();
+  if (!too_many(all, slices)) return;
+  if (!prepared_) {
+    while (too_many(all, slices)) slices *= 2;
+    return deal(slices);
   }
-  SliceId slices = n_slices();
-  while (largest_slice(slices, p) > limit) slices *= 2;
-  if (slices != n_slices()) deal(slices);
+  p.before = 0;
+  slices = slices_at_first();
+  while (too_many(added, slices)) slices *= 2;
+  open_slices(slices);
 }
 
 Candidate Populations::candidate(const Population& p) const {
-  return {p.model, static_cast<double>(p.n) / ranks() / n_slices(), p.uniform, p.varied};
+  return {p.model, static_cast<double>(p.n) / ranks() / (n_slices() - opened_.back()), p.uniform, p.varied};
 }
 
-/// Adds slices for the nodes of a population and of later ones. Their number is a multiple of that of the threads, like that of the first.
-void Populations::open_slices(const Population& p, std::int64_t limit) {
-  auto n = static_cast<SliceId>(std::max(settings_.threads, settings_.slices));
-  const auto most = [&] {
-    std::int64_t found = 0;
-    for (SliceId s = 0; s < n; ++s) found = std::max(found, members_of(p, s, n).size());
-    return found;
-  };
-  while (most() > limit) n *= 2;
+/// Adds slices, which take new nodes from now on.
+void Populations::open_slices(SliceId n) {
   Slices fresh;
   for (SliceId s = 0; s < n; ++s) {
     fresh.push_back(std::make_unique<Slice>(n_slices() + s, settings_.resolution, settings_.seed, settings_.sources_on_grid));

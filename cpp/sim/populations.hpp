@@ -22,6 +22,7 @@ struct Population {
   const nodes::ModelInfo* model = nullptr;                ///< neurons
   std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
   std::size_t group = 0;                                  ///< neurons: index of the group in every slice, which others may share
+  std::int64_t before = 0;                                ///< nodes that the slices of this rank that take these had before
   std::string area = {};                                  ///< as given; empty: none
   bool connected = false;                                 ///< some nodes are connected or recorded: undo_create keeps them
   std::vector<double> uniform = {};                       ///< neurons: [parameters] value, if the same for all nodes
@@ -125,14 +126,14 @@ class Populations : Part {
   using NewSetting = std::pair<devices::Device*, devices::Setting>;
 
   // populations.cpp
+  /// A multiple of this number of slices is made at a time.
+  SliceId slices_at_first() const { return static_cast<SliceId>(settings_.counting ? 1 : std::max(settings_.threads, settings_.slices)); }
   void deal(SliceId n);
-  void make_room(const Population& p);
-  void open_slices(const Population& p, std::int64_t limit);
+  void make_room(Population& p);
+  void open_slices(SliceId n);
   void close_slices();
   Members members_of(const Population& p, SliceId slice, SliceId slices) const;
   Members share_in(const Population& p, SliceId slice) const;
-  std::int64_t largest_slice(SliceId slices, const Population& added) const;
-  std::int64_t largest_open(const Population& added) const;
   // creating.cpp
   int area_of(const std::string& name) const;
   void take_place(Population& p);
