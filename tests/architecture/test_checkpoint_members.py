@@ -34,7 +34,7 @@ MEMBERS = {
         )
     },
     "sim/populations.hpp": {
-        "Population": ("first n model devices area connected uniform varied", {"block": "layout", "group": "layout"}),
+        "Population": ("first n model devices area connected uniform varied", {"block": "layout", "group": "layout", "before": "layout"}),
         "Populations": ("populations_", {"grouped_": "layout", "emitting_": "built", "opened_": "layout"}),
     },
     "devices/device.hpp": {
