@@ -67,8 +67,8 @@ void Loop::exchange_all() {
   if (!halved()) p_.routes.exchanger.finish();
 }
 
-/// Starts the reduction of the largest weights, of requests to stop and of the time at which something has diverged; it is completed the next
-/// time that ranks agree. The reason for a stop is exchanged after the run (agree_on_end).
+/// Starts the reduction of the largest weights, of requests to stop and of the time at which something has diverged; it is completed the
+/// next time that ranks agree. The reason for a stop is exchanged after the run (agree_on_end).
 void Loop::control(Step to, int parity) {
   if (!plastic_ && to % task_.rhythm.agreement != 0) return;
   largest_weights(parity, std::span(control_).first(known_.size()));

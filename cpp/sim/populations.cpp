@@ -8,9 +8,7 @@
 
 namespace npl::sim {
 
-Populations::Populations(Context& context) : Part(context) {
-  deal(slices_at_first());
-}
+Populations::Populations(Context& context) : Part(context) { deal(slices_at_first()); }
 
 const Population& Populations::of(Gid gid, const char* parameter) const {
   if (gid < 1 || gid > n_nodes())

@@ -25,8 +25,8 @@ struct Rhythm {
         agreement((intervals_per_agreement * interval + control - 1) / control * control),
         halved(halves && interval > 1) {}
 
-  /// The end of a run in which something diverges at this stamp. It depends on the delays only: ranks tell one another at the next agreement,
-  /// and all know it at the one after that.
+  /// The end of a run in which something diverges at this stamp. It depends on the delays only: ranks tell one another at the next
+  /// agreement, and all know it at the one after that.
   Step end_after(Step stamp) const { return (stamp + agreement - 1) / agreement * agreement + agreement; }
   Step longest_part() const { return halved ? (interval + 1) / 2 : interval; }
   /// End of the part that contains step `from`.

@@ -30,10 +30,10 @@ class Runner : Part {
   /// @return false when poll of this rank asked to stop
   bool build(const Poll& poll);
   /// Builds if needed, then runs. Returns the number of simulated steps, fewer if poll asked to stop. Collective. All ranks end after the
-  /// same step, and throw NumericalInstability or WeightOutgrown (the same on all ranks, at a step that depends on the network only), TooLarge
-  /// when recordings or in-flight spikes exhaust the memory, RankError
-  /// when another rank has failed or its poll asked to stop. After NumericalInstability, WeightOutgrown or an error inside a step run throws
-  /// the same error again. After TooLarge or a stop it can run on.
+  /// same step, and throw NumericalInstability or WeightOutgrown (the same on all ranks, at a step that depends on the network only),
+  /// TooLarge when recordings or in-flight spikes exhaust the memory, RankError when another rank has failed or its poll asked to stop.
+  /// After NumericalInstability, WeightOutgrown or an error inside a step run throws the same error again. After TooLarge or a stop it can
+  /// run on.
   Step run(Step steps, const Poll& poll);
   /// Waveform relaxation of connections without delay. The same on all ranks. Throws BadParameter.
   void set_waveform(const continuous::Waveform& waveform);

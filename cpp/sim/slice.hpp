@@ -115,8 +115,8 @@ class Slice {
   /// Adds the members of a population in this slice. @param model null: devices
   void add_population(Gid first, Members members, const nodes::ModelInfo* model);
   void drop_last_population(bool neurons);
-  /// (a new slice) Takes populations, recorders, kept traces, third factors and scales of another slice, but none of its nodes: as if it had
-  /// been there from the beginning.
+  /// (a new slice) Takes populations, recorders, kept traces, third factors and scales of another slice, but none of its nodes: as if it
+  /// had been there from the beginning.
   void resemble(const Slice& other);
   /// Gives the neurons of a group another shape of their model; values of what both have stay.
   void reshape(std::size_t group, const nodes::ModelInfo& model);
