@@ -14,9 +14,8 @@ namespace npl::sim {
 /// A slice of a rank.
 struct Place {
   int rank, ranks;
-  SliceId slice, slices;  ///< of this rank
-  std::int64_t before =
-      0;  ///< nodes that these slices have already: the next ones go on in turn, so that slices differ by one node at most
+  SliceId slice, slices;    ///< of this rank
+  std::int64_t before = 0;  ///< nodes that these slices have already: the next ones go on in turn
   /// Whether the k-th new node of the rank is in this slice.
   bool has(std::int64_t k) const { return (before + k) % slices == slice; }
 };
