@@ -99,3 +99,31 @@ def test_edits_in_the_middle_of_a_run(tmp_path):
     alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))
     assert [refused for refused, _ in alone + both] == [5, 5, 5]
     assert sorted(alone[0][1]) == sorted(both[0][1] + both[1][1])
+
+
+LENT = """
+from neuropil.errors import RankError
+from tests.nest.corpus.cases import editing
+import nest
+model, receptor, weight, recorded = "iaf_tum_2000", 1, 50.0, "I_syn_ex"
+found = editing.lent(nest, model, receptor, weight, {"x": 0.9}, [{"U": 0.3}, {"U": [0.2, 0.4, 0.6]}, {"tau_rec": 100.0}], recorded)
+try:
+    nest.NodeCollection([2, 3]).set(tau_psc=100.0)
+except (nest.NESTErrors.BadProperty, RankError):  # the latter on ranks that have none of the connections
+    rows = [found.values.tolist(), [nest.NodeCollection([k]).tau_psc for k in (2, 3)]]
+"""
+
+
+def test_parameters_that_connections_have_from_their_source(tmp_path):
+    kind = jobs.any_kind()
+    path = f"import sys\nsys.path[:0] = [{str(jobs.ROOT)!r}, {str(jobs.ROOT / 'tests')!r}]\n"
+    code = path + "from neuropil.nest import running\nrunning.install()\n" + LENT + "import json\nline = json.dumps(rows)\n"
+    found = []
+    for n in (1, 3):
+        (tmp_path / str(n)).mkdir()
+        found += jobs.lines(kind, n, code, tmp_path / str(n))
+    assert len(found) == 4
+    assert len(set(found)) == 1
+    trace, tau_psc = json.loads(found[0])
+    assert max(trace) > 0.0
+    assert tau_psc == [2.0, 2.0]

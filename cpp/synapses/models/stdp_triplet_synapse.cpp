@@ -52,8 +52,13 @@ struct Triplet : SingleDefaults {
     const double fast = e.before->value[0], slow = e.before->value[1];
     if (happened(last) || fast > 0.0) {
       const auto from = last - e.delay;
+      auto previous = from;
+      double together = 0.0;  // earlier spikes of the target at the same time: the slow trace just before a spike has them
       e.for_post_spikes(from, until, [&](auto post) {
-        const double change = fast * plus(post - from) * (Aplus + Aplus_triplet * e.post_triplet->before(e.local, post));
+        together = post == previous ? together + 1.0 : 0.0;
+        previous = post;
+        const double slow_post = e.post_triplet->before(e.local, post) + together;
+        const double change = fast * plus(post - from) * (Aplus + Aplus_triplet * slow_post);
         weight = std::copysign(std::min(std::fabs(weight) + change, std::fabs(Wmax)), Wmax);
       });
     }

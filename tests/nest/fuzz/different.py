@@ -136,11 +136,6 @@ def late_plastic(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     return shown or (nearest and spike_elsewhere(steps, step, found))
 
 
-def coincident(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
-    """Of parrots with multiplicities above 1, say."""
-    return "stdp_triplet_synapse" in found.detail and "multiplicities" in str(steps) and found.what == "weights: connections"
-
-
 def no_gamma(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     return "boost::math::gamma_p" in found.detail and "NEST ValueError" in found.what
 
@@ -251,7 +246,13 @@ def one_of_several(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
     return found.what == "weights: connections" and any(other["do"] == "disconnect" for other in steps[: found.step])
 
 
+def shares_after_a_spike(steps: Steps, step: dict[str, Any], found: Verdict) -> bool:
+    """Connections keep the state of their source from its first spike on."""
+    return found.what.endswith(": missing") and "of iaf_tum_2000 that is connected after its first spike" in found.detail
+
+
 PURPOSES = {
+    "iaf_tum_2000 by receptor 1: x, y and u cannot change after the first spike": shares_after_a_spike,
     "hh_*: NEST's solver makes an activation negative, and set() is refused from then on": activation_below_0,
     "aeif neurons that begin above V_peak: when they fire within the first step": begins_above_peak,
     "large conductances: NEST's own error of the solver": large_conductances,
@@ -268,7 +269,6 @@ PURPOSES = {
     "the first precise node is made during a simulation: NEST loses spikes of injectors that are on their way": late_precise,
     "iaf_bw_2001 to precise neurons: NEST takes the weight for NMDA for the offset of a spike": nmda_offset,
     "jonke_synapse with weights for which exp(mu_plus w) overflows: NEST's nan ends at Wmax": overflows,
-    "stdp_triplet_synapse: spikes of the target in one step are before each other in NEST": coincident,
     "iaf_bw_2001: time constants for which NEST's formula has no value": no_gamma,
     "iaf_tum_2000: NEST does not know copies of the model as such": copy_of_tum,
     "refractory times below a tic: NEST refuses those of some models": below_a_tic,

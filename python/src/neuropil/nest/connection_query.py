@@ -182,8 +182,7 @@ def lend(key: str, gids: Ints, value: Any, before: Any) -> None:
 def follow_sources(gids: Ints, values: Mapping[str, Any]) -> None:
     """Gives connections from nodes parameters that they have from these, one per node each. gids: ascending. Collective."""
     columns = query(collection(Ranges.of(gids)), None, None, None)
-    some = np.flatnonzero(columns.origin >= 0)
     takes = np.logical_or.reduce([editing.having_of_source(key)[columns.kinds()] for key in values])
-    some = some[takes]
+    some = np.flatnonzero(columns.origin >= 0)[takes]
     at = np.searchsorted(gids, columns.source[some])
     editing.replace(columns.part(some), {key: np.asarray(value)[at] for key, value in values.items()}, editing.having_of_source)

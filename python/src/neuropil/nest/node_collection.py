@@ -244,12 +244,11 @@ class NodeCollection:
             values = list(values)
             if not all(isinstance(each, Mapping) for each in values):
                 raise TypeError(f"params must be a dict, or a list of dicts: one for all nodes or one per node, not {values!r:.80}")
-            values = [dict(each) for each in values]
             if len(values) not in (1, len(self)):
                 raise NESTErrors.BadParameter(
                     f"List of dictionaries must be the same size as the NodeCollection ({len(self)}), {len(values)} given."
                 )
-            values = values[0] if len(values) == 1 else values
+            values = values[0] if len(values) == 1 else [dict(each) for each in values]
         node_status.set_values(self, values)
 
     def _to_array(self, selection: str = "all") -> dict[Any, list[int]]:

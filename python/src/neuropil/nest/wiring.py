@@ -168,6 +168,8 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
         if a == "meter" and spec.model.base not in _RECORDED:
             raise NESTErrors.IllegalConnection(_NO + f"{spec.model.name} does not support data logging requests.")
         _check_static(spec, post)
+        if a != "meter" and spec.model.base not in _RECORDED and stimulators(collection(pre), [spec.model.name]):
+            raise NESTErrors.IllegalConnection(_NO + f"Stimulators connect by static_synapse, not by {spec.model.name}.")
         delay = _on_grid(spec.delay)
         _record(a, pre, post, pairs, spec)
     else:

@@ -18,6 +18,16 @@ def case_synapses_of_a_spike_generator(nest):
     return found
 
 
+def case_synapses_of_devices_to_recorders(nest):
+    found = {}
+    for source in ("spike_generator", "poisson_generator", "spike_train_injector", "parrot_neuron"):
+        for model in ("static_synapse", "cont_delay_synapse", "tsodyks_synapse", "stdp_synapse"):
+            nest.ResetKernel()
+            nodes = nest.Create(source), nest.Create("spike_recorder")
+            found[f"{source} {model}"] = error(lambda nodes=nodes, model=model: nest.Connect(*nodes, syn_spec=model))
+    return found
+
+
 def case_delays_after_simulate(nest):
     """Minimum and maximum stay as they were when it began, also of devices and defaults."""
 

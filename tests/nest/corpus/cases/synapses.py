@@ -418,6 +418,42 @@ def case_triplet_state(nest):
     return sent(nest, "stdp_triplet_synapse", PRE, POST, {}, own, ["Kplus", "Kplus_triplet"])
 
 
+def several_at_once(nest, post_model, model, **own):
+    """Weights where either side spikes several times in a step, or at once."""
+    found = {}
+    for pre_copies, post_copies in (
+        ([1, 1, 1], [0, 0, 3, 0]),
+        ([1, 1, 1], [1, 2, 2, 1]),
+        ([1, 3, 2], [2, 0, 1, 3]),
+        ([2, 2, 2], [2, 2, 2, 2]),
+    ):
+        nest.ResetKernel()
+        trains = [([10.0, 30.0, 50.0], pre_copies), ([5.0, 20.0, 33.0, 40.0], post_copies)]
+        drive = nest.Create("spike_generator", 2, [{"spike_times": at, "spike_multiplicities": n} for at, n in trains])
+        pre, post = nest.Create("parrot_neuron"), nest.Create(post_model)
+        nest.Connect(drive[0], pre)
+        nest.Connect(drive[1], post)
+        nest.Connect(pre, post, syn_spec={"synapse_model": model, "receptor_type": 1, "weight": 5.0, **own})
+        nest.Simulate(80.0)
+        found[f"{pre_copies} {post_copies}"] = near(nest.GetConnections(pre, post).weight)
+    return found
+
+
+def case_triplets_of_spikes_in_one_step(nest):
+    return several_at_once(nest, "parrot_neuron", "stdp_triplet_synapse", Aplus=0.05, Aplus_triplet=0.2, Aminus=0.04, Aminus_triplet=0.03)
+
+
+def case_triplets_of_one_step_with_parameters_that_differ(nest):
+    nest.SetDefaults("stdp_triplet_synapse", {"Aplus": 0.05, "Aminus": 0.04})
+    return several_at_once(
+        nest, "parrot_neuron", "stdp_triplet_synapse", Aplus_triplet=np.array([[0.2]]), Aminus_triplet=np.array([[0.03]])
+    )
+
+
+def case_triplets_onto_precise_neurons_of_spikes_at_once(nest):
+    return several_at_once(nest, "parrot_neuron_ps", "stdp_triplet_synapse", Aplus=0.05, Aplus_triplet=0.2, Aminus=0.04)
+
+
 def case_triplet_of_negative_weights(nest):
     own = {"Aplus": 0.3, "Aplus_triplet": 0.2, "Aminus": 0.2, "Wmax": -22.0, "weight": -20.0}
     return sent(nest, "stdp_triplet_synapse", PRE, POST, {}, own, ["Kplus"])
