@@ -74,7 +74,7 @@ sim::Settings to_settings(const nb::dict& given) {
   Arguments a(given);
   sim::Settings s;
   s.resolution = a.get<double>("resolution");
-  if (!(s.resolution >= 1e-4 && s.resolution <= 1000)) throw BadParameter("resolution", s.resolution, "from 0.0001 to 1000 ms");
+  if (!(s.resolution >= 1e-5 && s.resolution <= 1000)) throw BadParameter("resolution", s.resolution, "from 0.00001 to 1000 ms");
   s.seed = static_cast<std::uint64_t>(checked("seed", a.get<std::int64_t>("seed"), 0, INT64_MAX, "a whole number >= 0"));
   s.threads = static_cast<int>(checked("threads", a.get<std::int64_t>("threads"), 1, 1024, "from 1 to 1024"));
   s.block_size =

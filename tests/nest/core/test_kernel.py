@@ -148,6 +148,25 @@ def random_network(threads):
     return recorder.events["times"].tolist(), recorder.events["senders"].tolist(), connections.get(["source", "target", "weight"])
 
 
+@pytest.mark.parametrize(("bits", "spike"), [(10, 4.7001953125), (14, 4.7000732421875), (16, 4.700042724609375)])
+def test_resolutions_of_powers_of_two(bits, spike):
+    """I_e charges from rest by tau_m / C_m * I_e * (1 - exp(-t / tau_m)): the spike is in the first step at or after the crossing, as in NEST 3.10."""
+    nest.set(tics_per_ms=2**bits, resolution=2.0**-bits)
+    assert (nest.resolution, nest.tics_per_step) == (2.0**-bits, 1)
+    cell, recorder = nest.Create("iaf_psc_exp", params={"I_e": 1000.0}), nest.Create("spike_recorder")
+    nest.Connect(cell, recorder)
+    nest.Simulate(8.0)
+    assert recorder.events["times"].tolist() == [spike]
+    crossing = -10.0 * np.log1p(-15.0 / 40.0)
+    assert 0.0 <= spike - crossing < 2.0**-bits
+    assert abs(cell.V_m - (-70.0 + 40.0 * -np.expm1(-(8.0 - spike - 2.0) / 10.0))) < 1e-6
+
+
+def test_resolutions_that_are_too_short_are_refused():
+    with pytest.raises(nest.NotSupported, match="1e-05 to 1000 ms"):
+        nest.set(tics_per_ms=2**20, resolution=2.0**-20)
+
+
 def test_cleanup_after_a_time_that_was_refused_does_nothing():
     with pytest.raises(nest.NESTErrors.BadParameter):
         nest.Simulate(-1.0)

@@ -21,7 +21,7 @@ from .kernel import any_rank, drawing, known_only, session
 from .models.extras import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, collection
-from .node_values import Batch, checked_extra, is_list, kernel_values, refuse_of_model
+from .node_values import Batch, check_window, checked_extra, is_list, kernel_values, refuse_of_model
 from .registry import PerNode, Row
 
 _NO_GID = 2**40  # the kernel's ids are below
@@ -141,6 +141,7 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     for key in batch.values:
         if key in model.extras and key not in GROWTH:
             row.extras[key] = checked_extra(key, batch.values[key], None if layer is None else _placed(gids, layer), gids)
+    check_window(row.extras, lambda key: row.extra(key, gids))
     growth = {key: model.extras[key] for key in GROWTH if model.extras.get(key, GROWTH[key]) != GROWTH[key]}
     for key in (key for key in batch.values if key in GROWTH and key in model.extras):
         growth[key] = checked_extra(key, batch.values[key], None if layer is None else _placed(gids, layer), gids)

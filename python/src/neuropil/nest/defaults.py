@@ -26,7 +26,7 @@ from .models.node_models import NodeModel, with_room
 from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel, is_flag, to_nest
 from .node_collection import NodeCollection
 from .node_status import check_mechanisms, shown_recordables
-from .node_values import checked_extra, chosen, is_list, is_parameter, too_large
+from .node_values import check_window, checked_extra, chosen, is_list, is_parameter, too_large
 
 _NODE_KEYS: dict[str, Any] = dict.fromkeys(("available", "capacity", "instantiations")) | {"global_id": 0, "local": True}
 _NODE_KEYS |= {"thread": -1, "thread_local_id": -1, "vp": -1}
@@ -167,6 +167,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
     params = taken_apart(model, known_only(listed(model.base, params), model.settable, "params", "ModelManager::set_node_defaults_:"))
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     check_mechanisms(model, fresh, model.default)
+    check_window({key: value for key, value in fresh.items() if key in model.extras}, model.extras.__getitem__)
     _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
     for key in fresh.keys() & model.extras.keys():
         for row in session().registry.rows:  # nodes that are there keep what they have

@@ -28,7 +28,7 @@ from .models.nest_names import CONNECTION_RULES
 from .node_values import too_large
 from .simulate import simulated_spikes
 
-_SHORTEST, _LONGEST = 1e-4, 1e3  # ms
+_SHORTEST, _LONGEST = 1e-5, 1e3  # ms
 _RNGS = ("Philox_32", "Philox_64", "Threefry_32", "Threefry_64", "mt19937", "mt19937_64")
 Setter = Callable[[Session, Any], None]
 

@@ -19,7 +19,7 @@ from .kernel import known_only, session
 from .models import arrays
 from .models.extras import ELEMENT_TYPES, GROWTH, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room, with_spike_weights
-from .node_values import ON_GRID, OPTIONS, Batch, checked_extra, is_list, kernel_values, refuse_of_model
+from .node_values import ON_GRID, OPTIONS, Batch, check_window, checked_extra, is_list, kernel_values, refuse_of_model
 from .registry import PerNode, Row
 
 if TYPE_CHECKING:
@@ -323,12 +323,14 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
     growth = {key: checked_extra(key, value, nodes, gids) for key, value in batch.values.items() if key in GROWTH}
     if growth:
         jobs.append(GrowthJob(gids, lambda: growth))
-    for key, value in batch.values.items():
-        if key in model.extras and key not in GROWTH:
-            kept = checked_extra(key, value, nodes, gids)
-            if key == populations.KEY:
-                populations.check_length(row, kept)
-            kept_here.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
+    fresh = {
+        key: checked_extra(key, value, nodes, gids) for key, value in batch.values.items() if key in model.extras and key not in GROWTH
+    }
+    check_window(fresh, lambda key: row.extra(key, gids))
+    for key, kept in fresh.items():
+        if key == populations.KEY:
+            populations.check_length(row, kept)
+        kept_here.append(lambda key=key, kept=kept: _set_extra(row, key, gids, kept))  # type: ignore[misc]
     uneven = native.uneven(model)
     for k, gid in enumerate(gids.tolist() if uneven else ()):
         one, alone = np.array([gid]), Batch({key: native.values[key][k] for key in uneven}, 1)

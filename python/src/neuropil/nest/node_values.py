@@ -207,12 +207,35 @@ def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gid
         value = _each(nodes, gids, value)
     if key in _WHOLE_LISTS and isinstance(value, np.ndarray):
         value = value.tolist()
+    if key in ("origin", "start", "stop"):  # of a spike_dilutor; of others they are the kernel's
+        return PerNode([_window_time(key, each) for each in value]) if isinstance(value, PerNode | np.ndarray) else _window_time(key, value)
     some = list(value) if isinstance(value, PerNode | np.ndarray) else [value]
     for entry in some:
         _check_extra(key, entry)
     if isinstance(value, np.ndarray):
         return PerNode(value.tolist())
     return value
+
+
+def _window_time(key: str, value: Any) -> float:
+    """A time (ms) of a window on the grid. Raises TypeMismatch, BadProperty."""
+    if not isinstance(value, int | float | np.number) or isinstance(value, bool):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms, not {value!r}")
+    ms = float(value)
+    if ms >= extras.FOREVER:
+        return extras.FOREVER
+    found = grid.on_grid(ms)
+    if found is None or found < 0.0:
+        raise NESTErrors.BadProperty(f"{key} = {value} ms must be a multiple of the simulation resolution, at least 0.")
+    return found
+
+
+def check_window(given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
+    """Raises BadProperty where windows end before they start. given: checked values of one spike_dilutor or of several; present: those of keys not given."""
+    if given.keys() & {"start", "stop"}:
+        start, stop = (np.asarray(given[key] if key in given else present(key), np.float64) for key in ("start", "stop"))
+        if (stop < start).any():
+            raise NESTErrors.BadProperty("stop >= start required.")
 
 
 def _each(nodes: NodeCollection | None, gids: Ints, value: Any) -> NDArray[np.float64]:
@@ -242,9 +265,6 @@ def _check_extra(key: str, value: Any) -> None:
     elif key in extras.ITSELF_ONLY:
         if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
             raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
-    elif key in ("origin", "start", "stop"):  # of a spike_dilutor; of others they are the kernel's
-        if value != (extras.FOREVER if key == "stop" else 0.0):
-            raise NotSupported(f"{key} of a spike_dilutor")
     elif key == "p_copy":
         if not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):
             raise NESTErrors.BadProperty("Copy probability must be in [0, 1].")

@@ -56,11 +56,13 @@ class Registry:
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
+        self.dilutes = False  # whether there are spike_dilutors
         self._firsts: list[int] = []
 
     def add(self, row: Row) -> None:
         """Notes nodes that were created."""
         self.rows.append(row)
+        self.dilutes |= row.model.root == "spike_dilutor"
         self._firsts.append(row.first)
 
     def row(self, gid: int) -> Row:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from . import compartments, elements, grid, growing, populations, readout
+from . import compartments, elements, grid, growing, populations, readout, windows
 from .devices import recorders
 from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, translating
@@ -93,7 +93,7 @@ def _run(s: Session, t: float, start: Times) -> None:
     s.own_spikes_before_run, s.run_began = s.engine.kernel.own_spikes, s.time
     with translating():
         changes = s.engine.kernel.growth_changes
-        network.run(t, progress=bool(s.settings.get("print_time")))
+        windows.run(s, t, lambda ms: network.run(ms, progress=bool(s.settings.get("print_time"))))
     if changes != s.engine.kernel.growth_changes:
         s.wires.n_by_kind = None
     if t > 0 and not s.simulated:
