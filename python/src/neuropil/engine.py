@@ -24,13 +24,19 @@ from .model.network import Network
 from .model.nodes import Nodes
 from .model.population import history_steps
 from .parallel.ranks import world
+from .results.shared import OFFSETS, Columns, SharedPart, SharedSamples, SharedSpikes, flat, joined, offsets
 
 __all__ = [
+    "OFFSETS",
+    "Columns",
     "Engine",
     "Floats",
     "Ints",
     "PreparedConnect",
     "Ranges",
+    "SharedPart",
+    "SharedSamples",
+    "SharedSpikes",
     "alone",
     "available_memory",
     "build_info",
@@ -38,12 +44,15 @@ __all__ = [
     "columns_of",
     "distinct",
     "draw",
+    "flat",
     "gather_bytes",
     "history_steps",
     "is_stale",
+    "joined",
     "needed",
     "network_of",
     "numbered",
+    "offsets",
     "rank_and_size",
     "register_saved",
     "renewed",

@@ -11,9 +11,9 @@ from typing import Any
 
 from .. import errors
 from .. import load as load_network
-from ..engine import register_saved
+from ..engine import SharedPart, SharedSamples, SharedSpikes, register_saved
 from . import kernel, registry, specs, structure, wires
-from .devices import back_ends, correlation_detector, meter, shared_samples, shared_spikes, spike_recorder, weight_recorder
+from .devices import back_ends, correlation_detector, meter, spike_recorder, weight_recorder
 from .errors import NESTErrors
 from .kernel import Session, generation, reset, session
 from .models.node_models import NodeModel
@@ -45,15 +45,15 @@ _CLASSES: tuple[type, ...] = (
     correlation_detector.SpinCorrelations,
     meter.Meter,
     spike_recorder.SpikeRecorder,
-    shared_samples.Part,
-    shared_samples.SharedSamples,
-    shared_spikes.SharedSpikes,
+    SharedSamples,
+    SharedSpikes,
     spike_recorder.SpikeTap,
     spike_recorder.SpinDetector,
     weight_recorder.WeightRecorder,
 )
 for _class in _CLASSES:
     register_saved(f"nest.{_class.__name__}", _class)
+register_saved("nest.Part", SharedPart)
 register_saved("nest.NodeCollection", NodeCollection, anew={"_generation": lambda _: generation()})
 
 
@@ -87,7 +87,8 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Any:
             raise errors.BadCheckpoint(f"{path}: was not saved by neuropil.nest", str(path), "extra")
         made: Session = session()
         for name, value in found["nest"].items():
-            setattr(made, name, value)
+            if value is not None:  # in earlier versions: nothing is shared
+                setattr(made, name, value)
         for name, (numbers, models) in found["models"].items():
             table = getattr(made, name)
             table._numbers, table._models = numbers, models

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from .. import Network
-from ..engine import Engine, Floats, Ints, gather_bytes, rank_and_size
+from ..engine import Engine, Floats, Ints, SharedSamples, SharedSpikes, gather_bytes, rank_and_size
 from . import continuous
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import node_models
@@ -78,8 +78,8 @@ class Session:
         self.plans = Plans()
         self.structure = Structure()
         self.recorders: dict[int, Any] = {}  # by id, those that were connected, see devices/
-        self.shared_spikes: Any = None  # of recorders that share recordings of the kernel, see devices/shared_spikes.py
-        self.shared_samples: Any = None  # of multimeters that do, see devices/shared_samples.py
+        self.shared_spikes = SharedSpikes()  # of recorders that share recordings of the kernel
+        self.shared_samples = SharedSamples()  # of multimeters that do
         self.freezes: list[tuple[int, Ints, bool]] = []  # steps at which nodes were frozen (True) or thawed, in order
         self.gates: dict[int, Any] = {}  # NMDA connections of the nodes of a row, by its first one, see gates.py
         self.ports: Any = None  # of all connections, see ports.py

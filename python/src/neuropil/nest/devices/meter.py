@@ -4,18 +4,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ...engine import Ints, Ranges
+from ...engine import Columns, Ints, Ranges, flat
 from .. import continuous, node_status
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
-from . import shared_samples
-from .back_ends import Columns
 from .recorder import Recorder
 from .spike_recorder import SpikeTap
 
@@ -70,7 +69,7 @@ class Meter(Recorder):
     def check_new(self, targets: Ints) -> None:
         """Raises IllegalConnection for nodes that this one is connected to already."""
         self.check_own(targets)
-        if self.shares and np.isin(targets, shared_samples.shared().targets(self.gid)).any():
+        if self.shares and np.isin(targets, session().shared_samples.targets(self.gid)).any():
             raise NESTErrors.IllegalConnection(TWICE)
 
     def check_own(self, targets: Ints) -> None:
@@ -79,7 +78,7 @@ class Meter(Recorder):
         if known and np.isin(targets, np.concatenate(known)).any():
             raise NESTErrors.IllegalConnection(TWICE)
 
-    def settings(self) -> shared_samples.Settings:
+    def settings(self) -> tuple[tuple[str, ...], int, int]:
         """What is recorded, interval and offset in steps."""
         every, offset = (round(self.status[key] / session().resolution) for key in ("interval", "offset"))
         return tuple(self.status["record_from"]), every, offset
@@ -151,7 +150,7 @@ class Meter(Recorder):
             found = kernel.samples(part)
             steps, values = np.asarray(found[0], np.int64), np.asarray(found[1], np.float64)
             some = (steps > since) & (steps <= last) & (steps > begin) & (steps <= end)
-            pieces.append(shared_samples.flat(steps[some], gids, values[some], names))
+            pieces.append(flat(steps[some], gids, values[some], names))
             if not len(steps) or int(steps[-1]) <= last:
                 kernel.clear_samples(part)
         self.parts = tuple((part, gids, last) for part, gids, _ in self.parts)
@@ -160,12 +159,13 @@ class Meter(Recorder):
     def shared(self) -> Columns | None:
         """The samples that are new, from the recordings that this one shares."""
         begin, end = self.window()
-        pieces = shared_samples.samples_of(self.gid, self.names(), max(begin, self.since), min(end, self.last_step()))
+        s, since, last = session(), max(begin, self.since), min(end, self.last_step())
+        pieces = s.shared_samples.of(s.engine.kernel, self.gid, self.names(), since, last)
         return _arranged(pieces) if pieces else None
 
     def release(self) -> None:
         """Says that shared samples are needed no more up to the step `since`."""
-        shared_samples.shared().release(self.gid, self.since)
+        session().shared_samples.release(self.gid, self.since)
 
     def last_step(self) -> int:
         """The last step of which all samples are known."""
@@ -176,7 +176,7 @@ class Meter(Recorder):
         return _by_slice(found) if self.shares and self.registered else found
 
 
-def kernel_names(model: NodeModel, names: list[str]) -> list[str]:
+def kernel_names(model: NodeModel, names: Sequence[str]) -> list[str]:
     """What the kernel calls recorded quantities of a model."""
     return [RECORDED_AS.get(model.base, {}).get(name, name) for name in names]
 

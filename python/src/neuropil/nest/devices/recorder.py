@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import numbered
+from ...engine import Columns, joined, numbered, offsets
 from .. import grid
 from ..errors import NESTErrors
 from ..kernel import known_only, session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
 from . import back_ends
-from .back_ends import Columns, joined, offsets, times
+from .back_ends import times
 
 TIMES = ("start", "stop", "origin", "Tstart", "Tstop")
 

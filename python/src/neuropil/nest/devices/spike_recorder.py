@@ -8,11 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...engine import Floats, Ints, Ranges
+from ...engine import OFFSETS, Columns, Floats, Ints, Ranges
 from ..errors import translating
 from ..kernel import session
-from . import shared_spikes
-from .back_ends import OFFSETS, Columns, in_order
+from .back_ends import in_order
 from .recorder import Recorder, without_repeats
 
 
@@ -73,7 +72,7 @@ class SpikeRecorder(Recorder):
         """Lets the nodes that were connected since the last Prepare be recorded together with those of other recorders."""
         if self.waiting:
             sources = np.concatenate(self.waiting)
-            shared_spikes.shared().connect(sources, np.full(len(sources), self.gid))
+            session().shared_spikes.connect(sources, np.full(len(sources), self.gid))
             self.waiting, self.shares = (), True
 
     def register(self) -> None:
@@ -114,11 +113,11 @@ class SpikeRecorder(Recorder):
 
     def shared(self) -> Columns:
         """The spikes that are new, from the recordings that this one shares."""
-        return self.inside(shared_spikes.shared().of(self.gid, self.since))
+        return self.inside(session().shared_spikes.of(session().engine.kernel, self.gid, self.since))
 
     def release(self) -> None:
         """Says that shared spikes are needed no more up to the step `since`."""
-        shared_spikes.shared().release(self.gid, self.since)
+        session().shared_spikes.release(self.gid, self.since)
 
     def in_order(self, found: Columns) -> Columns:
         """In the order of time where this recorder has spikes from recordings of its own and from shared ones."""

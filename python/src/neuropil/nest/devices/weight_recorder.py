@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import Ints, columns_of, rows_in
+from ...engine import Columns, Ints, columns_of, rows_in
 from .. import ordering
 from ..errors import NESTErrors, translating
 from ..kernel import session
@@ -15,7 +15,6 @@ from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
 from ..wires import HANDLE
-from .back_ends import Columns
 from .recorder import Recorder
 
 _FILTERS = FILTERS["weight_recorder"]
