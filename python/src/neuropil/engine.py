@@ -20,6 +20,7 @@ from .base.ranges import Ranges
 from .model import catalog
 from .model.connections import Connections
 from .model.distributions import Distribution, to_spec
+from .model.followed import HANDLE, FollowedConnections
 from .model.network import Network
 from .model.nodes import Nodes
 from .model.population import history_steps
@@ -27,10 +28,12 @@ from .parallel.ranks import world
 from .results.shared import OFFSETS, Columns, SharedPart, SharedSamples, SharedSpikes, flat, joined, offsets
 
 __all__ = [
+    "HANDLE",
     "OFFSETS",
     "Columns",
     "Engine",
     "Floats",
+    "FollowedConnections",
     "Ints",
     "PreparedConnect",
     "Ranges",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..engine import Ints, numbered, rows_in
+from ..engine import HANDLE, Ints, numbered, rows_in
 from .kernel import session
-from .wires import HANDLE, DeviceWire
+from .wires import DeviceWire
 
 if TYPE_CHECKING:
     from .synapse_columns import Columns

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ints, Ranges, columns_of, numbered
+from ..engine import FollowedConnections, Ints, Ranges, columns_of, numbered
 from . import editing, quick_edits
 from .continuous import interval_counts
 from .edges import Edges
@@ -28,7 +28,6 @@ from .node_collection import collection
 from .node_values import is_list, is_parameter
 from .ports import ports
 from .projections import PARROTS
-from .tracing import KernelList
 from .wires import OWN, DeviceWire, present_parameters, present_states, present_weights
 
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
@@ -47,7 +46,7 @@ class Columns:
     source: Ints
     target: Ints
     origin: Ints
-    kernel: KernelList | None
+    kernel: FollowedConnections | None
     wired: list[tuple[DeviceWire, Ints]]
     whole: bool = False  # all connections of `kernel`, in its order, and no others
     known: tuple[Connections, Ints] | None = None  # kinds, and of which state of the list

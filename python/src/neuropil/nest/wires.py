@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import Connections
-from ..engine import Floats, Ints, Ranges, catalog, columns_of
+from ..engine import HANDLE, Floats, Ints, Ranges, catalog, columns_of
 
 Span = tuple[int, int]  # lowest and highest id
 
 
-HANDLE = ("slice", "table", "position")  # columns by which the kernel knows a connection
 OWN = math.nan
 """Stands for a parameter that each synapse has for itself: the kernel knows it."""
 

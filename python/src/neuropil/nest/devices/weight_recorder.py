@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import Columns, Ints, columns_of, rows_in
+from ...engine import HANDLE, Columns, Ints, columns_of, rows_in
 from .. import ordering
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
-from ..wires import HANDLE
 from .recorder import Recorder
 
 _FILTERS = FILTERS["weight_recorder"]
