@@ -56,6 +56,7 @@ __all__ = [
     "network_of",
     "numbered",
     "offsets",
+    "own_values",
     "rank_and_size",
     "register_saved",
     "renewed",
@@ -150,6 +151,16 @@ class Engine:
 def columns_of(connections: Connections) -> dict[str, NDArray[Any]]:
     """Columns of connections, each of shape (n,): source, target, slice, table, position, ...; to be read only."""
     return connections._columns
+
+
+def own_values(connections: Connections, what: str, *name: str, **more: Any) -> Floats:
+    """Present "weights" of connections, a "state" variable or a "parameter" of their synapses by its name; float64 of shape (n,).
+
+    On several ranks of this one: other ranks need not ask at the same time. when : for a state, two steps: spikes up to the first one have
+    arrived, at the second.
+    """
+    read = getattr(connections._network._kernel, f"get_{what}")
+    return np.asarray(read(*name, *(connections._columns[key] for key in HANDLE), gather=False, **more))
 
 
 def network_of(connections: Connections) -> Network:

@@ -23,36 +23,11 @@ from .node_collection import NodeCollection
 __all__ = ["load", "save"]
 
 _NOT_SAVED = ("_engine", "_network", "born", "node_models", "plans", "synapse_models")
-_CLASSES: tuple[type, ...] = (
-    NodeModel,
-    SynapseModel,
-    kernel.Clocks,
-    registry.PerNode,
-    registry.Registry,
-    registry.Row,
-    specs.ConnRule,
-    specs.SynSpec,
-    structure.Structure,
-    wires.DeviceWire,
-    wires.Identity,
-    wires.Kind,
-    wires.Wires,
-    back_ends.Ascii,
-    back_ends.BackEnd,
-    back_ends.Screen,
-    correlation_detector.CorrelationDetector,
-    correlation_detector.CorrelationMatrix,
-    correlation_detector.SpinCorrelations,
-    meter.Meter,
-    spike_recorder.SpikeRecorder,
-    SharedSamples,
-    SharedSpikes,
-    spike_recorder.SpikeTap,
-    spike_recorder.SpinDetector,
-    weight_recorder.WeightRecorder,
-)
-for _class in _CLASSES:
-    register_saved(f"nest.{_class.__name__}", _class)
+_MODULES = (registry, specs, structure, wires, back_ends, correlation_detector, meter, spike_recorder, weight_recorder)
+_OF_MODULES = [kind for module in _MODULES for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__]
+for _class in (NodeModel, SynapseModel, kernel.Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
+    if isinstance(_class, type):
+        register_saved(f"nest.{_class.__name__}", _class)
 register_saved("nest.Part", SharedPart)
 register_saved("nest.NodeCollection", NodeCollection, anew={"_generation": lambda _: generation()})
 

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
-from ..engine import Floats, Ints, Ranges, catalog, to_spec
+from ..engine import Floats, Ints, Ranges, catalog, own_values, to_spec
 from . import continuous, grid, projections
 from .devices.meter import min_delay
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
 from .kernel import any_rank, gathered, session, together
 from .models.synapse_models import SUB_STEP_DELAY
-from .wires import OWN, DeviceWire, Kind, present_weights
+from .wires import OWN, DeviceWire, Kind
 
 if TYPE_CHECKING:
     from .synapse_columns import Columns
@@ -97,7 +97,7 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
     present = wmax_of(session().wires.kinds)
     part = columns.kernel_part()
     assert part is not None
-    weight = values["weight"][some] if "weight" in values else present_weights(part[some])
+    weight = values["weight"][some] if "weight" in values else own_values(part[some], "weights")
     most = values["Wmax"][some] if "Wmax" in values else present[kinds[some]]
     if (np.sign(weight) * np.sign(most) < 0).any():
         raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import FollowedConnections, Ints, Ranges, columns_of, numbered
+from ..engine import FollowedConnections, Ints, Ranges, columns_of, numbered, own_values
 from . import editing, quick_edits
 from .continuous import interval_counts
 from .edges import Edges
@@ -28,7 +28,7 @@ from .node_collection import collection
 from .node_values import is_list, is_parameter
 from .ports import ports
 from .projections import PARROTS
-from .wires import OWN, DeviceWire, present_parameters, present_states, present_weights
+from .wires import OWN, DeviceWire
 
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
 
@@ -235,7 +235,7 @@ class Columns:
         for position, k in zip(here.tolist(), kinds.tolist(), strict=True):
             found[position] = per_kind[k]
         if any(value is OWN for value in per_kind):
-            own = present_parameters(key, self._here()).tolist()
+            own = own_values(self._here(), "parameter", key).tolist()
             for position, value in zip(here.tolist(), own, strict=True):
                 if found[position] is OWN:
                     found[position] = int(value) if key in WHOLE else value
@@ -257,7 +257,7 @@ class Columns:
         """What changes with the spikes, of the kernel's connections of the models that have it; None for the others."""
         here = self._of_kernel()
         with translating():
-            find = modulated if key in MODULATED else present_states
+            find = modulated if key in MODULATED else lambda name, c: own_values(c, "state", name)
             values = find(key, self._here()) if here.any() else np.empty(0)
         if key in WHOLE - {*MODULATED} or key == "init_flag":
             values = np.nan_to_num(values).astype(bool if key == "init_flag" else np.int64)
@@ -422,7 +422,7 @@ _SIMPLE: dict[str, Callable[[Columns], Any]] = {  # what all connections have
 
 def _weights_of_now(c: Connections) -> NDArray[np.float64]:
     """Present weights; those that change without spikes, too."""
-    weights = present_weights(c)
+    weights = own_values(c, "weights")
     if any(kind.base == DOPAMINE_SYNAPSE for kind in session().wires.kinds):
         changed = modulated("weight", c)
         weights = np.where(np.isnan(changed), weights, changed)

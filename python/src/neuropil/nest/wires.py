@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import Connections
-from ..engine import HANDLE, Floats, Ints, Ranges, catalog, columns_of
+from ..engine import Floats, Ints, Ranges, catalog, columns_of
 
 Span = tuple[int, int]  # lowest and highest id
 
@@ -121,28 +121,6 @@ class DeviceWire:
         column = self.column(key).copy()
         column[at] = values
         return column
-
-
-def present_weights(c: Connections) -> Floats:
-    """Present weights of connections, on several ranks of this one: other ranks need not ask at the same time."""
-    return _present("weights", c)
-
-
-def present_states(name: str, c: Connections, when: tuple[int, int] | None = None) -> Floats:
-    """Part of the state of connections by its name, as present_weights. when: spikes up to the first step have arrived, at the second; None: now."""
-    return _present("state", c, name, when=when)
-
-
-def present_parameters(name: str, c: Connections) -> Floats:
-    """A parameter of the synapses of connections by its name, as present_weights."""
-    return _present("parameter", c, name)
-
-
-def _present(what: str, c: Connections, *name: str, **more: Any) -> Floats:
-    from .kernel import session
-
-    columns = columns_of(c)
-    return np.asarray(getattr(session().engine.kernel, f"get_{what}")(*name, *(columns[key] for key in HANDLE), gather=False, **more))
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ import numpy as np
 from ...engine import Columns, Ints, Ranges, flat
 from .. import continuous, node_status
 from ..errors import NESTErrors, translating
-from ..kernel import session
+from ..kernel import Session, session
 from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
 from .recorder import Recorder
@@ -208,24 +208,23 @@ def _last_sample() -> int:
     return (math.ceil(s.engine.kernel.step / slice_steps) - 1) * slice_steps
 
 
-def max_delay() -> float:
-    """Longest delay of all connections (ms), as users of NEST know it: the resolution without connections."""
-    s = session()
-    if s.delay_bounds is not None:
-        return s.delay_bounds[1]
-    found = [d for d in (s.network.max_delay if s.has_network else 0.0, s.wires.longest) if d]
-    found += [continuous.interval(s)] if continuous.interval_counts(s) else []
-    return max(found, default=s.resolution)
-
-
 def min_delay() -> float:
-    """Shortest delay of all connections (ms), those of devices included; the resolution when there are none."""
+    """Shortest delay of all connections (ms), as users of NEST know it, those of devices included; the resolution when there are none."""
     s = session()
+    return _outermost(s, 0, min, s.network.min_delay if s.has_network else 0.0, s.wires.shortest)
+
+
+def max_delay() -> float:
+    """Longest delay of all connections (ms), likewise."""
+    s = session()
+    return _outermost(s, 1, max, s.network.max_delay if s.has_network else 0.0, s.wires.longest)
+
+
+def _outermost(s: Session, bound: int, choose: Any, of_network: float, of_devices: float | None) -> float:
     if s.delay_bounds is not None:
-        return s.delay_bounds[0]
-    found = [d for d in (s.network.min_delay if s.has_network else 0.0, s.wires.shortest) if d]
-    found += [continuous.interval(s)] if continuous.interval_counts(s) else []
-    return min(found, default=s.resolution)
+        return s.delay_bounds[bound]
+    found = [d for d in (of_network, of_devices) if d] + ([continuous.interval(s)] if continuous.interval_counts(s) else [])
+    return float(choose(found, default=s.resolution))
 
 
 def by_model(gids: Ints) -> list[tuple[NodeModel, Ints]]:
