@@ -18,6 +18,7 @@ from .base.groups import distinct, numbered, rows_in
 from .base.libraries import needed
 from .base.ranges import Ranges
 from .model import catalog
+from .model import sonata_files as sonata
 from .model.connections import Connections
 from .model.distributions import Distribution, to_spec
 from .model.followed import HANDLE, FollowedConnections
@@ -61,6 +62,7 @@ __all__ = [
     "register_saved",
     "renewed",
     "rows_in",
+    "sonata",
     "text_rows",
     "to_spec",
     "world",
