@@ -11,7 +11,7 @@ import numpy as np
 from ..engine import Ints, rows_in
 from . import connection_query, editing, repeats, wiring
 from .continuous import check_symmetric
-from .errors import NESTErrors
+from .errors import NESTErrors, illegal
 from .kernel import any_rank, drawing, generation, session
 from .node_collection import NodeCollection
 from .specs import ConnRule, SynSpec, to_rule, to_specs
@@ -105,9 +105,7 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
     """Connects by a rule, once for each specification; several specifications for the same pairs draw these pairs once."""
     if not len(pre) or not len(post):
         side = "Post" if len(pre) else "Pre"
-        raise NESTErrors.IllegalConnection(
-            f"Creation of connection is not possible because:\n{side}synaptic nodes cannot be an empty NodeCollection"
-        )
+        raise illegal(f"{side}synaptic nodes cannot be an empty NodeCollection")
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))

@@ -24,9 +24,9 @@ from .devices.meter import max_delay, min_delay
 from .elements import CURVES
 from .errors import NESTErrors, NotSupported
 from .kernel import Session, session
-from .models.nest_names import CONNECTION_RULES
 from .node_values import too_large
 from .simulate import simulated_spikes
+from .specs import CONNECTION_RULES
 
 _SHORTEST, _LONGEST = 1e-5, 1e3  # ms
 _RNGS = ("Philox_32", "Philox_64", "Threefry_32", "Threefry_64", "mt19937", "mt19937_64")

@@ -14,7 +14,7 @@ from ..engine import Ints, Ranges, distinct, to_spec
 from . import compartments, gates, grid, senders
 from . import edges as drawn
 from .edges import Edges
-from .errors import NESTErrors, NotSupported, translating
+from .errors import NESTErrors, NotSupported, illegal, translating
 from .kernel import gathered, session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
@@ -118,9 +118,7 @@ def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str,
 def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float, ...], Ints]]:
     """Nodes of a row that have the same values. Raises IllegalConnection for nodes that have no such parameter: they archive no spikes."""
     if any(key not in row.model.extras for key in keys):
-        raise NESTErrors.IllegalConnection(
-            "Creation of connection is not possible because:\nThe target node does not support STDP synapses."
-        )
+        raise illegal("The target node does not support STDP synapses.")
     if not any(isinstance(row.extras.get(key), list) for key in keys):
         yield tuple(float(row.extras.get(key, row.model.extras[key])) for key in keys), gids
         return
@@ -421,11 +419,9 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
     s = session()
     on_grid = spec.model.base == CONT_DELAY_SYNAPSE and not np.any({**spec.model.parameters, **spec.parameters}.get(SUB_STEP_DELAY, 0.0))
     if spec.model.base != "static_synapse" and not on_grid:
-        raise NESTErrors.IllegalConnection(
-            f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
-        )
+        raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     if not _sends_spikes(pre) and any(row.model.root == "iaf_chs_2007" for row, _ in s.registry.joined(post.table)):
-        raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\niaf_chs_2007 does not support current input.")
+        raise illegal("iaf_chs_2007 does not support current input.")
     if _sends_spikes(pre):
         gates.refuse_devices(post, spec)
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)

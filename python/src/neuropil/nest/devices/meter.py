@@ -11,14 +11,14 @@ import numpy as np
 
 from ...engine import Columns, Ints, Ranges, flat
 from .. import continuous, node_status
-from ..errors import NESTErrors, translating
+from ..errors import NESTErrors, illegal, translating
 from ..kernel import Session, session
 from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
 from .recorder import Recorder
 from .spike_recorder import SpikeTap
 
-TWICE = "Creation of connection is not possible because:\nEach multimeter can only be connected once to a given node."
+TWICE = "Each multimeter can only be connected once to a given node."
 _FIXED = ("interval", "offset", "record_from")
 
 
@@ -70,13 +70,13 @@ class Meter(Recorder):
         """Raises IllegalConnection for nodes that this one is connected to already."""
         self.check_own(targets)
         if self.shares and np.isin(targets, session().shared_samples.targets(self.gid)).any():
-            raise NESTErrors.IllegalConnection(TWICE)
+            raise illegal(TWICE)
 
     def check_own(self, targets: Ints) -> None:
         """Raises IllegalConnection for nodes of which this one has recordings of its own."""
         known = [*self.waiting, *(gids for _, gids, _ in self.parts), *(np.array([tap.device]) for tap, _ in self.taps)]
         if known and np.isin(targets, np.concatenate(known)).any():
-            raise NESTErrors.IllegalConnection(TWICE)
+            raise illegal(TWICE)
 
     def settings(self) -> tuple[tuple[str, ...], int, int]:
         """What is recorded, interval and offset in steps."""
@@ -93,14 +93,10 @@ class Meter(Recorder):
         """Whether nodes of a model with so many receptors have what is recorded. Raises IllegalConnection."""
         known = node_status.shown_recordables(model, count) if model.recordable else []
         if not known and model.base != "ignore_and_fire":
-            raise NESTErrors.IllegalConnection(
-                "Creation of connection is not possible because:\nThe target node does not support data logging requests."
-            )
+            raise illegal("The target node does not support data logging requests.")
         for name in self.status["record_from"]:
             if name not in known:
-                raise NESTErrors.IllegalConnection(
-                    f"Creation of connection is not possible because:\nCannot connect with unknown recordable {name}"
-                )
+                raise illegal(f"Cannot connect with unknown recordable {name}")
 
     def register(self) -> None:
         """Tells the kernel to record from the nodes that were connected since."""

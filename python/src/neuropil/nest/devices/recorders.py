@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...engine import Ints
-from ..errors import NESTErrors, translating
+from ..errors import illegal, translating
 from ..kernel import Session, session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
@@ -80,7 +80,7 @@ def _connect_meters(meters: Sequence[Meter], gids: Ints, targets: Ints) -> None:
     for k in (k for k, meter in enumerate(meters) if meter.connected):
         meters[k].check_own(targets[k : k + 1])
     if shared.has_any(gids, targets):
-        raise NESTErrors.IllegalConnection(TWICE)
+        raise illegal(TWICE)
     for settings, some in groups.items():
         shared.connect(settings, gids[some], targets[some])
     for meter in meters:

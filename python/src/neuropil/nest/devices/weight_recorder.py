@@ -9,7 +9,7 @@ import numpy as np
 
 from ...engine import HANDLE, Columns, Ints, columns_of, rows_in
 from .. import ordering
-from ..errors import NESTErrors, translating
+from ..errors import NESTErrors, illegal, translating
 from ..kernel import session
 from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
@@ -43,9 +43,7 @@ class WeightRecorder(Recorder):
 
     def connect(self, sources: Ints) -> None:
         """Raises IllegalConnection: synapse models name their recorder, nothing is connected to it."""
-        raise NESTErrors.IllegalConnection(
-            "Creation of connection is not possible because:\nThe target node or synapse model does not support spike input."
-        )
+        raise illegal("The target node or synapse model does not support spike input.")
 
     def register(self) -> None:
         """Nothing to do: synapses know their recorder."""

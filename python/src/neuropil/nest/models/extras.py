@@ -138,23 +138,16 @@ KERNEL_NAMES = {
     "spike_dilutor": "parrot_neuron",
     "spike_train_injector": "spike_generator",
 }  # models of NEST that are one in the kernel
-RECEPTOR_TYPES: dict[str, dict[str, int]] = {
-    "ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4},
-    "iaf_bw_2001": {"AMPA": 1, "GABA": 2, "NMDA": 3},
-    "iaf_bw_2001_exact": {"AMPA": 1, "GABA": 2, "NMDA": 3},
-    "iaf_cond_alpha_mc": {
-        name: 1 + k
-        for k, name in enumerate(
-            [f"{part}_{kind}" for part in ("soma", "proximal", "distal") for kind in ("exc", "inh")]
-            + ["soma_curr", "proximal_curr", "distal_curr"]
-        )
-    },
-    "eprop_readout": {"eprop_learning_window": 1, "target_signal": 2},
-    "eprop_readout_bsshslm_2020": {"readout_signal": 1, "target_signal": 2},
-    "pp_cond_exp_mc_urbanczik": {
-        name: 1 + k for k, name in enumerate(["soma_exc", "soma_inh", "dendritic_exc", "dendritic_inh", "soma_curr", "dendritic_curr"])
-    },
+_PORTS: dict[str, list[str]] = {  # names of receptors, from 1
+    "ht_neuron": ["AMPA", "NMDA", "GABA_A", "GABA_B"],
+    **{model: ["AMPA", "GABA", "NMDA"] for model in ("iaf_bw_2001", "iaf_bw_2001_exact")},
+    "iaf_cond_alpha_mc": [f"{part}_{kind}" for part in ("soma", "proximal", "distal") for kind in ("exc", "inh")]
+    + ["soma_curr", "proximal_curr", "distal_curr"],
+    "eprop_readout": ["eprop_learning_window", "target_signal"],
+    "eprop_readout_bsshslm_2020": ["readout_signal", "target_signal"],
+    "pp_cond_exp_mc_urbanczik": ["soma_exc", "soma_inh", "dendritic_exc", "dendritic_inh", "soma_curr", "dendritic_curr"],
 }
+RECEPTOR_TYPES = {model: {name: 1 + k for k, name in enumerate(names)} for model, names in _PORTS.items()}
 _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST shows, but does not record; "": in all models
     "": ("dg_", "dI_syn_", "V_th_alpha_", "ASCurrents_1", "ASCurrents_2", "ASCurrents_3", "ASCurrents_4"),
     "mat2_psc_exp": ("I_syn",),

@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import Entry
 from ...engine import catalog
-from ..errors import NESTErrors, NotSupported
+from ..errors import NESTErrors
 from . import arrays, extras
 from .nest_names import NODE_MODELS
 from .table import ModelTable
@@ -147,13 +147,11 @@ def takes_ports(entry: Entry) -> bool:
 
 
 def node_models() -> ModelTable[NodeModel]:
-    """All node models by name. Reading an unknown name raises UnknownModelName, NotSupported."""
+    """All node models by name. Reading an unknown name raises UnknownModelName."""
     return ModelTable(_numbers(), _made, _unknown, 1000)
 
 
 def _unknown(name: str) -> Exception:
-    if name in NODE_MODELS:
-        return NotSupported(f"node model {name}")
     return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name."))
 
 
