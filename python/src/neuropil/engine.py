@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .base.groups import distinct, numbered, rows_in
+from .base.clocks import Clocks, Times
+from .base.groups import distinct, numbered, rows_in, without_repeats
 from .base.libraries import needed
 from .base.ranges import Ranges
 from .model import catalog
@@ -27,10 +28,12 @@ from .model.nodes import Nodes
 from .model.population import history_steps
 from .parallel.ranks import world
 from .results.shared import OFFSETS, Columns, SharedPart, SharedSamples, SharedSpikes, flat, joined, offsets
+from .results.taps import Tap
 
 __all__ = [
     "HANDLE",
     "OFFSETS",
+    "Clocks",
     "Columns",
     "Engine",
     "Floats",
@@ -41,7 +44,11 @@ __all__ = [
     "SharedPart",
     "SharedSamples",
     "SharedSpikes",
+    "Tap",
+    "Times",
+    "all_names",
     "alone",
+    "any_rank",
     "available_memory",
     "build_info",
     "catalog",
@@ -50,6 +57,7 @@ __all__ = [
     "draw",
     "flat",
     "gather_bytes",
+    "gathered",
     "history_steps",
     "is_stale",
     "joined",
@@ -65,6 +73,7 @@ __all__ = [
     "sonata",
     "text_rows",
     "to_spec",
+    "without_repeats",
     "world",
 ]
 
@@ -198,6 +207,27 @@ def rank_and_size() -> tuple[int, int]:
 def gather_bytes(part: bytes) -> list[bytes]:
     """What every rank gave, in order of ranks. Collective."""
     return [bytes(found) for found in _core.gather_bytes(world(), part)]
+
+
+def gathered(rows: Floats) -> tuple[Floats, int]:
+    """The rows of all ranks, float64 of shape (n, k), and where those of this rank begin. Collective."""
+    rank, size = rank_and_size()
+    if size == 1:
+        return rows, 0
+    parts = [np.frombuffer(part, np.float64).reshape(-1, rows.shape[1]) for part in gather_bytes(rows.tobytes())]
+    return np.concatenate(parts), sum(len(part) for part in parts[:rank])
+
+
+def any_rank(here: bool) -> bool:
+    """Whether `here` is true on one of the ranks. Collective."""
+    return here if rank_and_size()[1] == 1 else any(part == b"1" for part in gather_bytes(b"1" if here else b"0"))
+
+
+def all_names(here: frozenset[str]) -> frozenset[str]:
+    """The names that any rank has. Collective."""
+    if rank_and_size()[1] == 1:
+        return here
+    return frozenset(name for part in gather_bytes("\n".join(here).encode()) for name in part.decode().split("\n") if name)
 
 
 def alone() -> Any:

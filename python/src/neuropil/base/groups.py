@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["alike", "distinct", "numbered", "rows_in"]
+__all__ = ["alike", "distinct", "numbered", "rows_in", "without_repeats"]
 
 Ints = NDArray[np.int64]
 
@@ -21,6 +21,15 @@ def numbered(group: Ints) -> Ints:
     found = np.empty(len(group), np.int64)
     found[order] = np.arange(len(group)) - np.repeat(first, np.diff(first, append=len(group)))
     return found
+
+
+def without_repeats(gids: Ints) -> list[Ints]:
+    """Positions in sets that hold each gid once, ascending in gid, and together all."""
+    if len(gids) and (gids[1:] > gids[:-1]).all():
+        return [np.arange(len(gids))]
+    order = np.argsort(gids, kind="stable")
+    rank = numbered(gids)[order]
+    return [order[rank == k] for k in range(int(rank.max(initial=-1)) + 1)]
 
 
 def alike(*tables: Sequence[NDArray[Any]]) -> list[Ints]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import errors
 from .. import load as load_network
-from ..engine import SharedPart, SharedSamples, SharedSpikes, register_saved
+from ..engine import Clocks, SharedPart, SharedSamples, SharedSpikes, Tap, register_saved
 from . import kernel, registry, specs, structure, wires
 from .devices import back_ends, correlation_detector, meter, spike_recorder, weight_recorder
 from .errors import NESTErrors
@@ -25,10 +25,11 @@ __all__ = ["load", "save"]
 _NOT_SAVED = ("_engine", "_network", "born", "node_models", "plans", "synapse_models")
 _MODULES = (registry, specs, structure, wires, back_ends, correlation_detector, meter, spike_recorder, weight_recorder)
 _OF_MODULES = [kind for module in _MODULES for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__]
-for _class in (NodeModel, SynapseModel, kernel.Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
+for _class in (NodeModel, SynapseModel, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
     if isinstance(_class, type):
         register_saved(f"nest.{_class.__name__}", _class)
 register_saved("nest.Part", SharedPart)
+register_saved("nest.SpikeTap", Tap)
 register_saved("nest.NodeCollection", NodeCollection, anew={"_generation": lambda _: generation()})
 
 

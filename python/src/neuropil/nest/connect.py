@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Ints, rows_in
+from ..engine import Ints, any_rank, rows_in
 from . import connection_query, editing, repeats, wiring
 from .continuous import check_symmetric
 from .errors import NESTErrors, illegal
-from .kernel import any_rank, drawing, generation, session
+from .kernel import drawing, generation, session
 from .node_collection import NodeCollection
 from .specs import ConnRule, SynSpec, to_rule, to_specs
 from .synapse_collection import SynapseCollection

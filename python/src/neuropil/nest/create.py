@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Ints, Ranges, available_memory
+from ..engine import Ints, Ranges, any_rank, available_memory
 from ..errors import TooLarge
 from . import compartments, elements, node_status, populations
 from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
-from .kernel import any_rank, drawing, known_only, session
+from .kernel import drawing, known_only, session
 from .models.extras import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, collection

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Distribution, Rule
-from ..engine import Ints
+from ..engine import Ints, gathered
 from ..space import drawing, unplaced
 from ..space.layers import Part
 from ..space.task import SpatialRule
 from .errors import NESTErrors, translating
-from .kernel import gathered, session
+from .kernel import session
 from .node_values import evaluate, is_parameter
 from .specs import ConnRule
 

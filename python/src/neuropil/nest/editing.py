@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
-from ..engine import Floats, Ints, Ranges, catalog, own_values, to_spec
+from ..engine import Floats, Ints, Ranges, any_rank, catalog, gathered, own_values, to_spec
 from . import continuous, grid, projections
 from .devices.meter import min_delay
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
-from .kernel import any_rank, gathered, session, together
+from .kernel import session, together
 from .models.synapse_models import SUB_STEP_DELAY
 from .wires import OWN, DeviceWire, Kind
 

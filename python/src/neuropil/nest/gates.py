@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Floats, Ints, Ranges
+from ..engine import Floats, Ints, Ranges, gathered
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import gathered, session
+from .kernel import session
 from .models.node_models import with_shape
 from .node_collection import NodeCollection
 from .registry import Row

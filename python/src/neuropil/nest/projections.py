@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from .. import Distribution, Nodes, Rule, Synapse
-from ..engine import Ints, Ranges, distinct, to_spec
+from ..engine import Ints, Ranges, distinct, gathered, to_spec
 from . import compartments, gates, grid, senders
 from . import edges as drawn
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, illegal, translating
-from .kernel import gathered, session
+from .kernel import session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports

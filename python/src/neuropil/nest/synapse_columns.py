@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import FollowedConnections, Ints, Ranges, columns_of, numbered, own_values
+from ..engine import FollowedConnections, Ints, Ranges, all_names, any_rank, columns_of, numbered, own_values
 from . import editing, quick_edits
 from .continuous import interval_counts
 from .edges import Edges
 from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import all_names, any_rank, known_only, session, together
+from .kernel import known_only, session, together
 from .models import optimizers
 from .models.extras import RECEPTOR_TYPES
 from .models.hardware import FACETS

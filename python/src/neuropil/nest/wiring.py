@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from .. import Distribution
-from ..engine import Ints, Ranges
+from ..engine import Ints, Ranges, without_repeats
 from ..space.unplaced import drawn_values
 from . import edges as drawn
 from . import grid, projections, senders
 from .devices import recorders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
-from .devices.recorder import without_repeats
 from .errors import NESTErrors, NotSupported, illegal
 from .kernel import session
 from .models.extras import BINARY, is_silent

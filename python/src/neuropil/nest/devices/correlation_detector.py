@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import Floats, Ints, Ranges
+from ...engine import Floats, Ints, Ranges, without_repeats
 from ..errors import NESTErrors, translating
 from ..kernel import known_only, session
 from ..models.node_models import NodeModel
-from .recorder import Windowed, without_repeats
+from .recorder import Windowed
 
 Train = tuple[Ints, Floats]  # steps, ascending, and weights of spikes
 

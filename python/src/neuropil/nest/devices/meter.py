@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import Columns, Ints, Ranges, flat
+from ...engine import Columns, Ints, Ranges, Tap, flat
 from .. import continuous, node_status
 from ..errors import NESTErrors, illegal, translating
 from ..kernel import Session, session
 from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
 from .recorder import Recorder
-from .spike_recorder import SpikeTap
 
 TWICE = "Each multimeter can only be connected once to a given node."
 _FIXED = ("interval", "offset", "record_from")
@@ -27,7 +26,7 @@ class Meter(Recorder):
 
     waiting: tuple[Ints, ...] = ()
     parts: tuple[tuple[int, Ints, int], ...] = ()  # recorder of the kernel, its gids, samples before this step were taken
-    taps: tuple[tuple[SpikeTap, str], ...] = ()  # of stimulators, and what is recorded of each
+    taps: tuple[tuple[Tap, str], ...] = ()  # of stimulators, and what is recorded of each
     connected = False
 
     def names(self) -> list[str]:
@@ -117,13 +116,12 @@ class Meter(Recorder):
         self.registered = bool(self.parts or self.taps)
 
     def _tap(self, model: NodeModel, stimulators: Ints) -> None:
+        kernel, rate = session().engine.kernel, model.root in RATES
         for gid in stimulators.tolist():
             for name in self.names():
-                self.taps = (*self.taps, (SpikeTap(gid, self.gid, self._connected(gid), model.root in RATES), name))
-
-    def _connected(self, stimulator: int) -> int:
-        """How often a stimulator is connected so far."""
-        return sum(tap.device == stimulator for tap, _ in self.taps)
+                earlier = sum(tap.device == gid for tap, _ in self.taps)
+                with translating():
+                    self.taps = (*self.taps, (Tap(kernel, gid, self.gid, earlier, rate), name))
 
     def _received(self, last: int) -> list[Columns]:
         """Samples of stimulators up to a step."""
@@ -131,7 +129,7 @@ class Meter(Recorder):
         every, offset = (round(self.status[key] / h) for key in ("interval", "offset"))
         found: list[Columns] = []
         for tap, name in self.taps:
-            steps, values = tap.received(last)
+            steps, values = tap.received(session().engine.kernel, last)
             some = (steps > begin) & (steps <= end) & ((steps - offset) % every == 0) & (steps >= offset)
             found.append({"steps": steps[some], "senders": np.full(int(some.sum()), tap.device, np.int64), name: values[some]})
         return found
