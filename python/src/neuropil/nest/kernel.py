@@ -15,10 +15,10 @@ from .. import Network
 from ..engine import Clocks, Engine, Ints, SharedSamples, SharedSpikes, any_rank, rank_and_size
 from . import continuous
 from .errors import NESTErrors, translating, unaccessed
-from .models.node_models import node_models
+from .models.node_models import NodeModel, node_models
 from .models.synapse_models import synapse_models
 from .plans import Plans
-from .registry import Registry
+from .registry import Registry, Row
 from .structure import Structure
 from .wires import Wires
 
@@ -187,6 +187,14 @@ def reset() -> None:
     _session = Session()
     _session.settings |= kept
     _generation = Generation()
+
+
+def reshape(row: Row, model: NodeModel) -> None:
+    """Gives nodes another shape of their model."""
+    with translating():
+        _session.engine.reshape(row.first, model.base)
+    row.model = model
+    _session.plans.clear()
 
 
 def known_only(given: Mapping[str, Any], known: Collection[str], what: str, function: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from .. import Nodes
 from ..engine import Ints, Ranges
 from . import compartments, elements, populations, restarts
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import known_only, session
+from .kernel import known_only, reshape, session
 from .models import arrays
 from .models.extras import ELEMENT_TYPES, GROWTH, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room, with_spike_weights
@@ -193,11 +193,6 @@ def _thread_local_ids(row: Row, gids: Ints) -> Column:
     return list(np.where(gids <= s.counted_nodes, before, -1).tolist())
 
 
-def threads(nodes: NodeCollection) -> Column:
-    """Thread of each node, None on other ranks."""
-    return values(nodes, ["thread"])["thread"]
-
-
 def inside(nodes: NodeCollection, name: str, names: Any) -> Any:
     """Values inside a dict such as events: of one node the value (or a dict), of several a list (or a dict of lists)."""
     wanted = [names] if isinstance(names, str) else list(names)
@@ -353,7 +348,7 @@ def _restart(model: NodeModel, gids: Ints, batch: Batch, before: restarts.State)
 
 def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
     """What gives nodes room for longer arrays of receptors. Raises NotSupported where only some nodes of a row get them."""
-    if row.model.base == "spike_generator" and "spike_weights" in row.model.extras and _any_weights(batch):
+    if row.model.base == "spike_generator" and "spike_weights" in row.model.extras and any_weights(batch):
         return _weighted(row, gids)
     wider = with_room(row.model, batch.values)
     if wider is row.model:
@@ -365,17 +360,16 @@ def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
         raise NotSupported(f"more receptors of some of the nodes of a Create of {row.model.name}", "create them on their own")
 
     def grow() -> None:
+        reshape(row, wider)
         with translating():
-            session().engine.reshape(row.first, wider.base)
             for key, values in clock.items():
                 session().engine.kernel.set(np.arange(row.first, row.first + row.count), {key: np.array(values, np.float64)})
-        row.model = wider
-        session().plans.clear()
 
     return [Shaping(grow)]
 
 
-def _any_weights(batch: Batch) -> bool:
+def any_weights(batch: Batch) -> bool:
+    """Whether spikes are given weights."""
     given = batch.values.get("spike_weights", ())
     return any(len(weights) for weights in (given if isinstance(given, PerNode) else [given]) if is_list(weights))
 
@@ -388,14 +382,7 @@ def _weighted(row: Row, gids: Ints) -> list[Callable[[], None]]:
     kernel = session().engine.kernel
     if np.any(kernel.get(every, "precise_times")) or any(len(kernel.get_vector(gid, "spike_multiplicities")) for gid in every.tolist()):
         raise NotSupported("spike_weights together with precise_times or spike_multiplicities")
-
-    def reshape() -> None:
-        model = with_spike_weights(row.model)
-        with translating():
-            session().engine.reshape(row.first, model.base)
-        row.model = model
-
-    return [Shaping(reshape)]
+    return [Shaping(lambda: reshape(row, with_spike_weights(row.model)))]
 
 
 def _with_options(row: Row, gids: Ints, batch: Batch) -> Row:

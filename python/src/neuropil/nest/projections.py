@@ -26,7 +26,7 @@ from .node_values import is_parameter
 from .plans import Made
 from .registry import Row
 from .specs import ConnRule, SynSpec
-from .wires import Identity, span_of
+from .wires import Identity
 
 _RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
 _BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_poisson")  # rules that may be done for some targets at a time
@@ -258,7 +258,7 @@ def _project(
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post)
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
-    ends = (span_of(pre), span_of(post))
+    ends = (pre.ends, post.ends)
     label = s.wires.label_of(made, *ends)
     with translating():
         net = s.network

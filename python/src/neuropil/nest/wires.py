@@ -73,12 +73,6 @@ def _meet(a: Span, b: Span) -> bool:
     return a[0] <= b[1] and b[0] <= a[1]
 
 
-def span_of(nodes: Ranges) -> Span:
-    """Lowest and highest id of ascending ranges."""
-    first, count, stride = nodes.table[-1].tolist()
-    return int(nodes.table[0, 0]), first + (count - 1) * stride
-
-
 @dataclass(slots=True)
 class DeviceWire:
     """Connections from or to devices, made by one call: all pairs, target by target, or the i-th to the i-th.
