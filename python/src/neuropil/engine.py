@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .base.clocks import Clocks, Times
-from .base.groups import distinct, numbered, rows_in, without_repeats
+from .base.groups import RowIndex, distinct, numbered, numbered_rows, rows_in, without_repeats
 from .base.libraries import needed
 from .base.ranges import Ranges
 from .model import catalog
@@ -41,6 +41,7 @@ __all__ = [
     "Ints",
     "PreparedConnect",
     "Ranges",
+    "RowIndex",
     "SharedPart",
     "SharedSamples",
     "SharedSpikes",
@@ -64,6 +65,7 @@ __all__ = [
     "needed",
     "network_of",
     "numbered",
+    "numbered_rows",
     "offsets",
     "own_values",
     "rank_and_size",

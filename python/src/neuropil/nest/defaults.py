@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import Network, Rule, Synapse
 from ..engine import Engine, alone
-from . import editing, grid, projections
+from . import editing, grid
 from .connection_query import count_of_model, query
 from .continuous import GAP, check_values
 from .devices import recorders
@@ -255,9 +255,7 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     if "delay" in params:
-        if grid.delay_steps(params["delay"]) < 1:
-            raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
-        projections.check_delays(params["delay"])
+        editing.check_delays(np.array([params["delay"]], np.float64))
     _check_sign(model, params)
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     was: Any = model.default(optimizers.RATE) if model.optimizes else None

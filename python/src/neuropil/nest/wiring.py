@@ -12,7 +12,7 @@ from .. import Distribution
 from ..engine import Ints, Ranges, without_repeats
 from ..space.unplaced import drawn_values
 from . import edges as drawn
-from . import grid, projections, senders
+from . import editing, grid, projections, senders
 from .devices import recorders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
@@ -175,11 +175,8 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
 
 def _on_grid(delay: Any) -> Any:
     """Delays (ms) rounded to steps. Raises BadDelay below one step."""
-    steps = grid.delay_steps(delay)
-    if steps.size and (steps.min() < 1 or not np.isfinite(steps).all()):
-        raise NESTErrors.BadDelay(f"Delay value {np.min(delay)} is invalid: Delay must be greater than or equal to resolution")
-    projections.check_delays(delay)
-    found = session().engine.ms(steps.astype(np.int64))
+    editing.check_delays(np.atleast_1d(np.asarray(delay, np.float64)))
+    found = session().engine.ms(grid.delay_steps(delay).astype(np.int64))
     return float(found) if np.ndim(delay) == 0 else found
 
 
