@@ -52,7 +52,7 @@ def Connect(  # noqa: N802
             session().wires.of_stimulators |= wired
     session().counted_nodes = session().registry.size
     clocks.took("connect", start)
-    return SynapseCollection.between(pre, post) if return_synapsecollection else None
+    return SynapseCollection(connection_query.query(pre, post, None, None)) if return_synapsecollection else None
 
 
 def _ids_of(nodes: Any) -> Ints:

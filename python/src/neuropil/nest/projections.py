@@ -19,7 +19,7 @@ from .kernel import session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER, SynapseModel
+from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -275,17 +275,12 @@ def _project(
 
 def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
     """The recorder of the kernel that the model names; as in NEST none notes what devices send."""
-    if not _is_recorded(pre, spec.model):
+    chosen, registry = spec.model.weight_recorder, session().registry
+    if chosen is None or any(row.model.kind != "neuron" for row, _ in registry.joined(pre.table)):
         return None
-    assert spec.model.weight_recorder is not None
-    registry = session().registry
-    gid = int(spec.model.weight_recorder._gids[0])
+    gid = int(chosen._gids[0])
     row = registry.row(gid)
     return int(row.recorders[gid - row.first].number)
-
-
-def _is_recorded(pre: Ranges, model: SynapseModel) -> bool:
-    return model.weight_recorder is not None and all(row.model.kind == "neuron" for row, _ in session().registry.joined(pre.table))
 
 
 def _check_precise(spec: SynSpec, post: Ranges) -> None:

@@ -391,8 +391,8 @@ class Columns:
     def _device_edits(self, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
         """Weights and delays for connections of devices, checked and to be applied. Collective."""
         others = np.flatnonzero(~self._of_kernel())
-        number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
-        index = [np.stack([np.full(len(at), number[id(wire)]), at]) for wire, at in self.wired]
+        numbers = session().wires.numbers(wire for wire, _ in self.wired)
+        index = [np.stack([np.full(len(at), k), at]) for k, (_, at) in zip(numbers, self.wired, strict=True)]
         rows: Ints = np.concatenate(index, axis=1)[:, -1 - self.origin[others]] if len(others) else np.empty((2, 0), np.int64)
         return device_edits(rows, {key: column[others] for key, column in columns.items()})
 
@@ -434,7 +434,7 @@ def _wired_receptors(wire: DeviceWire, at: Ints) -> Ints:
     if not _from_meters(wire):
         return np.full(len(at), wire.receptor)
     targets = wire.target[at]
-    earlier = [other for other in session().wires.devices[: _place_of(wire)] if _from_meters(other)]
+    earlier = [other for other in session().wires.devices[: session().wires.numbers([wire])[0]] if _from_meters(other)]
     before = sum((other.post.contains(targets) * (1 if other.pairs else len(other.pre)) for other in earlier), np.zeros(len(at), np.int64))
     return before + 1 + (0 if wire.pairs else np.searchsorted(wire.pre.ids(), wire.source[at]))
 
@@ -443,13 +443,10 @@ def _from_meters(wire: DeviceWire) -> bool:
     return session().registry.row(int(wire.pre.table[0, 0])).model.root in ("multimeter", "voltmeter")
 
 
-def _place_of(wire: DeviceWire) -> int:
-    return next(k for k, other in enumerate(session().wires.devices) if other is wire)
-
-
 def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
     """receptor_type of NEST of connections that end in receptors of the kernel: from 1 where a model's receptors are chosen, else 0."""
-    first = _first_port(targets)
+    registry = session().registry
+    first = np.array([_port(row.model) for row in registry.rows])[registry.index_of(targets)]
     return np.where(first >= 0, receptors + first, 0)
 
 
@@ -473,16 +470,11 @@ def _default(model: str, key: str) -> Any:
     return found.entry.parameters[key].default if key in found.entry.parameters else None
 
 
-def _first_port(targets: Ints) -> Ints:
-    """Number that NEST gives to the first receptor of each node; -1 where receptors are chosen by the sign of weights.
+def _port(model: NodeModel) -> int:
+    """Number that NEST gives to the first receptor of nodes; -1 where receptors are chosen by the sign of weights.
 
     It is 1, but 0 for receptors that have names, although Connect counts them from 1, and of parrots.
     """
-    registry = session().registry
-    return np.array([_port(row.model) for row in registry.rows])[registry.index_of(targets)]
-
-
-def _port(model: NodeModel) -> int:
     if takes_ports(model.entry):
         return int((model.base not in RECEPTOR_TYPES or model.base.startswith("iaf_bw_2001")) and model.root != CM)
     return 0 if model.root in PARROTS else -1

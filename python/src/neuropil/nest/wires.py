@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -216,6 +216,11 @@ class Wires:
         self.devices.append(wire)
         self.n_of_devices[wire.model] += len(wire)
         self.note_delays(float(np.min(wire.delay)), float(np.max(wire.delay)))
+
+    def numbers(self, wires: Iterable[DeviceWire]) -> list[int]:
+        """Places of wires in `devices`."""
+        places = {id(wire): k for k, wire in enumerate(self.devices)}
+        return [places[id(wire)] for wire in wires]
 
     def note_delays(self, low: float, high: float) -> None:
         """Keeps the shortest and the longest delay (ms) of what the kernel does not count."""
