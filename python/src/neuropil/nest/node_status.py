@@ -97,7 +97,7 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
 
         return recorders.read(some, key) if key in some[0].key_names() else None
     model = row.model
-    if model.is_scalar(key):
+    if key in model.scalars:
         found = np.asarray(session().engine.kernel.get(gids, model.same.get(key, (key,))[-1]))
         return [to_nest(model, key, v) for v in found.tolist()] if is_shown_otherwise(model, key) else found.tolist()
     if key in arrays.readable(model.entry) and model.kind == "neuron":
@@ -289,7 +289,7 @@ def _shared(rows: list[tuple[Row, Ints]], batch: Batch) -> bool:
     alike = all(row.model.same == rows[0][0].model.same for row, _ in rows)
     return (
         alike
-        and all(row.model.is_scalar(key) for row, _ in rows for key in batch.values)
+        and all(key in row.model.scalars for row, _ in rows for key in batch.values)
         and not any(restarts.concerns(row.model, batch.values) or _lent(row.model, gids, batch) for row, gids in rows)
     )
 

@@ -91,10 +91,6 @@ class NodeModel:
         found = {count: int(self.entry.parameters[count].default or 0) for count in counts.values()}
         return found | {counts[key]: len(self.kernel[key]) for key in counts if key in self.kernel}
 
-    def is_scalar(self, key: str) -> bool:
-        """Whether a key of the kernel holds one number per node."""
-        return key in self.scalars
-
     def is_vector(self, key: str) -> bool:
         """Whether a key of the kernel holds an array per node, either kind."""
         return key in self.numbered or (self.kind in _OF_KERNEL and key in self.entry.vectors)

@@ -19,10 +19,7 @@ STATE = (
     frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar", "c"}) | hardware.STATE
 )  # what changes; parameters among them are initial values
 WHOLE = frozenset({"n", "a"})  # whole numbers in NEST
-OF_NEURON = {
-    "tau_minus": "tau_minus",
-    "tau_minus_triplet": "tau_minus_triplet",
-}  # parameters of kernel synapses that NEST has in the target
+OF_NEURON = ("tau_minus", "tau_minus_triplet")  # parameters of kernel synapses that NEST has in the target
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
 DIFFUSION = "diffusion_connection"
