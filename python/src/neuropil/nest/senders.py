@@ -121,7 +121,7 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
     if off_grid and any(row.model.base == "iaf_tum_2000" for row, _ in registry.joined(pre.table)):
         raise illegal("iaf_tum_2000 neurons cannot be connected to precise spiking neurons.")
     if not bases & SPECIAL:
-        if bases & BINARY or _from_binary(pre):
+        if bases & BINARY or any(row.model.base in BINARY for row, _ in registry.joined(pre.table)):
             return _binary(pre, targets, spec, parameters)
         return spec, parameters
     if len(bases) > 1:
@@ -154,10 +154,6 @@ def _lent_values(row: Row, gids: Ints, key: str) -> Any:
     return session().engine.kernel.get(gids, key)
 
 
-def _from_binary(pre: Ranges) -> bool:
-    return any(row.model.base in BINARY for row, _ in session().registry.joined(pre.table))
-
-
 def _binary(pre: Ranges, targets: list[Row], spec: SynSpec, parameters: dict[str, float]) -> Adapted:
     check_signals([row for row, _ in session().registry.joined(pre.table)], targets)
     if not all(row.model.base in BINARY for row in targets):
@@ -167,14 +163,10 @@ def _binary(pre: Ranges, targets: list[Row], spec: SynSpec, parameters: dict[str
 
 def _diluted(pre: Ranges, spec: SynSpec) -> Adapted:
     rows = session().registry.joined(pre.table)
-    shares = {share if row.model.root == DILUTOR else None for row, gids in rows for share in _shares(row, gids)}
+    shares = {share for row, gids in rows for share in _lent_values(row, gids, "p_copy")}
     if len(shares) > 1:
         raise NotSupported("spike_dilutors with other sources, or of different p_copy, in one Connect", "connect them one by one")
-    return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop() or 0.0)}
-
-
-def _shares(row: Row, gids: Any) -> list[float | None]:
-    return list(row.extra("p_copy", gids)) if row.model.root == DILUTOR else [None]
+    return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop())}
 
 
 def _on_static(base: str, spec: SynSpec) -> SynSpec:
