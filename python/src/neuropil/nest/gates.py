@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Floats, Ints, Ranges
+from ..engine import Floats, Ints, Ranges, gathered
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import gathered, session
+from .kernel import reshape, session
 from .models.node_models import with_shape
 from .node_collection import NodeCollection
 from .registry import Row
@@ -64,10 +64,7 @@ def _grow(row: Row, n: int) -> None:
         return
     if session().simulated:
         raise NotSupported(f"more NMDA connections of {EXACT} after Simulate", "connect before")
-    with translating():
-        session().engine.reshape(row.first, model.base)
-    row.model = model
-    session().plans.clear()
+    reshape(row, model)
 
 
 def note_weights(post: NodeCollection, found: Edges, receptors: Ints, weight: Any) -> None:

@@ -9,11 +9,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..engine import Times
 from . import compartments, elements, grid, growing, populations, readout, windows
 from .devices import recorders
 from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, translating
-from .kernel import Session, Times, session
+from .kernel import Session, session
 
 
 def Simulate(t: float) -> None:  # noqa: N802

@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import Entry
 from ...engine import catalog
-from ..errors import NESTErrors, NotSupported
+from ..errors import NESTErrors
 from . import arrays, extras
 from .nest_names import NODE_MODELS
 from .table import ModelTable
@@ -91,10 +91,6 @@ class NodeModel:
         found = {count: int(self.entry.parameters[count].default or 0) for count in counts.values()}
         return found | {counts[key]: len(self.kernel[key]) for key in counts if key in self.kernel}
 
-    def is_scalar(self, key: str) -> bool:
-        """Whether a key of the kernel holds one number per node."""
-        return key in self.scalars
-
     def is_vector(self, key: str) -> bool:
         """Whether a key of the kernel holds an array per node, either kind."""
         return key in self.numbered or (self.kind in _OF_KERNEL and key in self.entry.vectors)
@@ -147,13 +143,11 @@ def takes_ports(entry: Entry) -> bool:
 
 
 def node_models() -> ModelTable[NodeModel]:
-    """All node models by name. Reading an unknown name raises UnknownModelName, NotSupported."""
+    """All node models by name. Reading an unknown name raises UnknownModelName."""
     return ModelTable(_numbers(), _made, _unknown, 1000)
 
 
 def _unknown(name: str) -> Exception:
-    if name in NODE_MODELS:
-        return NotSupported(f"node model {name}")
     return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name."))
 
 
