@@ -241,3 +241,15 @@ def test_models_that_join_the_same_nodes_with_drawn_weights():
         weights = nest.GetConnections(synapse_model=name).get("weight")
         assert len(weights) == 30 * (10 + k + (k == 0))
         assert all(k <= w < k + 1 for w in weights)
+
+
+@pytest.mark.parametrize("model", ["spike_generator", "spike_dilutor", "poisson_generator", "spike_train_injector", "parrot_neuron"])
+def test_devices_do_not_reach_a_volume_transmitter(model):
+    source, transmitter = nest.Create(model), nest.Create("volume_transmitter")
+    if model in ("spike_train_injector", "parrot_neuron"):
+        nest.Connect(source, transmitter)
+        assert nest.num_connections == 1
+        return
+    with pytest.raises(nest.NESTErrors.IllegalConnection, match="global receiver"):
+        nest.Connect(source, transmitter)
+    assert nest.num_connections == 0
