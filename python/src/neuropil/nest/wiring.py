@@ -170,7 +170,7 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
     """Connects with a device at one end: all pairs or the i-th to the i-th."""
     links: list[tuple[int, Ints | None]] = []
     if b == "recorder" or a == "meter":
-        if a == "meter" and spec.model.base not in _RECORDED:
+        if a == "meter" and (spec.model.base not in _RECORDED or spec.model.root.endswith("_hpc")):
             raise NESTErrors.IllegalConnection(_NO + f"{spec.model.name} does not support data logging requests.")
         _check_static(spec, post)
         if a != "meter" and spec.model.base not in _RECORDED and stimulators(collection(pre), [spec.model.name]):
