@@ -297,3 +297,15 @@ def test_a_multimeter_connects_once_to_a_node(names, between):
         nest.Connect(meter, cells[1:3])
     nest.Connect(meter, cells[2:])
     assert nest.num_connections == len(nest.GetConnections(meter)) == 4
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_nmda_connections_of_iaf_bw_2001_exact_are_made_before_simulate(before):
+    source, cells = nest.Create("parrot_neuron"), nest.Create("iaf_bw_2001_exact", 2)
+    spec = {"receptor_type": cells[0].receptor_types["NMDA"], "delay": 0.1}
+    if before:
+        nest.Connect(source, cells[0], syn_spec=spec)
+    nest.Simulate(1.0)
+    with pytest.raises(nest.NESTErrors.IllegalConnection, match="before the first call"):
+        nest.Connect(source, cells[1], syn_spec=spec)
+    assert nest.num_connections == before

@@ -270,3 +270,25 @@ def test_a_copy_takes_the_defaults_of_its_model(model):
     given = {key: value for key, value in nest.GetDefaults(model).items() if isinstance(value, float) and key not in shown}
     nest.CopyModel(model, "mine", given)
     assert nest.GetDefaults("mine", sorted(given)) == [given[key] for key in sorted(given)]
+
+
+@pytest.mark.parametrize("model", ["eprop_iaf", "eprop_iaf_psc_delta_adapt", "eprop_iaf_bsshslm_2020"])
+def test_ignore_and_spike_of_eprop_neurons_is_refused(model):
+    """NEST heeds it: nothing is ignored silently."""
+    with pytest.raises(nest.NotSupported, match="ignore_and_spike"):
+        nest.Create(model, params={"ignore_and_spike": True})
+    cell = nest.Create(model, params={"ignore_and_spike": False})
+    with pytest.raises(nest.NotSupported, match="ignore_and_spike"):
+        cell.ignore_and_spike = True
+    assert not cell.ignore_and_spike
+
+
+@pytest.mark.parametrize("ms", [0.05, 0.125, 0.25, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize(
+    ("model", "steps"), [("correlation_detector", 5), ("correlomatrix_detector", 5), ("correlospinmatrix_detector", 1)]
+)
+def test_bins_of_detectors_keep_their_number_of_steps(ms, model, steps):
+    nest.set(tics_per_ms=1000, resolution=ms)
+    detector = nest.Create(model)
+    assert detector.delta_tau == pytest.approx(steps * ms)
+    assert detector.tau_max / detector.delta_tau == pytest.approx(round(detector.tau_max / detector.delta_tau))
