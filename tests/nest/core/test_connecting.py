@@ -309,3 +309,12 @@ def test_nmda_connections_of_iaf_bw_2001_exact_are_made_before_simulate(before):
     with pytest.raises(nest.NESTErrors.IllegalConnection, match="before the first call"):
         nest.Connect(source, cells[1], syn_spec=spec)
     assert nest.num_connections == before
+
+
+def test_one_weight_and_a_list_of_equal_bounds():
+    cells = nest.Create("iaf_psc_alpha", 2)
+    nest.Connect(cells, cells, "one_to_one", {"synapse_model": "stdp_synapse", "weight": 5.0, "Wmax": [90.0, 90.0]})
+    assert nest.GetConnections().Wmax == [90.0, 90.0]
+    with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
+        nest.Connect(cells, cells, "one_to_one", {"synapse_model": "stdp_synapse", "weight": -5.0, "Wmax": [90.0, 90.0]})
+    assert nest.num_connections == 2
