@@ -308,7 +308,9 @@ def test_nmda_connections_of_iaf_bw_2001_exact_are_made_before_simulate(before):
     nest.Simulate(1.0)
     with pytest.raises(nest.NESTErrors.IllegalConnection, match="before the first call"):
         nest.Connect(source, cells[1], syn_spec=spec)
-    assert nest.num_connections == before
+    nest.Connect(source, nest.Create("iaf_bw_2001_exact", 2), syn_spec=spec)  # these were not simulated yet
+    nest.Simulate(1.0)
+    assert nest.num_connections == before + 2
 
 
 def test_one_weight_and_a_list_of_equal_bounds():

@@ -36,7 +36,7 @@ def marked(post: NodeCollection, spec: SynSpec) -> SynSpec:
         return spec
     if not isinstance(spec.receptor, int) or any(row.model.root != EXACT for row, _ in session().registry.joined(post._ranges.table)):
         raise NotSupported(f"{EXACT} with other receptors or neurons in one Connect", "connect them one by one")
-    if session().simulated:
+    if session().simulated and any(row.first <= session().prepared_nodes for row, _ in rows_of(post._ranges)):
         raise NESTErrors.IllegalConnection("NMDA connections to this model can only be made before the first call to nest.Simulate()")
     return replace(spec, receptor=np.array([NMDA, NMDA + 1]))  # not one for all: edges get theirs in `ports`
 
