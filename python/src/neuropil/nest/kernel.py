@@ -48,7 +48,7 @@ class Session:
         self.ports: Any = None  # of all connections, see ports.py
         self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
-        self.refused = False  # whether the last Simulate was, for its time: see Cleanup
+        self.refused = False  # whether the last Simulate or Prepare was: see Cleanup
         self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.counted_nodes = 0  # those that there were at the last Connect or Prepare
         self.simulated = False

@@ -138,7 +138,7 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
     if (
         {"Wmax"} <= spec.parameters.keys() - own.keys()
         and isinstance(spec.weight, int | float)
-        and np.sign(spec.weight) * np.sign(spec.parameters["Wmax"]) < 0
+        and np.any(np.sign(spec.weight) * np.sign(spec.parameters["Wmax"]) < 0)
     ):
         raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
     for key, value in spec.parameters.items():

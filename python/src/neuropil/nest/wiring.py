@@ -19,6 +19,7 @@ from .devices.meter import Meter
 from .errors import NESTErrors, NotSupported, illegal
 from .kernel import session
 from .models.extras import BINARY, is_silent
+from .models.node_models import NodeModel
 from .models.synapse_models import TRANSMITTER
 from .node_collection import NodeCollection, collection
 from .node_values import is_parameter
@@ -42,13 +43,15 @@ def kind_of(row: Row) -> str:
 def stimulators(pre: NodeCollection, models: list[str]) -> dict[int, str]:
     """Synapse model by id of the stimulators among nodes that these models are to connect. Raises IllegalConnection if there are several."""
     rows = session().registry.joined(pre._alive())
-    some = [
-        gids for row, gids in rows if row.model.root == senders.DILUTOR or (row.model.kind == "stimulator" and row.model.root not in _FREE)
-    ]
+    some = [gids for row, gids in rows if _is_device(row.model)]
     found, known = {gid: models[0] for gids in some for gid in gids.tolist()}, session().wires.of_stimulators
     if found and (len(set(models)) > 1 or any(known.get(gid, models[0]) != models[0] for gid in found)):
         raise illegal("All outgoing connections from a device must use the same synapse type.")
     return found
+
+
+def _is_device(model: NodeModel) -> bool:
+    return model.root == senders.DILUTOR or (model.kind == "stimulator" and model.root not in _FREE)
 
 
 def check_population(rule: ConnRule, n_pre: int, n_post: int) -> None:
@@ -104,7 +107,9 @@ def _by_kind(nodes: NodeCollection) -> list[tuple[str, NodeCollection]]:
 def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[str, NodeCollection]], rule: ConnRule) -> None:
     """Raises IllegalConnection for what cannot be connected at all."""
     for a, nodes in sources:
-        silent = a == "recorder" or any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(nodes._alive()))
+        models = [row.model for row, _ in session().registry.joined(nodes._alive())]
+        silent = a == "recorder" or any(model.root == TRANSMITTER for model in models)
+        device = any(map(_is_device, models))
         for b, to in targets:
             if silent:
                 raise illegal("Source node does not send output.\n  Note that recorders must be connected as Connect(neuron, recorder).")
@@ -112,7 +117,7 @@ def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[
                 raise illegal(
                     "The target node does not support spike input.\n  Note that volt/multimeters must be connected as Connect(meter, neuron)."
                 )
-            if a == "stimulator" and any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(to._alive())):
+            if device and any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(to._alive())):
                 raise illegal("We do not allow connection of a device to a global receiver at the moment.")
             if b in ("stimulator", "emitter") and a != "meter":
                 raise illegal("A stimulator receives nothing.")
@@ -160,7 +165,7 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
     """Connects with a device at one end: all pairs or the i-th to the i-th."""
     links: list[tuple[int, Ints | None]] = []
     if b == "recorder" or a == "meter":
-        if a == "meter" and spec.model.base not in _RECORDED:
+        if a == "meter" and (spec.model.base not in _RECORDED or spec.model.root.endswith("_hpc")):
             raise illegal(f"{spec.model.name} does not support data logging requests.")
         _check_static(spec, post)
         if a != "meter" and spec.model.base not in _RECORDED and stimulators(collection(pre), [spec.model.name]):

@@ -99,11 +99,11 @@ class Meter(Recorder):
 
     def register(self) -> None:
         """Tells the kernel to record from the nodes that were connected since."""
-        if not self.waiting:
-            return
         s, names = session(), self.names()
+        if not names or not self.waiting:
+            return  # one that records nothing keeps its targets as they are, to refuse them a second time
         _, every, offset = self.settings()
-        for gids in self.waiting if names else ():
+        for gids in self.waiting:
             for model, some in by_model(gids):
                 if model.kind == "stimulator":
                     self._tap(model, some)
@@ -202,23 +202,22 @@ def _last_sample() -> int:
     return (math.ceil(s.engine.kernel.step / slice_steps) - 1) * slice_steps
 
 
+def max_delay() -> float:
+    """Longest delay of all connections (ms), as users of NEST know it: the resolution without connections."""
+    s = session()
+    return s.delay_bounds[1] if s.delay_bounds else max(_delays(s, s.has_network and s.network.max_delay, s.wires.longest))
+
+
 def min_delay() -> float:
     """Shortest delay of all connections (ms), as users of NEST know it, those of devices included; the resolution when there are none."""
     s = session()
-    return _outermost(s, 0, min, s.network.min_delay if s.has_network else 0.0, s.wires.shortest)
+    return s.delay_bounds[0] if s.delay_bounds else min(_delays(s, s.has_network and s.network.min_delay, s.wires.shortest))
 
 
-def max_delay() -> float:
-    """Longest delay of all connections (ms), likewise."""
-    s = session()
-    return _outermost(s, 1, max, s.network.max_delay if s.has_network else 0.0, s.wires.longest)
-
-
-def _outermost(s: Session, bound: int, choose: Any, of_network: float, of_devices: float | None) -> float:
-    if s.delay_bounds is not None:
-        return s.delay_bounds[bound]
-    found = [d for d in (of_network, of_devices) if d] + ([continuous.interval(s)] if continuous.interval_counts(s) else [])
-    return float(choose(found, default=s.resolution))
+def _delays(s: Session, of_network: float, of_devices: float | None) -> list[float]:
+    """One delay of each kind of connections that there are or will grow (ms); the resolution when there are none."""
+    found = [d for d in (of_network, of_devices, *s.structure.delays) if d]
+    return [*found, *([continuous.interval(s)] if continuous.interval_counts(s) else [])] or [s.resolution]
 
 
 def by_model(gids: Ints) -> list[tuple[NodeModel, Ints]]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import Entry
 from ...engine import catalog
-from ..errors import NESTErrors
+from ..errors import NESTErrors, NotSupported
 from . import arrays, extras
 from .nest_names import NODE_MODELS
 from .table import ModelTable
@@ -197,8 +197,11 @@ def with_shape(model: NodeModel, base: str) -> NodeModel:
 
 
 def with_room(model: NodeModel, given: Mapping[str, Any]) -> NodeModel:
-    """The model with as many receptors as the arrays that are given have entries, if it has fewer; with a clock, if it is to spike by one."""
-    if model.base == "iaf_psc_delta" and np.any({**model.extras, **given}["ignore_and_spike"]):
+    """The model with as many receptors as the arrays that are given have entries, if it has fewer; with a clock, if it is to spike by one. Raises NotSupported."""
+    on = np.any({**model.extras, **given}.get("ignore_and_spike", False))
+    if on and model.base.startswith("eprop_iaf"):
+        raise NotSupported(f"ignore_and_spike of {model.name}", "only iaf_psc_delta spikes by a clock")
+    if on and model.base == "iaf_psc_delta":
         made = with_shape(model, CLOCK)
         moved = {key: value for key, value in model.extras.items() if key in made.entry.names}
         return replace(made, kernel=model.kernel | moved, extras={key: model.extras[key] for key in model.extras.keys() - moved.keys()})
