@@ -110,6 +110,13 @@ class Slice {
   /// Adds the members of a population in this slice. @param model null: devices
   void add_population(Gid first, Members members, const nodes::ModelInfo* model);
   void drop_last_population(bool neurons);
+  /// Numbers of what add_population() adds to.
+  struct Extent {
+    std::size_t blocks, groups, receptors;
+  };
+  Extent extent() const { return {nodes_.blocks().size(), groups_.size(), scales_.size()}; }
+  /// Drops what was added since, also by a call that has failed.
+  void shrink(const Extent& to) noexcept;
   /// Gives the neurons of a group another shape of their model; values of what both have stay.
   void reshape(std::size_t group, const nodes::ModelInfo& model);
   using Groups = std::vector<std::unique_ptr<nodes::Group>>;
