@@ -15,8 +15,8 @@
 
 namespace npl::sim {
 
-/// The n-th allocation (from 0) from now on fails, and the next times - 1, of all threads but exempt ones; < 0: none. has_failed(): one has,
-/// or none was to. Defined in test_allocations.cpp.
+/// The n-th allocation (from 0) from now on fails, and the next times - 1, of all threads but exempt ones; < 0: none. has_failed(): one
+/// has, or none was to. Defined in test_allocations.cpp.
 void fail_common_allocation(std::int64_t n, std::int64_t times = 1);
 bool has_failed();
 
