@@ -332,7 +332,9 @@ TEST_P(OutOfMemory, OnOneRankIsAnErrorOfAllRanksWhichGoOn) {
   }
   EXPECT_STREQ(report.wrong, "") << "allocation " << report.number;
   EXPECT_GT(report.unchanged, 0);
-  if (c.times == 1) EXPECT_EQ(report.refused + report.ended, 0);
+  if (c.times == 1) {
+    EXPECT_EQ(report.refused + report.ended, 0);
+  }
   std::printf("%s: %lld allocations; goes on after %d, refused after %d, job ended by %d\n", c.name, static_cast<long long>(report.number),
               report.unchanged, report.refused, report.ended);
 }
