@@ -111,11 +111,15 @@ bool Runner::build(const Poll& poll) {
       again.note([this] { channels_stale_ = true; });
       make_channels();
     });
-  if (routes_stale)
+  if (routes_stale) {
+    std::vector<tables::SourceIndex> own;
     all_or_nothing("build", [&](Undo& again) {
       again.note([this] { routed_ = false; });
       route(pools[0]);
+      if (drops_sources()) own = parts_.connections.own_sources();
     });
+    if (drops_sources()) parts_.connections.drop_sources(std::move(own));
+  }
   pools.clear();
   if (trims) release_heap();  // frees the temporary lists of the routes: half the size of the routes
   timers_["build"] += seconds_now() - start;
@@ -150,6 +154,7 @@ bool Runner::agree_on_stop(const Poll& poll, bool wanted) {
   if (ranks() == 1) return wanted;
   wanted = wanted && (!poll || poll("building", 1, 1));
   RunVerdict verdict;
+  const Reserve::Scope scope(agreement_.reserve());
   or_abort("at the end of a build", [&] { verdict = agree_on_end(*comm_, {.stopped = !wanted}, "build", settings_.resolution); });
   if (verdict.error) std::rethrow_exception(verdict.error);
   return wanted;
@@ -159,6 +164,11 @@ void Runner::prepare_slices() {
   const Largest scales = parts_.description.specs().scales(), most = parts_.description.specs().most();
   const Delay max_delay = parts_.description.max_delay();
   team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(scales, most, max_delay); }); });
+}
+
+/// Spikes of other ranks carry the addresses of their rows, so only sources of this rank need to be looked up by gid.
+bool Runner::drops_sources() const {
+  return !settings_.keep_sources && ranks() > 1 && exchanger_.directed() && (!levels_.local() || levels_.local()->directed());
 }
 
 EmulatedRanks Runner::emulated_ranks() const {
@@ -177,20 +187,27 @@ void Runner::route(SlabPool& pool) {
                 distribution_->group(rank(), ranks()), {rhythm().longest_part(), n_nodes(), parts_.description.precise(), team_, pool},
                 exchanger_);
   routed_ = true;
-  if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed() && (!levels_.local() || levels_.local()->directed()))
-    parts_.connections.drop_sources();
   timers_["build_route"] += seconds_now() - start;
 }
 
-/// Spikes of other ranks carry the addresses of their rows, so only sources of this rank need to be looked up by gid.
-void Connections::drop_sources() {
-  sources_kept_ = false;
-  for (auto& s : slices_)
-    for (auto& p : s->pathways()) {
+std::vector<tables::SourceIndex> Connections::own_sources() const {
+  std::vector<tables::SourceIndex> own;
+  for (const auto& s : slices_)
+    for (const auto& p : s->pathways()) {
       if (p->table().spec->continuous()) continue;
-      tables::SourceIndex& sources = p->table().sources;
-      sources.by_rank() ? sources.keep_rank(rank()) : sources.keep_only([this](Gid gid) { return populations_.rank_of(gid) == rank(); });
+      const tables::SourceIndex& sources = p->table().sources;
+      own.push_back(sources.by_rank() ? sources.of_rank(rank())
+                                      : sources.only([this](Gid gid) { return populations_.rank_of(gid) == rank(); }));
     }
+  return own;
+}
+
+void Connections::drop_sources(std::vector<tables::SourceIndex> own) noexcept {
+  sources_kept_ = false;
+  auto next = own.begin();
+  for (auto& s : slices_)
+    for (auto& p : s->pathways())
+      if (!p->table().spec->continuous()) p->table().sources.keep(std::move(*next++));
 }
 
 void Connections::count_synapses() {

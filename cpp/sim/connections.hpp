@@ -91,7 +91,10 @@ class Connections : Part {
   void hear_transmitters();
   tables::SourceOrder source_order() const;
   void count_synapses();  ///< updates n_synapses(); collective
-  void drop_sources();    ///< drops the gids of sources on other ranks (keep_sources = false); not collective
+  /// Sources on this rank of all tables, in their order.
+  std::vector<tables::SourceIndex> own_sources() const;
+  /// Drops the gids of all sources but these (keep_sources = false). Not collective. Allocates nothing. @param own own_sources()
+  void drop_sources(std::vector<tables::SourceIndex> own) noexcept;
 
  private:
   // reading.cpp

@@ -57,6 +57,7 @@ void Loop::run() {
   p_.team.lead([this] { lead(); }, [this](int t) { help(t); });
   p_.pace.look(now_ - looked_at_, seconds_now());
   for (const auto& s : p_.slices) s->release_diverged();
+  note_lack_of_memory();
   if (alone()) agreed_ = met_;
   // Another rank may have stopped this one before its next poll: poll once more, so that a Ctrl-C sent to all ranks is raised on all of
   // them.
@@ -214,6 +215,7 @@ void Loop::lead() {
 }
 
 void Loop::help(int t) {
+  const Reserve::Scope scope(p_.reserve);
   or_end_the_job([&] {
     p_.clocks[at(t)].start();
     for (;;) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/reserve.hpp"
 #include "base/rounds.hpp"
 #include "base/team.hpp"
 #include "sim/memory_watch.hpp"
@@ -36,6 +37,7 @@ struct RunParts {
   comm::Communicator& comm;
   Pace& pace;
   std::vector<RunClock>& clocks;  ///< by thread; add up over runs
+  Reserve& reserve;               ///< filled; once it is used the run ends
 };
 
 /// Parameters of a run; the same on all ranks except `poll` and `budget`.
@@ -125,6 +127,7 @@ class Loop {
 
   // --- thread 0 (loop_exchange.cpp)
   void watch_and_poll();
+  void note_lack_of_memory();
   void watch();
   void poll();
   double exchange_bytes() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What thread 0 does in the time loop: exchange with other ranks, agreement on scales and on stopping, watching memory, polling.
 #include <algorithm>
+#include <new>
 
 #include "base/run_error.hpp"
 #include "sim/loop.hpp"
@@ -13,7 +14,15 @@ constexpr double most_steps = 0x1p31;  // of a network
 
 }  // namespace
 
+/// Memory has run out, but the reserve has replaced it: the run ends at the end of a step.
+void Loop::note_lack_of_memory() {
+  if (too_large_ || !p_.reserve.used()) return;
+  too_large_ = std::make_exception_ptr(std::bad_alloc());
+  if (alone()) limit_.store(task_.begin, std::memory_order_release);
+}
+
 void Loop::watch_and_poll() {
+  note_lack_of_memory();
   const double now = p_.clocks[0].last();
   if (now - watched_ >= poll_every) watched_ = now, watch();
   if (now - polled_ >= poll_every) polled_ = now, poll();

@@ -68,7 +68,10 @@ Members Populations::share_in(const Population& p, SliceId slice) const {
 
 /// Assigns all nodes to n new slices.
 void Populations::deal(SliceId n) {
-  const Slices old = std::exchange(slices_, {});
+  Slices old;
+  Undo undo;
+  undo.note([&] { slices_.swap(old); });
+  slices_.swap(old);
   for (SliceId s = 0; s < n; ++s)
     slices_.push_back(std::make_unique<Slice>(s, settings_.resolution, settings_.seed, settings_.sources_on_grid));
   for (const auto& p : populations_)
@@ -83,6 +86,7 @@ void Populations::deal(SliceId n) {
         for (std::size_t k = 0; k < p->model->state.size(); ++k) to.state(k)[i] = from.state(k)[j];
       }
     });
+  undo.forget();
 }
 
 /// Makes more slices if there would be too many nodes per slice. After the first build nodes stay where they are: new slices take the new

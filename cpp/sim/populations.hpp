@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Nodes of a network: populations, their distribution over ranks and slices, parameters and state.
-/// Every rank makes the same calls. set, set_each, get, freeze, and create with draws are collective: they throw RankError on all ranks if
-/// one has failed or has given other arguments. A call that throws has changed nothing.
+/// Every rank makes the same calls. create, set, set_each, get and freeze are collective: they throw RankError on all ranks if one has
+/// failed or has given other arguments; if one refuses equal arguments, all throw its error. A call that throws has changed nothing.
 #pragma once
 #include <algorithm>
 #include <set>
@@ -33,9 +33,8 @@ class Populations : Part {
  public:
   explicit Populations(Context& context);
 
-  /// Creates n nodes of a neuron model or a device; returns the first gid. Collective with draws, because only the owner of a node checks
-  /// its drawn values. Time O(nodes of this rank), and O(n) for devices and for values of length n.
-  /// Throws UnknownName, BadParameter, BadLength, TooLarge.
+  /// Creates n nodes of a neuron model or a device; returns the first gid. Collective. Time O(nodes of this rank), and O(n) for devices and
+  /// for values of length n. Throws UnknownName, BadParameter, BadLength, TooLarge.
   /// @param values [1] or [n] each, in the units of the fields
   /// @param area (distribution by_area) the area of the nodes; "": all ranks
   Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws, const std::string& area);
@@ -136,7 +135,10 @@ class Populations : Part {
   Members share_in(const Population& p, SliceId slice) const;
   // creating.cpp
   int area_of(const std::string& name) const;
-  void take_place(Population& p);
+  std::unique_ptr<Population> checked_population(const std::string& model, std::int64_t n, const Values& values,
+                                                 const std::vector<NodeDraw>& draws, const std::string& area);
+  void take_place(Population& p, Undo& undo);
+  void assign_all(Population& p, const Values& values, const std::vector<NodeDraw>& draws);
   const nodes::ModelInfo& checked_shape(const Population& p, const std::string& model) const;
   static const devices::DeviceInfo* find_kind(const std::string& model, Population& p);
   void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);

@@ -57,6 +57,7 @@ class Runner : Part {
   void attach();
   void prepare_slices();
   void route(SlabPool& pool);
+  bool drops_sources() const;
   void make_channels();
   void check_waveform() const;
   EmulatedRanks emulated_ranks() const;

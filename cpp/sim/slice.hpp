@@ -118,6 +118,13 @@ class Slice {
   /// (a new slice) Takes populations, recorders, kept traces, third factors and scales of another slice, but none of its nodes: as if it
   /// had been there from the beginning.
   void resemble(const Slice& other);
+  /// Numbers of what add_population() adds to.
+  struct Extent {
+    std::size_t blocks, groups, receptors;
+  };
+  Extent extent() const { return {nodes_.blocks().size(), groups_.size(), scales_.size()}; }
+  /// Drops what was added since, also by a call that has failed.
+  void shrink(const Extent& to) noexcept;
   /// Gives the neurons of a group another shape of their model; values of what both have stay.
   void reshape(std::size_t group, const nodes::ModelInfo& model);
   using Groups = std::vector<std::unique_ptr<nodes::Group>>;

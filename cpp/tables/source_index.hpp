@@ -34,7 +34,7 @@ struct SourceOrder {
   bool has(Gid gid) const { return gid >= 1 && (stride == 1 || (gid - 1) / stride < per_rank); }
 };
 
-/// Immutable except for keep_rank and keep_only; threads may share it.
+/// Immutable except for keep, keep_rank and keep_only; threads may share it.
 class SourceIndex {
  public:
   static constexpr std::uint32_t none = 0xffffffffu;  ///< no such row
@@ -90,22 +90,32 @@ class SourceIndex {
   bool by_rank() const { return order_.by_rank(); }
   const SourceOrder& order() const { return order_; }
   const SourceList& keys() const { return list_; }
-  /// (by rank) Drops the sources of all other ranks from the index; rows stay.
-  void keep_rank(int rank) {
+  /// (by rank) The sources of a rank, to be given to keep().
+  SourceIndex of_rank(int rank) const {
     std::vector<Pair> kept;
     const std::uint64_t first = static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(order_.per_rank);
     list_.for_range(first, first + static_cast<std::uint64_t>(order_.per_rank),
                     [&](std::size_t row, std::uint64_t key) { kept.emplace_back(static_cast<std::uint32_t>(row), order_.gid(key)); });
-    keep(std::move(kept));
+    return SourceIndex(std::move(kept));
   }
-  /// Drops the sources with wanted(gid) == false from the index; rows stay.
+  /// The sources with wanted(gid), to be given to keep().
   template <class F>
-  void keep_only(F&& wanted) {
+  SourceIndex only(F&& wanted) const {
     std::vector<Pair> kept;
     for_each([&](std::uint32_t row, Gid gid) {
       if (wanted(gid)) kept.emplace_back(row, gid);
     });
-    keep(std::move(kept));
+    return SourceIndex(std::move(kept));
+  }
+  /// Drops all sources but these from the index; rows stay. Allocates nothing.
+  void keep(SourceIndex some) noexcept {
+    some.again_ = std::move(again_);
+    *this = std::move(some);
+  }
+  void keep_rank(int rank) { keep(of_rank(rank)); }
+  template <class F>
+  void keep_only(F&& wanted) {
+    keep(only(std::forward<F>(wanted)));
   }
   std::size_t bytes() const { return direct_.bytes() + list_.bytes() + some_.bytes() + row_.bytes() + again_.bytes(); }
 
@@ -115,11 +125,6 @@ class SourceIndex {
     return at == list_.size() ? none : static_cast<std::uint32_t>(at);
   }
 
-  void keep(std::vector<Pair> kept) {
-    Buffer<std::uint64_t> again = std::move(again_);
-    *this = SourceIndex(std::move(kept));
-    again_ = std::move(again);
-  }
   void mark_again(std::uint32_t row, std::size_t rows);
 
   Gid first_ = 0, last_ = -1;

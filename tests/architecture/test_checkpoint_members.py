@@ -12,7 +12,10 @@ from architecture.sources import CPP
 MEMBERS = {
     "sim/agreement.hpp": {
         "Progress": ("nodes projections step", {}),
-        "Agreement": ("described_", {"comm_": "settings", "ranks_": "settings", "progress_": "saved as Progress"}),
+        "Agreement": (
+            "described_",
+            {"comm_": "settings", "ranks_": "settings", "progress_": "saved as Progress", "reserve_": "empty again"},
+        ),
     },
     "sim/context.hpp": {
         "Context": (

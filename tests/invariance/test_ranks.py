@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+import neuropil as npl
 from invariance.mixed_network import EVENTS, STEPS, Mixed, hash_of
 from lowlevel import array, connect, digest, drawn, floats, kernel, rows
 from neuropil import _core
@@ -229,6 +230,31 @@ def test_what_one_rank_cannot_do_is_raised_on_all():
     results = raised(3, program)
     assert [type(r).__name__ for r in results] == ["RankError", "BadParameter", "RankError"]
     assert "rank 1" in str(results[0]) and "steps" in str(results[0])
+
+
+REFUSED = {  # by the owner of a connection or of nodes: no other rank can see it
+    "weight": lambda net, cells, one: setattr(one, "weight", 1e300),
+    "delay": lambda net, cells, one: setattr(one, "delay", 1e6),
+    "parameter": lambda net, cells, one: one.set(tau_plus=-1.0),
+    "create": lambda net, cells, one: net.create("iaf_psc_exp", 4, tau_m=npl.normal(-10.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_one_rank_refuses_for_all_is_the_same_error_on_all(what):
+    def program(comm):
+        net = npl.Network(seed=1, threads=1, ranks=comm)
+        cells = net.create("iaf_psc_exp", 10, I_e=500.0)
+        net.connect(cells, cells[3:4], weight=1.0, delay=1.0, synapse=npl.stdp(Wmax=100.0))
+        net.run(5.0)
+        with pytest.raises(npl.NeuropilError) as error:
+            REFUSED[what](net, cells, net.connections(cells[:1], cells))
+        net.run(5.0)
+        assert net.n_nodes == 10
+        return type(error.value).__name__, str(error.value), net.connections().weight.tolist()
+
+    kind, text, _ = the_same(on_ranks(3, program))
+    assert kind in ("BadParameter", "BadDelay"), text
 
 
 def test_different_descriptions_are_found():
