@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Index from the gid of a source to its rows: a plain array for dense sources, a compressed sorted list for sparse ones, pairs (gid, row)
-/// for a subset of the rows. The rows of a source are adjacent.
+/// Index from the gid of a source to its rows, which are adjacent: a compressed sorted list; for a subset of the rows a plain array, or
+/// pairs (gid, row).
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -58,8 +58,9 @@ class SourceIndex {
     const auto at = std::lower_bound(some_.begin(), some_.end(), gid);
     return at != some_.end() && *at == gid ? row_[static_cast<std::size_t>(at - some_.begin())] : none;
   }
-  /// Fetches what row() reads of a source, where that is one line. Inlined always: gcc drops calls of functions that only prefetch.
+  /// Fetches what row() reads first of a source, where finding that is cheap. Inlined always: gcc drops calls of functions that only prefetch.
   NPL_INLINE void prefetch(Gid gid) const {
+    if (list_.size() && !by_rank()) list_.prefetch(static_cast<std::uint64_t>(gid));
     if (!direct_.empty() && gid >= first_ && gid <= last_) __builtin_prefetch(&direct_[static_cast<std::size_t>(gid - first_)]);
   }
   /// True when some source has several rows.
@@ -90,6 +91,8 @@ class SourceIndex {
   bool by_rank() const { return order_.by_rank(); }
   const SourceOrder& order() const { return order_; }
   const SourceList& keys() const { return list_; }
+  /// True when rows are sorted by (rank, gid), or less than a quarter of the gids of the range have rows.
+  bool sparse() const { return by_rank() || list_.span() / 4 >= list_.size(); }
   /// (by rank) The sources of a rank, to be given to keep().
   SourceIndex of_rank(int rank) const {
     std::vector<Pair> kept;
@@ -129,11 +132,11 @@ class SourceIndex {
 
   Gid first_ = 0, last_ = -1;
   Buffer<std::uint64_t> again_;   ///< bit r: row r has the same source as row r - 1; empty: every source has one row
-  Buffer<std::uint32_t> direct_;  ///< (first) row of gid first_ + i, or none
   SourceList list_;               ///< keys of all rows
   SourceOrder order_;
-  Buffer<Gid> some_;           ///< subset of rows: gids, ascending
-  Buffer<std::uint32_t> row_;  ///< subset of rows: row of each gid
+  Buffer<std::uint32_t> direct_;  ///< subset of rows: (first) row of gid first_ + i, or none
+  Buffer<Gid> some_;              ///< subset of rows, where these are far apart: gids, ascending
+  Buffer<std::uint32_t> row_;     ///< row of each gid of some_
 };
 
 }  // namespace npl::tables
