@@ -61,7 +61,7 @@ void Agreement::agree(const char* call, std::exception_ptr error, std::uint64_t 
     try {
       compare(call, error, arguments);
     } catch (const std::bad_alloc&) {
-      comm_.abort(1, std::string(call) + ": out of memory");
+      comm_.abort(1, "out of memory");  // so short a text needs no memory
     }
   }
   if (error) std::rethrow_exception(error);

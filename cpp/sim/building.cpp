@@ -51,11 +51,15 @@ bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   return wanted;
 }
 
-/// All slices hear all transmitters from the build on in which a synapse names them first.
-void Connections::hear_transmitters() {
-  for (const auto& spec : specs_)
+/// All slices hear all transmitters and keep all postsynaptic traces from the build on in which a synapse needs them first. Those of a
+/// slice must not begin with its own first synapse, which depends on what else is in the slice (law 1).
+void Connections::keep_for_all() {
+  for (const auto& spec : specs_) {
+    if (!spec->plasticity) continue;
+    for (auto& s : slices_) s->keep_traces(*spec->plasticity);
     if (const auto* rule = spec->single(); rule && rule->hears().transmitter)
       for (auto& s : slices_) s->volume(rule->hears());
+  }
 }
 
 /// Merges new tables into those of the slice.
@@ -99,7 +103,7 @@ bool Runner::build(const Poll& poll) {
     parts_.populations.join_groups();
     keep_slices(undo);
     wanted = parts_.connections.build_tables(poll, pools);
-    parts_.connections.hear_transmitters();
+    parts_.connections.keep_for_all();
     if (trims) release_heap();  // frees the lists of sources before routes allocate as much
     attach();
   });

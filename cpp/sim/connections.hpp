@@ -88,7 +88,7 @@ class Connections : Part {
   /// @param pools [threads] memory for sorting edges; reused by the caller afterwards
   /// @return false when poll asked to stop; the tables are complete nevertheless
   bool build_tables(const Poll& poll, std::vector<SlabPool>& pools);
-  void hear_transmitters();
+  void keep_for_all();
   tables::SourceOrder source_order() const;
   void count_synapses();  ///< updates n_synapses(); collective
   /// Sources on this rank of all tables, in their order.

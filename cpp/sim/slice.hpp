@@ -209,6 +209,8 @@ class Slice {
   }
   /// Keeps the postsynaptic traces that synapses of this rule will read, from now on.
   void keep_traces(const synapses::Plasticity& rule);
+  /// Keeps traces of a time constant from now on, if those of another are kept [ms].
+  void keep_traces(double tau, double where);
   /// The postsynaptic trace of a node goes on with another time constant [ms], from its values at the spikes so far.
   void carry_trace(Local node, double from, double to);
   /// A transmitter has spiked.
