@@ -66,6 +66,14 @@ def test_an_unknown_job_is_named_with_those_there_are(tmp_path):
     assert done.stderr.endswith(f"there is no job 'nonsense'; jobs: {', '.join(discover())}\n")
 
 
+@pytest.mark.parametrize("words", [["--scale", "0,1"], ["--scale=0,1"], ["--seed", "1.5"], ["--input", "ac"]])
+def test_a_wrong_value_is_in_the_error(tmp_path, words):
+    done = run("run", "microcircuit", *words, cwd=tmp_path)
+    value = words[-1].rpartition("=")[2]
+    assert done.returncode == 2
+    assert done.stderr.count(f"'{value}'") == 1, done.stderr
+
+
 def test_the_package_is_the_command(tmp_path):
     done = subprocess.run([sys.executable, "-m", "neuropil", "--version"], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout == f"neuropil {npl.__version__}\n"

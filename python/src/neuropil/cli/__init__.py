@@ -19,7 +19,28 @@ from neuropil.cli.commands import checkpoints, dryrun, nest_compat, simulate, to
 ORDER = ("run", "info", "bench", "nest-compat", "plan", "dryrun", "resume", "touch", "simulate", "view", "build-mpi")
 
 
-class ByUse(TyperGroup):
+def name_the_value(error: typer.BadParameter) -> None:
+    """Puts the value that was given before what is allowed."""
+    for option in getattr(error.param, "opts", ()):
+        for word, value in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+            given = repr(word.removeprefix(f"{option}=") if word.startswith(f"{option}=") else value)
+            if word.partition("=")[0] == option and given not in error.message:
+                error.message = f"{given}: {error.message}"
+
+
+class Group(TyperGroup):
+    """Commands whose errors name the value that was given."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command that the words name."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            name_the_value(error)
+            raise
+
+
+class ByUse(Group):
     """Help lists commands in the order of ORDER."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -27,7 +48,7 @@ class ByUse(TyperGroup):
         return sorted(self.commands, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
 
-class Jobs(TyperGroup):
+class Jobs(Group):
     """The jobs of `neuropil run` and of ./run."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
