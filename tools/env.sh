@@ -61,7 +61,7 @@ npl_system() {
     fi
     npl_say "installing system packages: $missing"
     # shellcheck disable=SC2086
-    npl_logged "${TMPDIR:-/tmp}/neuropil-apt.log" "installing system packages" "try: apt-get update && apt-get install -y $missing" npl_apt_with_update $missing
+    npl_logged "${TMPDIR:-/tmp}/neuropil-apt.log" "installing system packages" $'to see why:\n  apt-get update && apt-get install -y '"$missing" npl_apt_with_update $missing
   fi
   npl_chosen_programs
 }
@@ -89,7 +89,7 @@ npl_logged() {
   shift 3
   if ! "$@" 2>&1 </dev/null | tee "$log" | npl_progress "$what"; then
     sed '/CMake build failed/,$d' "$log" | tail -n 30 >&2
-    ! grep -q 'Killed signal' "$log" || hint="the machine ran out of memory; compile one file at a time: CMAKE_BUILD_PARALLEL_LEVEL=1 $0"
+    ! grep -q 'Killed signal' "$log" || hint=$'the machine ran out of memory; to compile one file at a time:\n  CMAKE_BUILD_PARALLEL_LEVEL=1 '$0
     npl_die "$what failed; the whole output is in $log" "$hint"
   fi
 }
@@ -176,7 +176,7 @@ PY
   )
   npl_say "installing Python packages (once)"
   mapfile -t names <<<"$names"
-  npl_logged "$npl_stamps/packages.log" "installing Python packages" "is the package index reachable? try: $npl_venv/bin/python -m pip install numpy; then: $0" \
+  npl_logged "$npl_stamps/packages.log" "installing Python packages" $'they come from PyPI, or from the index that pip is set up for; once it is reachable:\n  '"$0" \
     npl_pip "${names[@]}"
   npl_install_mpi
 }
@@ -198,7 +198,7 @@ npl_build() {
   export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
   local options=(--config-settings=cmake.define.NEUROPIL_ISA="$(npl_isa)")
   [[ ! -e $npl_mpich/include/mpi.h ]] || options+=(--config-settings=cmake.define.NEUROPIL_MPI_PREFIXES="$npl_mpich")
-  npl_logged "$npl_stamps/build.log" "compiling" "to begin anew: rm -rf $npl_root/build/release && $0" \
+  npl_logged "$npl_stamps/build.log" "compiling" $'to begin anew:\n  rm -rf '"$npl_root/build/release && $0" \
     npl_pip -v --no-build-isolation --no-deps "${options[@]}" --editable "$npl_root"
 }
 # Instruction sets to compile for: those of this machine, or all of them (tests compare them; a build of all serves every machine).

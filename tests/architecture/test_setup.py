@@ -69,7 +69,7 @@ def in_clone(folder: Path, code: str, **environment: str) -> subprocess.Complete
 
 def ends_with(done: subprocess.CompletedProcess[str], problem: str, command: str) -> bool:
     lines = done.stderr.splitlines()
-    return done.returncode == 1 and problem in lines[0] and lines[-1] == f"  {command}"
+    return done.returncode == 1 and problem in lines[0] and lines[-1].strip() == command
 
 
 def program(path: Path, text: str) -> str:
@@ -153,3 +153,19 @@ def test_a_launcher_before_the_compiler_will_do(tmp_path):
     launcher = program(tmp_path / "launcher", 'exec "$@"')
     done = in_clone(tmp_path, "npl_chosen_programs && echo went on", CXX=f"{launcher} g++")
     assert done.stdout == "went on\n", done.stderr
+
+
+def test_a_failed_step_shows_the_end_of_its_output_and_ends_with_a_command(tmp_path):
+    code = "mkdir -p $npl_stamps; npl_pip() { echo the reason; return 1; }; npl_install_packages run"
+    make_venv(tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    done = in_clone(tmp_path, code)
+    assert ends_with(done, "installing Python packages (once)", "./run"), done.stderr
+    assert "the reason\n" in done.stderr
+    assert f"the whole output is in {tmp_path}/.venv/.neuropil/packages.log\n" in done.stderr
+
+
+def test_a_compiler_that_is_killed_is_told_as_a_lack_of_memory(tmp_path):
+    code = 'npl_logged "$npl_root/log" compiling "to begin anew" bash -c "echo Killed signal terminated program cc1plus; exit 1"'
+    done = in_clone(tmp_path, code)
+    assert ends_with(done, "Killed signal", "CMAKE_BUILD_PARALLEL_LEVEL=1 ./run"), done.stderr
