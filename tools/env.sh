@@ -146,7 +146,7 @@ npl_make_venv() {
 # A Python that is named must be that of .venv.
 npl_same_python() {
   local made
-  [[ -n ${NEUROPIL_PYTHON:-} ]] && npl_venv_works && command -v "$npl_python" >/dev/null || return 0
+  [[ -n ${NEUROPIL_PYTHON:-} ]] && npl_venv_works || return 0
   made=$(npl_version "$npl_venv/bin/python")
   [[ $(npl_version "$npl_python") == "$made" ]] ||
     npl_die "NEUROPIL_PYTHON=$npl_python is Python $(npl_version "$npl_python"), and .venv was made with Python $made" "to make it anew:" \
@@ -210,6 +210,7 @@ npl_built() {
 
 npl_setup() {
   local group=$1 packages source
+  [[ -z ${NEUROPIL_PYTHON:-}${CXX:-} ]] || npl_chosen_programs  # in a clone that is set up, too
   npl_same_python
   packages=$(npl_packages_key "$group")
   source=$(npl_source_key)

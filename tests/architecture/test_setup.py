@@ -90,8 +90,11 @@ def test_missing_packages_end_with_the_command_that_installs_them(tmp_path):
     assert "went on" not in done.stdout
 
 
-def test_a_python_that_does_not_exist_is_named(tmp_path):
-    done = in_clone(tmp_path, "npl_system run", NEUROPIL_PYTHON="python9.9")
+@pytest.mark.parametrize("made", [False, True])
+def test_a_python_that_does_not_exist_is_named(tmp_path, made):
+    if made:
+        make_venv(tmp_path)
+    done = in_clone(tmp_path, "npl_setup run", NEUROPIL_PYTHON="python9.9")
     assert ends_with(done, "there is no program python9.9", "NEUROPIL_PYTHON=/usr/bin/python3 ./run"), done.stderr
 
 
@@ -114,7 +117,7 @@ def test_an_old_compiler_is_named(tmp_path):
 
 
 def test_a_compiler_that_does_not_exist_is_named(tmp_path):
-    done = in_clone(tmp_path, "npl_system run", CXX="g++-99")
+    done = in_clone(tmp_path, "npl_setup run", CXX="g++-99")
     assert ends_with(done, "there is no program g++-99", "CXX=g++ ./run"), done.stderr
 
 
