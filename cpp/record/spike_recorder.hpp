@@ -49,8 +49,9 @@ class TrackIndex {
   using Tracks = std::vector<std::unique_ptr<SpikeTrack>>;
   /// @param nodes number of nodes of the slice
   void make(const Tracks& tracks, Local nodes);
-  /// Number of tracks it was made of.
+  /// Number of tracks it was made of; 0: it must be made.
   std::size_t tracks() const { return tracks_; }
+  void forget() noexcept { tracks_ = 0; }
   /// Hands emitted spikes to their tracks. @param sources [spikes] their places in the slice
   void take(const Tracks& tracks, const Emitted& emitted, std::span<const Local> sources) const;
   std::size_t bytes() const { return sizeof(std::uint32_t) * (begin_.capacity() + of_node_.capacity()); }

@@ -7,9 +7,6 @@
 namespace npl::tables {
 namespace {
 
-/// True when at least a quarter of the gids occur: then an array of 4 B per possible gid is used instead of 12 B per pair.
-bool dense(Gid first, Gid last, std::size_t n) { return static_cast<std::uint64_t>(last - first) < 4 * std::uint64_t{n}; }
-
 /// Keeps the first row of each source.
 void drop_repeats(std::vector<SourceIndex::Pair>& pairs) {
   std::sort(pairs.begin(), pairs.end(),
@@ -44,20 +41,18 @@ SourceIndex::SourceIndex(SourceList keys, SourceOrder order) : list_(std::move(k
     if (c.index() && *c == last) mark_again(static_cast<std::uint32_t>(c.index()), list_.size());
 }
 
-SourceIndex::SourceIndex(std::vector<Pair> some) {
+SourceIndex::SourceIndex(std::vector<Pair> some) : some_(true) {
   if (some.empty()) return;
   drop_repeats(some);
-  first_ = some.front().second;
-  last_ = some.back().second;
-  if (dense(first_, last_, some.size())) {
-    direct_ = Buffer<std::uint32_t>(static_cast<std::size_t>(last_ - first_ + 1));
-    std::fill(direct_.begin(), direct_.end(), none);
-    for (const auto& [row, gid] : some) direct_[static_cast<std::size_t>(gid - first_)] = row;
-    return;
-  }
-  some_ = Buffer<Gid>(some.size());
+  SourceList::Writer writer;
+  for (const auto& [row, gid] : some) writer.add(static_cast<std::uint64_t>(gid));
+  list_ = std::move(writer).finish();
+  first_row_ = some.front().first;
+  bool follow = true;
+  for (std::size_t i = 0; i < some.size(); ++i) follow = follow && some[i].first == first_row_ + i;
+  if (follow) return;
   row_ = Buffer<std::uint32_t>(some.size());
-  for (std::size_t i = 0; i < some.size(); ++i) row_[i] = some[i].first, some_[i] = some[i].second;
+  for (std::size_t i = 0; i < some.size(); ++i) row_[i] = some[i].first;
 }
 
 }  // namespace npl::tables

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Index from the gid of a source to its rows, which are adjacent: a compressed sorted list; for a subset of the rows a plain array, or
-/// pairs (gid, row).
+/// Index from the gid of a source to its rows, which are adjacent: a compressed sorted list of sources, all or some.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -52,16 +51,12 @@ class SourceIndex {
 
   /// The (first) row of a source, or none.
   std::uint32_t row(Gid gid) const {
-    if (list_.size()) return row_in_list(gid);
-    if (gid < first_ || gid > last_) return none;
-    if (!direct_.empty()) return direct_[static_cast<std::size_t>(gid - first_)];
-    const auto at = std::lower_bound(some_.begin(), some_.end(), gid);
-    return at != some_.end() && *at == gid ? row_[static_cast<std::size_t>(at - some_.begin())] : none;
+    const std::size_t at = order_.has(gid) ? list_.find(order_.key(gid)) : list_.size();
+    return at == list_.size() ? none : row_at(at);
   }
   /// Fetches what row() reads first of a source, where finding that is cheap. Inlined always: gcc drops calls of functions that only prefetch.
   NPL_INLINE void prefetch(Gid gid) const {
-    if (list_.size() && !by_rank()) list_.prefetch(static_cast<std::uint64_t>(gid));
-    if (!direct_.empty() && gid >= first_ && gid <= last_) __builtin_prefetch(&direct_[static_cast<std::size_t>(gid - first_)]);
+    if (!by_rank()) list_.prefetch(static_cast<std::uint64_t>(gid));
   }
   /// True when some source has several rows.
   bool repeats() const { return !again_.empty(); }
@@ -78,14 +73,11 @@ class SourceIndex {
   /// Calls f(row, gid) for all rows: by ascending gid, or in order of rows if they are sorted by rank.
   template <class F>
   void for_each(F&& f) const {
-    for (SourceList::Cursor c(list_); !c.at_end(); c.next()) f(static_cast<std::uint32_t>(c.index()), order_.gid(*c));
-    const auto all_of = [&](std::uint32_t r, Gid gid) {
-      do f(r, gid);
-      while (continues(++r));
-    };
-    for (std::size_t i = 0; i < direct_.size(); ++i)
-      if (direct_[i] != none) all_of(direct_[i], first_ + static_cast<Gid>(i));
-    for (std::size_t i = 0; i < some_.size(); ++i) all_of(row_[i], some_[i]);
+    for (SourceList::Cursor c(list_); !c.at_end(); c.next()) {
+      std::uint32_t r = row_at(c.index());
+      do f(r, order_.gid(*c));
+      while (some_ && continues(++r));
+    }
   }
   /// True when rows are sorted by (rank, gid).
   bool by_rank() const { return order_.by_rank(); }
@@ -120,23 +112,19 @@ class SourceIndex {
   void keep_only(F&& wanted) {
     keep(only(std::forward<F>(wanted)));
   }
-  std::size_t bytes() const { return direct_.bytes() + list_.bytes() + some_.bytes() + row_.bytes() + again_.bytes(); }
+  std::size_t bytes() const { return list_.bytes() + row_.bytes() + again_.bytes(); }
 
  private:
-  std::uint32_t row_in_list(Gid gid) const {
-    const std::size_t at = order_.has(gid) ? list_.find(order_.key(gid)) : list_.size();
-    return at == list_.size() ? none : static_cast<std::uint32_t>(at);
-  }
-
+  /// The row of the source at a position of the list.
+  std::uint32_t row_at(std::size_t at) const { return row_.empty() ? first_row_ + static_cast<std::uint32_t>(at) : row_[at]; }
   void mark_again(std::uint32_t row, std::size_t rows);
 
-  Gid first_ = 0, last_ = -1;
-  Buffer<std::uint64_t> again_;   ///< bit r: row r has the same source as row r - 1; empty: every source has one row
-  SourceList list_;               ///< keys of all rows
+  SourceList list_;  ///< keys of all rows; of some sources: each once
   SourceOrder order_;
-  Buffer<std::uint32_t> direct_;  ///< subset of rows: (first) row of gid first_ + i, or none
-  Buffer<Gid> some_;              ///< subset of rows, where these are far apart: gids, ascending
-  Buffer<std::uint32_t> row_;     ///< row of each gid of some_
+  Buffer<std::uint64_t> again_;  ///< bit r: row r has the same source as row r - 1; empty: every source has one row
+  bool some_ = false;            ///< only some sources are in the list
+  std::uint32_t first_row_ = 0;  ///< row of the first source, if rows follow one another in the list
+  Buffer<std::uint32_t> row_;    ///< (first) row of each source, if they do not
 };
 
 }  // namespace npl::tables
