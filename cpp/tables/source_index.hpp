@@ -51,10 +51,11 @@ class SourceIndex {
 
   /// The (first) row of a source, or none.
   std::uint32_t row(Gid gid) const {
-    const std::size_t at = order_.has(gid) ? list_.find(order_.key(gid)) : list_.size();
+    const bool known = !by_rank() || order_.has(gid);  // not by rank: also numbers from 0
+    const std::size_t at = known ? list_.find(order_.key(gid)) : list_.size();
     return at == list_.size() ? none : row_at(at);
   }
-  /// Fetches what row() reads first of a source, where finding that is cheap. Inlined always: gcc drops calls of functions that only prefetch.
+  /// Fetches what row() reads first of a source, where finding that is cheap. Inlined always: gcc drops calls that only prefetch.
   NPL_INLINE void prefetch(Gid gid) const {
     if (!by_rank()) list_.prefetch(static_cast<std::uint64_t>(gid));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Compressed list of ascending numbers, searched in one to three cache lines. Where a fifth of the numbers of the range occur or more: a
-/// bit per number, and beside each 64 bits how many come before. Else low bits of each number, and for the high bits a bit 1 per number and a
-/// bit 0 at the end of each bucket of numbers with equal high bits (Elias and Fano's code, with whole bytes).
+/// bit per number, and beside each 64 bits how many come before. Else low bits of each number, and for the high bits a bit 1 per number and
+/// a bit 0 at the end of each bucket of numbers with equal high bits (Elias and Fano's code, with whole bytes).
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -35,7 +35,7 @@ class SourceList {
 
   SourceList() = default;
   std::size_t size() const { return n_; }
-  bool repeats() const { return repeats_; }       ///< true: a number occurs more than once
+  bool repeats() const { return repeats_; }     ///< true: a number occurs more than once
   std::uint64_t span() const { return span_; }  ///< last number - first + 1; 0: none
   /// First index of a number in the list, or size().
   std::size_t find(std::uint64_t number) const {

@@ -182,6 +182,14 @@ TEST(SourceIndex, NodesThatCameAfterATableByRankAreNotInIt) {
   EXPECT_EQ(index.row(30), SourceIndex::none);
 }
 
+TEST(SourceIndex, NumbersFromZero) {
+  const SourceIndex index(std::vector<SourceIndex::Pair>{{4, 0}, {9, 1}, {3, 7}});
+  EXPECT_EQ(index.row(0), 4u);
+  EXPECT_EQ(index.row(1), 9u);
+  EXPECT_EQ(index.row(7), 3u);
+  EXPECT_EQ(index.row(2), SourceIndex::none);
+}
+
 TEST(SourceIndex, KeepsWhatIsOfOneRank) {
   const SourceOrder order{3, 10};
   SourceList::Writer writer;
