@@ -4,7 +4,7 @@
 # Sets: npl_root, npl_venv (absolute paths). Environment: NEUROPIL_PYTHON = the interpreter to make .venv with (default python3);
 # NEUROPIL_ISA = instruction sets to compile for: native (default), all, baseline, v3, v4.
 
-npl_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+npl_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 npl_venv=$npl_root/.venv
 npl_stamps=$npl_venv/.neuropil
 npl_mpich=$npl_venv/mpich
@@ -12,15 +12,38 @@ npl_python=${NEUROPIL_PYTHON:-python3}
 set -o pipefail
 
 npl_say() { if [[ -t 2 ]]; then printf '\033[2mneuropil: %s\033[0m\n' "$*" >&2; else printf 'neuropil: %s\n' "$*" >&2; fi; }
-npl_die() { printf 'neuropil: %s\n' "$@" >&2; exit 1; }
+# What is wrong, then what to do: the last line is a command to copy.
+npl_die() { printf 'neuropil: %s\n' "$1" >&2; shift; (($# == 0)) || printf '  %s\n' "$@" >&2; exit 1; }
+
+# major.minor of an interpreter
+npl_version() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])'; }
+
+# What no package mends: programs that the user named and that do not do.
+npl_chosen_programs() {
+  local name=${NEUROPIL_PYTHON:+NEUROPIL_PYTHON=}$npl_python compiler=() version
+  read -ra compiler <<<"${CXX:-g++}"  # CXX may hold a launcher: "ccache g++"
+  if ! command -v "$npl_python" >/dev/null; then
+    [[ -z ${NEUROPIL_PYTHON:-} ]] || npl_die "there is no program $npl_python; NEUROPIL_PYTHON names Python 3.11 or newer, e.g.:" "NEUROPIL_PYTHON=/usr/bin/python3 $0"
+  elif ! "$npl_python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    npl_die "$name is Python $(npl_version "$npl_python"); neuropil needs 3.11 or newer" "name such a Python in NEUROPIL_PYTHON, e.g.:" "NEUROPIL_PYTHON=python3.11 $0"
+  fi
+  if ! command -v "${compiler[0]}" >/dev/null; then
+    [[ -z ${CXX:-} ]] || npl_die "there is no program $CXX; CXX names the C++ compiler, e.g.:" "CXX=g++ $0"
+  elif [[ $("${compiler[@]}" --version) == *"Free Software Foundation"* ]]; then
+    version=$("${compiler[@]}" -dumpversion)
+    ((${version%%.*} >= 12)) || npl_die "${compiler[*]} is version $version; neuropil needs g++ 12 or newer" "name such a compiler in CXX, e.g.:" "CXX=g++-12 $0"
+  fi
+}
 
 # A fresh Debian has python3 without venv and headers. Prints the Debian packages that are missing for the group given.
 npl_missing_packages() {
-  command -v g++ >/dev/null || echo g++
+  local python=python3
+  [[ -n ${CXX:-} ]] || command -v g++ >/dev/null || echo g++
   command -v "$npl_python" >/dev/null || { echo python3 python3-venv python3-dev; return; }
-  [[ -x $npl_venv/bin/python ]] || "$npl_python" -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
+  [[ -z ${NEUROPIL_PYTHON:-} ]] || python=python$(npl_version "$npl_python")
+  [[ -x $npl_venv/bin/python ]] || "$npl_python" -c 'import venv, ensurepip' 2>/dev/null || echo "$python-venv"
   local probe='import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
-  "$npl_python" -c "$probe" || echo python3-dev
+  "$npl_python" -c "$probe" || echo "$python-dev"
   if [[ $1 == dev ]]; then
     [[ -e /usr/include/gtest/gtest.h || -e /usr/local/include/gtest/gtest.h ]] || echo libgtest-dev
     [[ -e /usr/include/benchmark/benchmark.h || -e /usr/local/include/benchmark/benchmark.h ]] || echo libbenchmark-dev
@@ -29,17 +52,18 @@ npl_missing_packages() {
 
 npl_system() {
   local missing
-  missing=$(npl_missing_packages "$1" | tr '\n' ' ')
-  if [[ -n ${missing// /} ]]; then
+  npl_chosen_programs
+  missing=$(npl_missing_packages "$1" | xargs)
+  if [[ -n $missing ]]; then
     if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then
-      npl_die "these system packages are missing: $missing" "install them, e.g. with: sudo apt-get install --no-install-recommends $missing" \
-        "then run this command again (a virtual environment and everything else is made without root)."
+      npl_die "these Debian packages are missing, or their like on your system: $missing" "install them as root, then run $0 again; all else is done without root:" \
+        "sudo apt-get update && sudo apt-get install --no-install-recommends $missing"
     fi
     npl_say "installing system packages: $missing"
     # shellcheck disable=SC2086
-    npl_logged "${TMPDIR:-/tmp}/neuropil-apt.log" "installing system packages" "try: apt-get update && apt-get install -y $missing" npl_apt_with_update $missing
+    npl_logged "${TMPDIR:-/tmp}/neuropil-apt.log" "installing system packages" $'to see why:\n  apt-get update && apt-get install -y '"$missing" npl_apt_with_update $missing
   fi
-  "$npl_python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || npl_die "$npl_python is older than 3.11; name a newer one in NEUROPIL_PYTHON"
+  npl_chosen_programs
 }
 npl_apt() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"; }
 npl_apt_with_update() { npl_apt "$@" || { apt-get update -qq && npl_apt "$@"; }; }
@@ -65,7 +89,7 @@ npl_logged() {
   shift 3
   if ! "$@" 2>&1 </dev/null | tee "$log" | npl_progress "$what"; then
     sed '/CMake build failed/,$d' "$log" | tail -n 30 >&2
-    ! grep -q 'Killed signal' "$log" || hint="the machine ran out of memory; compile one file at a time: CMAKE_BUILD_PARALLEL_LEVEL=1 $0"
+    ! grep -q 'Killed signal' "$log" || hint=$'the machine ran out of memory; to compile one file at a time:\n  CMAKE_BUILD_PARALLEL_LEVEL=1 '$0
     npl_die "$what failed; the whole output is in $log" "$hint"
   fi
 }
@@ -102,13 +126,31 @@ npl_progress_text() {  # what seconds done all
   printf '%s' "$text"
 }
 
+# Programs in .venv name its folder, packages lie below the version of its Python: after a move or an upgrade neither is found.
+npl_venv_works() {
+  local made=$npl_venv/pyvenv.cfg
+  [[ -x $npl_venv/bin/python && -d $npl_venv/lib/python$(npl_version "$npl_venv/bin/python") ]] &&
+    { ! grep -q '^command = ' "$made" || grep -qF -- " $npl_venv" "$made"; }
+}
 npl_make_venv() {
-  if [[ ! -x $npl_venv/bin/python ]]; then
+  if ! npl_venv_works; then
+    [[ ! -e $npl_venv ]] || npl_say "the virtual environment .venv was moved, or its Python has changed"
     npl_say "making the virtual environment .venv"
     rm -rf "$npl_venv"
     "$npl_python" -m venv "$npl_venv"
+  elif [[ ! -d $npl_stamps ]] && ! "$npl_venv/bin/python" -m pip --version >/dev/null 2>&1; then
+    npl_die "the virtual environment $npl_venv has no pip: its set-up was interrupted, or another program made it" "to make it anew:" "rm -rf $npl_venv && $0"
   fi
   mkdir -p "$npl_stamps"
+}
+# A Python that is named must be that of .venv.
+npl_same_python() {
+  local made
+  [[ -n ${NEUROPIL_PYTHON:-} ]] && npl_venv_works || return 0
+  made=$(npl_version "$npl_venv/bin/python")
+  [[ $(npl_version "$npl_python") == "$made" ]] ||
+    npl_die "NEUROPIL_PYTHON=$npl_python is Python $(npl_version "$npl_python"), and .venv was made with Python $made" "to make it anew:" \
+      "rm -rf $npl_venv && NEUROPIL_PYTHON=$npl_python $0"
 }
 
 # Modules are compiled when they are first imported: of some packages few ever are.
@@ -134,7 +176,7 @@ PY
   )
   npl_say "installing Python packages (once)"
   mapfile -t names <<<"$names"
-  npl_logged "$npl_stamps/packages.log" "installing Python packages" "is the package index reachable? try: $npl_venv/bin/python -m pip install numpy; then: $0" \
+  npl_logged "$npl_stamps/packages.log" "installing Python packages" $'they come from PyPI, or from the index that pip is set up for; once it is reachable:\n  '"$0" \
     npl_pip "${names[@]}"
   npl_install_mpi
 }
@@ -156,7 +198,7 @@ npl_build() {
   export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
   local options=(--config-settings=cmake.define.NEUROPIL_ISA="$(npl_isa)")
   [[ ! -e $npl_mpich/include/mpi.h ]] || options+=(--config-settings=cmake.define.NEUROPIL_MPI_PREFIXES="$npl_mpich")
-  npl_logged "$npl_stamps/build.log" "compiling" "to begin anew: rm -rf $npl_root/build/release && $0" \
+  npl_logged "$npl_stamps/build.log" "compiling" $'to begin anew:\n  rm -rf '"$npl_root/build/release && $0" \
     npl_pip -v --no-build-isolation --no-deps "${options[@]}" --editable "$npl_root"
 }
 # Instruction sets to compile for: those of this machine, or all of them (tests compare them; a build of all serves every machine).
@@ -168,10 +210,12 @@ npl_built() {
 
 npl_setup() {
   local group=$1 packages source
+  [[ -z ${NEUROPIL_PYTHON:-}${CXX:-} ]] || npl_chosen_programs  # in a clone that is set up, too
+  npl_same_python
   packages=$(npl_packages_key "$group")
   source=$(npl_source_key)
   # The run group is part of dev.
-  if npl_built "$source" && { npl_fresh "packages-$group" "$packages" || { [[ $group == run ]] && npl_fresh packages-dev "$(npl_packages_key dev)"; }; } &&
+  if npl_venv_works && npl_built "$source" && { npl_fresh "packages-$group" "$packages" || { [[ $group == run ]] && npl_fresh packages-dev "$(npl_packages_key dev)"; }; } &&
     [[ -x $npl_venv/bin/neuropil ]]; then
     return
   fi

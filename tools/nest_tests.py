@@ -31,7 +31,8 @@ def suite() -> Path:
     folder = HOME / f"nest_simulator-{VERSION}" / "testsuite" / "pytests"
     if not folder.exists():
         HOME.mkdir(parents=True, exist_ok=True)
-        fetch = ["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", f"nest-simulator=={VERSION}", "--dest", str(HOME)]
+        source = ["--no-deps", "--no-binary", "nest-simulator", f"nest-simulator=={VERSION}"]  # of the others wheels: pip needs cmake here
+        fetch = ["-m", "pip", "download", "--quiet", *source, "--dest", str(HOME)]
         if not any(HOME.glob("*.tar.gz")):
             subprocess.run([sys.executable, *fetch], check=True)
         with tarfile.open(next(HOME.glob("*.tar.gz"))) as archive:

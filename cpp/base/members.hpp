@@ -60,15 +60,15 @@ class Residents {
 
   /// Appends the members of a population, whose gids are above all earlier ones. `first`: first gid of the whole population.
   void add(Gid first, Members members) {
-    by_local_.push_back(static_cast<std::uint32_t>(blocks_.size()));
     blocks_.push_back({first, n_, std::move(members)});
+    by_local_.push_back(static_cast<std::uint32_t>(blocks_.size() - 1));
     n_ += static_cast<Local>(blocks_.back().members.size());
   }
-  /// Removes the last population, if it has the last local indices.
+  /// Removes the last population, if it has the last local indices; also one whose add() has failed.
   void drop_last() {
     n_ = blocks_.back().first_local;
     blocks_.pop_back();
-    by_local_.pop_back();
+    by_local_.resize(blocks_.size());
   }
   /// Gives the last populations new local indices. @param blocks their numbers in the new order
   void reorder(std::span<const std::size_t> blocks) {

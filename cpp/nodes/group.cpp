@@ -255,7 +255,7 @@ void Group::update_others(const GroupView& view) {
 
 namespace {
 
-inline bool is_sane(double x, Range r) { return (x >= r.low) & (x <= r.high); }  // false for NaN; bounds are finite
+inline bool is_within(double x, Range r) { return (x >= r.low) & (x <= r.high); }  // false for NaN; bounds are finite
 
 /// Is any of n values outside the range? Branch-free, so that the loop vectorises.
 struct AnyInsane {
@@ -277,11 +277,25 @@ std::optional<Divergence> Group::diverged() const {
     bool found = false;
     Dispatch<AnyInsane>::run(x, end, range, &found);
     if (!found) continue;
-    const auto i = static_cast<std::size_t>(std::find_if(x, x + end, [&](double v) { return !is_sane(v, range); }) - x);
+    const auto i = static_cast<std::size_t>(std::find_if(x, x + end, [&](double v) { return !is_within(v, range); }) - x);
     first = Divergence{i, model_->state[k].name, x[i]};
     end = i;
   }
   return first;
+}
+
+bool Group::is_sane(std::size_t i) const {
+  for (std::size_t k = 0; k < state_.size(); ++k)
+    if (!is_within(state_[k][i], model_->sane[k])) return false;
+  return true;
+}
+
+std::vector<std::size_t> Group::freeze_diverged() {
+  std::vector<std::size_t> fresh;
+  for (std::size_t i = 0; i < n_; ++i)
+    if (!is_sane(i) && !std::binary_search(frozen_.begin(), frozen_.end(), i)) fresh.push_back(i);
+  for (const std::size_t i : fresh) freeze(i, true);
+  return fresh;
 }
 
 std::size_t Group::bytes() const {

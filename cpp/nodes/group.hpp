@@ -112,6 +112,8 @@ class Group {
   /// variable of it; nothing when all are sane. Reads every state column once (vectorised): called once per ms, not in each
   /// step. Changes nothing; local, not collective.
   std::optional<Divergence> diverged() const;
+  /// Freezes all such neurons; returns the indices of those that were not frozen before.
+  std::vector<std::size_t> freeze_diverged();
   std::size_t bytes() const;
   /// Memory [bytes] per neuron of a group in which `columns` parameters differ between neurons.
   static std::size_t bytes_per_neuron(const ModelInfo& model, std::size_t columns) {
@@ -120,6 +122,7 @@ class Group {
 
  private:
   std::vector<double> parameters_of(std::size_t i) const;
+  bool is_sane(std::size_t i) const;
   /// State and derived values, to read.
   GroupView view_of_all() const;
   /// Fills derived_, or derived_columns_ of the neurons that have changed where parameters differ.

@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "base/math.hpp"
@@ -144,7 +145,7 @@ inline constexpr std::size_t vector_size = 8;
 constexpr std::size_t padded(std::size_t n) { return (n + vector_size - 1) & ~(vector_size - 1); }
 
 /// The vector loop: t[k] and spikes[k] of neuron k are updated; *pending = a neuron has not reached the end.
-/// Exact models try substeps only side by side (Gathered), in whole vectors: no loop over a rest is compiled.
+/// Only whole vectors: the rest is gathered (Gathered), so that no second and third copy of the loop is compiled for it.
 template <class M, bool Uniform>
 struct AttemptLoop {
   using State = typename M::State;
@@ -154,7 +155,7 @@ struct AttemptLoop {
     const Lanes<M> lanes = *view;
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
-    const std::size_t n = Exact<M> ? padded(lanes.n) : lanes.n;
+    const std::size_t n = padded(lanes.n);
     std::uint64_t left = 0;
     NPL_IVDEP
     for (std::size_t i = 0; i < n; ++i) {
@@ -240,23 +241,6 @@ class Spread {
   alignas(64) double columns_[n_fields<typename M::Derived>][size];
 };
 
-/// The first substep of all neurons of a batch.
-template <class M>
-void attempt_all(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
-  if (!lanes.shared) return Dispatch<AttemptLoop<M, false>>::run(&lanes, t, spikes, pending);
-  if constexpr (spreads<M>) {
-    const Spread<M> spread(*lanes.shared, lanes.n);
-    for (std::size_t begin = 0; begin < lanes.n; begin += spread.size) {
-      const Lanes<M> part = spread.part(lanes, begin, std::min(spread.size, lanes.n - begin));
-      bool left = false;
-      Dispatch<AttemptLoop<M, false>>::run(&part, t + begin, spikes + begin, &left);
-      *pending |= left;
-    }
-  } else {
-    Dispatch<AttemptLoop<M, true>>::run(&lanes, t, spikes, pending);
-  }
-}
-
 /// Neurons that need more substeps, side by side; up to whole vectors the first of them once more.
 template <class M>
 class Gathered {
@@ -281,10 +265,11 @@ class Gathered {
     copy(t, index, n, t_);
     copy(spikes, index, n, spikes_);
   }
-  /// One substep for all of them.
-  void attempt() {
+  /// One substep for all of them; has one not reached the end?
+  bool attempt() {
     bool pending = false;
     Dispatch<AttemptLoop<M, false>>::run(&std::as_const(lanes_), t_, spikes_, &pending);
+    return pending;
   }
   /// Copies them back.
   void give(const Lanes<M>& lanes, const std::uint16_t* index, double* t, double* spikes) const {
@@ -303,6 +288,38 @@ class Gathered {
   Lanes<M> lanes_{};
   double state_[n_fields<typename M::State>][size], derived_[n_fields<typename M::Derived>][size], current_[size], t_[size], spikes_[size];
 };
+
+/// The first substep of the first neurons of a batch; their number is a multiple of the vector size.
+template <class M>
+void attempt_whole(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
+  if (!lanes.shared) return Dispatch<AttemptLoop<M, false>>::run(&lanes, t, spikes, pending);
+  if constexpr (spreads<M>) {
+    const Spread<M> spread(*lanes.shared, lanes.n);
+    for (std::size_t begin = 0; begin < lanes.n; begin += spread.size) {
+      const Lanes<M> part = spread.part(lanes, begin, std::min(spread.size, lanes.n - begin));
+      bool left = false;
+      Dispatch<AttemptLoop<M, false>>::run(&part, t + begin, spikes + begin, &left);
+      *pending |= left;
+    }
+  } else {
+    Dispatch<AttemptLoop<M, true>>::run(&lanes, t, spikes, pending);
+  }
+}
+
+/// The first substep of all neurons of a batch.
+template <class M>
+void attempt_all(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
+  Lanes<M> whole = lanes;
+  whole.n = lanes.n & ~(vector_size - 1);
+  if (whole.n > 0) attempt_whole(whole, t, spikes, pending);
+  if (whole.n == lanes.n) return;
+  std::uint16_t index[vector_size];
+  std::iota(index, index + vector_size, static_cast<std::uint16_t>(whole.n));
+  Gathered<M> rest(lanes);
+  rest.take(lanes, index, lanes.n - whole.n, t, spikes);
+  *pending |= rest.attempt();
+  rest.give(lanes, index, t, spikes);
+}
 
 /// Further substeps until every neuron of the batch has reached the end of the time step.
 template <class M>

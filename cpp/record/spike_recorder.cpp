@@ -41,7 +41,7 @@ void SpikeTrack::take(const Emitted& emitted, std::span<const Local> sources) {
 }
 
 void TrackIndex::make(const Tracks& tracks, Local nodes) {
-  tracks_ = tracks.size();
+  forget();
   begin_.assign(std::size_t{nodes} + 1, 0);
   const auto for_all = [&](auto&& f) {
     for (std::uint32_t t = 0; t < tracks.size(); ++t)
@@ -53,6 +53,7 @@ void TrackIndex::make(const Tracks& tracks, Local nodes) {
   of_node_.resize(begin_.back());
   std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
   for_all([&](Local n, std::uint32_t t) { of_node_[next[n]++] = t; });
+  tracks_ = tracks.size();
 }
 
 void TrackIndex::take(const Tracks& tracks, const Emitted& emitted, std::span<const Local> sources) const {
@@ -89,6 +90,7 @@ Emitted merged(std::span<const SpikeTrack* const> tracks) {
   for (const SpikeTrack* t : tracks) n += t->kept().spikes.size();
   all.spikes.reserve(n);
   for (const SpikeTrack* t : tracks) all.append(t->kept());
+  if (std::ranges::all_of(all.offsets, [](double offset) { return offset == 0.0; })) all.offsets.clear();
   sort(all);
   return all;
 }

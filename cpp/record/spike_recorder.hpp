@@ -49,8 +49,9 @@ class TrackIndex {
   using Tracks = std::vector<std::unique_ptr<SpikeTrack>>;
   /// @param nodes number of nodes of the slice
   void make(const Tracks& tracks, Local nodes);
-  /// Number of tracks it was made of.
+  /// Number of tracks it was made of; 0: it must be made.
   std::size_t tracks() const { return tracks_; }
+  void forget() noexcept { tracks_ = 0; }
   /// Hands emitted spikes to their tracks. @param sources [spikes] their places in the slice
   void take(const Tracks& tracks, const Emitted& emitted, std::span<const Local> sources) const;
   std::size_t bytes() const { return sizeof(std::uint32_t) * (begin_.capacity() + of_node_.capacity()); }
@@ -66,7 +67,7 @@ class TrackIndex {
 /// Order by step, then gid.
 inline bool canonical(const Spike& a, const Spike& b) { return a.step != b.step ? a.step < b.step : a.gid < b.gid; }
 
-/// All spikes of these tracks, sorted.
+/// All spikes of these tracks, sorted. Without offsets if all are 0, whatever the neurons are with which these share slices.
 Emitted merged(std::span<const SpikeTrack* const> tracks);
 /// Sorts by (step, gid); off-grid spikes by time and gid: a larger offset means an earlier spike.
 void sort(Emitted& spikes);

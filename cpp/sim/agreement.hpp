@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "base/reserve.hpp"
 #include "checkpoint/archive.hpp"
 #include "comm/guarded.hpp"
 
@@ -38,14 +39,17 @@ class Agreement {
   /// Forgets what was noted since described() returned this. Not collective.
   void forget(std::uint64_t described) noexcept { described_ = described; }
   std::uint64_t described() const { return described_; }
+  /// For messages and runs, which must not stop in the middle. agree() fills it.
+  Reserve& reserve() const { return reserve_; }
   /// Checkpoints.
   void visit(checkpoint::Archive& a) { a("described", described_); }
   /// Collective. Throws RankError on all ranks when they make different calls, have described different networks or give different
-  /// arguments, or when another rank reports an error. A rank with an error of its own throws that; but where one of several ranks has run
-  /// out of memory all throw the same RankError.
+  /// arguments, or when another rank reports an error. A rank with an error of its own throws that, with two exceptions: where ranks give
+  /// the same arguments, all throw the error of the first rank that refuses them; where one of several ranks has run out of memory, all
+  /// throw the same RankError.
   /// @param call name of the collective call
   /// @param error of this rank; null: none
-  /// @param arguments fingerprint of the arguments that must be the same on all ranks
+  /// @param arguments fingerprint of the arguments that must be the same on all ranks; 0: they are not compared
   void agree(const char* call, std::exception_ptr error = nullptr, std::uint64_t arguments = 0) const;
   /// Collective. Runs f, which may fail on some ranks only, then calls agree() with its error.
   template <class F>
@@ -79,9 +83,13 @@ class Agreement {
   }
 
  private:
+  void throw_alike(const std::exception_ptr& error, std::int64_t failed) const;
   void compare(const char* call, const std::exception_ptr& error, std::uint64_t arguments) const;
 
+  std::exception_ptr fill_reserve() const noexcept;
+
   comm::Guarded& comm_;
+  mutable Reserve reserve_;
   int ranks_;
   const Progress& progress_;
   std::uint64_t described_ = 0;  ///< fingerprint of all calls that described the network

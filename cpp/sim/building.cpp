@@ -51,11 +51,15 @@ bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   return wanted;
 }
 
-/// All slices hear all transmitters from the build on in which a synapse names them first.
-void Connections::hear_transmitters() {
-  for (const auto& spec : specs_)
+/// All slices hear all transmitters and keep all postsynaptic traces from the build on in which a synapse needs them first. Those of a
+/// slice must not begin with its own first synapse, which depends on what else is in the slice (law 1).
+void Connections::keep_for_all() {
+  for (const auto& spec : specs_) {
+    if (!spec->plasticity) continue;
+    for (auto& s : slices_) s->keep_traces(*spec->plasticity);
     if (const auto* rule = spec->single(); rule && rule->hears().transmitter)
       for (auto& s : slices_) s->volume(rule->hears());
+  }
 }
 
 /// Merges new tables into those of the slice.
@@ -99,7 +103,7 @@ bool Runner::build(const Poll& poll) {
     parts_.populations.join_groups();
     keep_slices(undo);
     wanted = parts_.connections.build_tables(poll, pools);
-    parts_.connections.hear_transmitters();
+    parts_.connections.keep_for_all();
     if (trims) release_heap();  // frees the lists of sources before routes allocate as much
     attach();
   });
@@ -111,11 +115,15 @@ bool Runner::build(const Poll& poll) {
       again.note([this] { channels_stale_ = true; });
       make_channels();
     });
-  if (routes_stale)
+  if (routes_stale) {
+    std::vector<tables::SourceIndex> own;
     all_or_nothing("build", [&](Undo& again) {
       again.note([this] { routed_ = false; });
       route(pools[0]);
+      if (drops_sources()) own = parts_.connections.own_sources();
     });
+    if (drops_sources()) parts_.connections.drop_sources(std::move(own));
+  }
   pools.clear();
   if (trims) release_heap();  // frees the temporary lists of the routes: half the size of the routes
   timers_["build"] += seconds_now() - start;
@@ -150,6 +158,7 @@ bool Runner::agree_on_stop(const Poll& poll, bool wanted) {
   if (ranks() == 1) return wanted;
   wanted = wanted && (!poll || poll("building", 1, 1));
   RunVerdict verdict;
+  const Reserve::Scope scope(agreement_.reserve());
   or_abort("at the end of a build", [&] { verdict = agree_on_end(*comm_, {.stopped = !wanted}, "build", settings_.resolution); });
   if (verdict.error) std::rethrow_exception(verdict.error);
   return wanted;
@@ -159,6 +168,11 @@ void Runner::prepare_slices() {
   const Largest scales = parts_.description.specs().scales(), most = parts_.description.specs().most();
   const Delay max_delay = parts_.description.max_delay();
   team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(scales, most, max_delay); }); });
+}
+
+/// Spikes of other ranks carry the addresses of their rows, so only sources of this rank need to be looked up by gid.
+bool Runner::drops_sources() const {
+  return !settings_.keep_sources && ranks() > 1 && exchanger_.directed() && (!levels_.local() || levels_.local()->directed());
 }
 
 EmulatedRanks Runner::emulated_ranks() const {
@@ -177,19 +191,30 @@ void Runner::route(SlabPool& pool) {
                 distribution_->group(rank(), ranks()), {rhythm().longest_part(), n_nodes(), parts_.description.precise(), team_, pool},
                 exchanger_);
   routed_ = true;
-  if (!settings_.keep_sources && ranks() > 1 && exchanger_.directed() && (!levels_.local() || levels_.local()->directed()))
-    parts_.connections.drop_sources();
   timers_["build_route"] += seconds_now() - start;
 }
 
-/// Spikes of other ranks carry the addresses of their rows, so only sources of this rank need to be looked up by gid.
-void Connections::drop_sources() {
+std::vector<tables::SourceIndex> Connections::own_sources() const {
+  std::vector<tables::SourceIndex> own;
+  for (const auto& s : slices_)
+    for (const auto& p : s->pathways()) {
+      if (p->table().spec->continuous()) continue;
+      const tables::SourceIndex& sources = p->table().sources;
+      own.push_back(sources.by_rank() ? sources.of_rank(rank())
+                                      : sources.only([this](Gid gid) { return populations_.rank_of(gid) == rank(); }));
+    }
+  return own;
+}
+
+void Connections::drop_sources(std::vector<tables::SourceIndex> own) noexcept {
   sources_kept_ = false;
+  auto next = own.begin();
   for (auto& s : slices_)
     for (auto& p : s->pathways()) {
       if (p->table().spec->continuous()) continue;
-      tables::SourceIndex& sources = p->table().sources;
-      sources.by_rank() ? sources.keep_rank(rank()) : sources.keep_only([this](Gid gid) { return populations_.rank_of(gid) == rank(); });
+      tables::SourceIndex& all = p->table().sources;
+      if (next->bytes() < all.bytes()) all.keep(std::move(*next));  // a bit for each gid may take less than the rows of some
+      ++next;
     }
 }
 

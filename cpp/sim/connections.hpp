@@ -88,10 +88,13 @@ class Connections : Part {
   /// @param pools [threads] memory for sorting edges; reused by the caller afterwards
   /// @return false when poll asked to stop; the tables are complete nevertheless
   bool build_tables(const Poll& poll, std::vector<SlabPool>& pools);
-  void hear_transmitters();
+  void keep_for_all();
   tables::SourceOrder source_order() const;
   void count_synapses();  ///< updates n_synapses(); collective
-  void drop_sources();    ///< drops the gids of sources on other ranks (keep_sources = false); not collective
+  /// Sources on this rank of all tables, in their order.
+  std::vector<tables::SourceIndex> own_sources() const;
+  /// Drops the gids of all sources but these (keep_sources = false). Not collective. Allocates nothing. @param own own_sources()
+  void drop_sources(std::vector<tables::SourceIndex> own) noexcept;
 
  private:
   // reading.cpp

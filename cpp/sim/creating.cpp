@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Creation of nodes. Drawn values are computed and checked only by the rank that owns the node (law 3).
+/// Creation of nodes. Drawn values are computed and checked only by the rank that owns the node (law 3). Ranks create all or nothing.
 #include <algorithm>
 
 #include "rng/node_values.hpp"
@@ -51,70 +51,86 @@ int Populations::area_of(const std::string& name) const {
   return -1;
 }
 
+namespace {
+
+std::uint64_t fingerprint_of_create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws,
+                                    const std::string& area) {
+  Fingerprint print(fingerprint_of(model, n, values, area));
+  for (const NodeDraw& d : draws) print.add(fingerprint_of(d.name, d.spec, d.stream));
+  return print.value();
+}
+
+}  // namespace
+
 Gid Populations::create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws,
                         const std::string& area) {
   const double start = seconds_now();
+  const std::uint64_t arguments = ranks() > 1 ? fingerprint_of_create(model, n, values, draws, area) : 0;
+  Undo undo;
+  const auto change = [&] {
+    timers_["create"];  // from here on it is there
+    auto p = checked_population(model, n, values, draws, area);
+    take_place(*p, undo);
+    if (p->model) assign_all(*p, values, draws);
+    undo.note([this, before = populations_.size()] { populations_.resize(before); });
+    populations_.push_back(std::move(p));
+  };
+  together("create", change, draws.empty() ? 0 : arguments);  // only the owners of the nodes know whether drawn values are right
+  undo.forget();
+  progress_.nodes += n;
+  if (ranks() > 1) note(arguments);
+  timers_["create"] += seconds_now() - start;
+  return populations_.back()->first;
+}
+
+/// What create() is about to add. Changes nothing that can be seen.
+std::unique_ptr<Population> Populations::checked_population(const std::string& model, std::int64_t n, const Values& values,
+                                                            const std::vector<NodeDraw>& draws, const std::string& area) {
   require_sources("create");
   if (n < 1) throw BadParameter("n", static_cast<double>(n), "at least 1");
   if (n > (std::int64_t{1} << 40) - (n_nodes() + 1))
     throw BadParameter("n", static_cast<double>(n), "small enough that the network has fewer than 2^40 nodes");
   auto p = std::make_unique<Population>();
-  p->first = n_nodes() + 1;
-  p->n = n;
-  p->area = area;
+  p->first = n_nodes() + 1, p->n = n, p->area = area;
   const devices::DeviceInfo* device = find_kind(model, *p);
   distribution_->place(p->first, area_of(area));
   for (const NodeDraw& d : draws) rng::check_node_values(d.spec, d.name);
-  if (device) {
-    check_memory(static_cast<double>(n) * 400.0, std::to_string(n) + " devices");
-    Values all = values;
-    for (const NodeDraw& d : draws) all.emplace_back(d.name, drawn(d, Members(p->first, 1, n)));
-    make_devices(*p, *device, all);
-  } else {
+  if (!device) {
     check_new_neurons(*p, values, draws);
+    return p;
   }
-  take_place(*p);
-  if (p->model) {
-    for (const Field& f : p->model->parameters) p->uniform.push_back(f.init), p->varied.push_back(0);
-    assign(*p, nullptr, values), assign_drawn(*p, draws);
-  }
-  progress_.nodes += n;
-  populations_.push_back(std::move(p));
-  if (ranks() > 1) {
-    note(fingerprint_of(model, n, values, area));
-    for (const NodeDraw& d : draws) note(fingerprint_of(d.name, d.spec, d.stream));
-  }
-  timers_["create"] += seconds_now() - start;
-  return populations_.back()->first;
+  check_memory(static_cast<double>(n) * 400.0, std::to_string(n) + " devices");
+  Values all = values;
+  for (const NodeDraw& d : draws) all.emplace_back(d.name, drawn(d, Members(p->first, 1, n)));
+  make_devices(*p, *device, all);
+  return p;
 }
 
 /// Gives the nodes of a new population their slices.
-void Populations::take_place(Population& p) {
+void Populations::take_place(Population& p, Undo& undo) {
   p.block = slices_[0]->nodes().blocks().size();
   p.group = slices_[0]->groups().size();
+  undo.note([this] { close_slices(); });
   make_room(p);
-  fill_slices(p.n, [&](Slice& s) { s.add_population(p.first, members_of(p, s.id(), n_slices()), p.model); });
+  for (auto& s : slices_) undo.note([slice = s.get(), before = s->extent()] { slice->shrink(before); });
+  fill_slices(p.n, [&](Slice& s) { s.add_population(p.first, share_in(p, s.id()), p.model); });
 }
 
-/// First checks everything that is the same on all ranks; then, collectively, the drawn values, which only the owners of the nodes have.
+void Populations::assign_all(Population& p, const Values& values, const std::vector<NodeDraw>& draws) {
+  for (const Field& f : p.model->parameters) p.uniform.push_back(f.init), p.varied.push_back(0);
+  assign(p, nullptr, values), assign_drawn(p, draws);
+}
+
+/// The values that are the same on all ranks, then the drawn ones of the nodes of this rank.
 void Populations::check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const {
   const auto n = static_cast<std::size_t>(p.n);
-  const auto room = [&] {
-    check_memory(static_cast<double>(p.n) / ranks() * static_cast<double>(nodes::Group::bytes_per_neuron(*p.model, 0)),
-                 std::to_string(p.n) + " neurons");
-  };
-  if (draws.empty()) return check_values(p, nullptr, n, values), room();
   check_fields(*p.model, n, values);
   for (const NodeDraw& d : draws) field_of(*p.model, d.name);
   if (std::none_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(*p.model, d.name); }))
     check_values(p, nullptr, n, values);
-  together(
-      "create",
-      [&] {
-        room();
-        check_drawn(p, values, draws);
-      },
-      fingerprint_of(p.first, p.n));
+  check_memory(static_cast<double>(p.n) / ranks() * static_cast<double>(nodes::Group::bytes_per_neuron(*p.model, 0)),
+               std::to_string(p.n) + " neurons");
+  if (!draws.empty()) check_drawn(p, values, draws);
 }
 
 void Populations::undo_create(Gid first) {
@@ -122,6 +138,7 @@ void Populations::undo_create(Gid first) {
       !sources_kept_ || populations_.size() == grouped_)
     return;
   for (auto& s : slices_) s->drop_last_population(populations_.back()->model != nullptr);
+  close_slices();
   progress_.nodes = first - 1;
   populations_.pop_back();
   note(fingerprint_of(std::string_view("undo"), first));

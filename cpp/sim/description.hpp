@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Description of the connections: projections to be built, device links, and the table specs of their edges.
 /// Every rank makes the same calls with the same arguments; unless stated otherwise they are not collective. A call that throws has changed
-/// nothing; connect() throws on all ranks if one has run out of memory.
+/// nothing; connect() and relink() throw on all ranks if one has run out of memory.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -82,9 +82,10 @@ class Description : Part {
   /// Throws UnknownName, BadParameter for parameters that connect would refuse.
   void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const;
   /// Changes weights and delays of the connections of a device (Poisson generators, currents); they apply to future output of the device.
-  /// Throws BadParameter, BadLength, BadDelay.
+  /// Collective. Throws BadParameter, BadLength, BadDelay.
   /// @param number returned by connect; @param weight, delay constant, or arrays in the order of connect
-  /// @param check_only changes nothing, only throws what the change would throw: a caller with several changes checks them all first
+  /// @param check_only changes nothing, only throws what the change would throw: a caller with several changes checks them all first; not
+  /// collective
   void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only = false);
   /// Edges to targets of this rank that the next connect with this rule would make, by target. Throws as connect. Time O(nodes of post +
   /// edges), one thread.
@@ -174,6 +175,9 @@ class Description : Part {
   static Largest sent_by(const DeviceLink& link);
   void check_weights(const DeviceLink& link) const;
   void note_weights(const DeviceLink& link);
+  std::vector<std::unique_ptr<DeviceLink>>::iterator link_of(std::int64_t number);
+  void replace(std::unique_ptr<DeviceLink> link) noexcept;
+  std::unique_ptr<DeviceLink> relinked(const DeviceLink& old, const rng::ValueSpec& weight, const rng::ValueSpec& delay) const;
   static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d);
   void attach_link(Slice& slice, const DeviceLink& link, std::uint64_t turn) const;
 

@@ -14,7 +14,10 @@ namespace npl::sim {
 /// A slice of a rank.
 struct Place {
   int rank, ranks;
-  SliceId slice, slices;  ///< of this rank
+  SliceId slice, slices;    ///< of this rank
+  std::int64_t before = 0;  ///< nodes that these slices have already: the next ones go on in turn
+  /// Whether the k-th new node of the rank is in this slice.
+  bool has(std::int64_t k) const { return (before + k) % slices == slice; }
 };
 
 /// Ranks first .. last - 1.
@@ -38,7 +41,7 @@ class Distribution {
   virtual int rank_of(Gid gid, Gid first, std::int64_t n, int ranks) const = 0;
   /// stride > 1: gid is on rank (gid - 1) % stride; 1: no such order.
   virtual Gid stride(int /*ranks*/) const { return 1; }
-  /// The members of that population in a slice, ascending.
+  /// The members of that population in a slice, ascending. Slices take the members of a rank in turn.
   virtual Members members(Gid first, std::int64_t n, const Place& at) const = 0;
   /// Index of a node among the members of its rank, in any order: 0 to about n / ranks. O(1). In a dry run the member with the same index
   /// emulates the node.
@@ -49,11 +52,14 @@ class Distribution {
   virtual RankRange group(int, int ranks) const { return {0, ranks}; }
 };
 
-/// The gids of first .. last with (gid - origin) % stride == k.
-inline Members every(Gid first, Gid last, Gid origin, Gid stride, Gid k) {
-  const Gid offset = ((k + origin - first) % stride + stride) % stride;
-  const Gid mine = first + offset;
-  return mine > last ? Members() : Members(mine, stride, (last - mine) / stride + 1);
+/// The first of origin, origin + stride, ... that is at least `from`.
+inline Gid next(Gid from, Gid origin, Gid stride) { return from + ((origin - from) % stride + stride) % stride; }
+
+/// Those of the members of a rank, first, first + stride, ..., at most last, that are in a slice.
+inline Members in_slice(Gid first, Gid last, Gid stride, const Place& at) {
+  const Gid turn = ((at.slice - at.before) % at.slices + at.slices) % at.slices;
+  first += turn * stride, stride *= at.slices;
+  return first > last ? Members() : Members(first, stride, (last - first) / stride + 1);
 }
 
 /// A distribution: name, documentation, inputs and factory.

@@ -40,7 +40,7 @@ Handles Connections::edit(const ConnectionEdits& e) {
     wanted = e.follow ? *e.follow : e.remove ? Handles{} : static_cast<const Handles&>(e);
     plan = plan_edits(e), followed = places_of(wanted);
   };
-  together("edit", check, fingerprint(e));
+  together("edit", check, ranks() > 1 ? fingerprint(e) : 0);
   std::optional<Handles> now;
   Undo undo;
   agreement_.throughout("edit", [&] { now = apply(e, plan, followed, std::move(wanted), undo); });
@@ -96,8 +96,8 @@ void Connections::move_between_tables(const ConnectionEdits& e, const EditPlan& 
 /// Updates weights and delays that later connects, builds and runs depend on; the same on all ranks.
 void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan) {
   if (e.slice.empty() && !e.own) return;
-  note(fingerprint_of(std::string_view("edit"), fingerprint(e)));
   if (ranks() > 1) {
+    note(fingerprint_of(std::string_view("edit"), fingerprint(e)));
     std::int64_t delays[] = {plan.shortest, -plan.longest};
     comm_->allreduce(std::span<std::int64_t>(delays), comm::Op::min);
     comm_->allreduce(std::span<double>(plan.largest), comm::Op::max);

@@ -50,7 +50,9 @@ void Populations::visit(checkpoint::Archive& a) {
     if (p->first != n_nodes() + 1 || p->n < 1 || (p->model && p->uniform.size() != p->model->parameters.size()))
       throw BadCheckpoint("populations that do not fit");
     distribution_->place(p->first, area_of(p->area));
-    take_place(*p);
+    Undo undo;
+    take_place(*p, undo);
+    undo.forget();
     progress_.nodes += p->n;
     populations_.push_back(std::move(p));
   }

@@ -139,7 +139,7 @@ void Keeper::restore(checkpoint::Source& source) {
     parts_.connections.build_tables({}, pools);
     if (!parts_.description.projections().empty()) parts_.description.note_built();
     pending_bytes_ = 0;
-    parts_.connections.hear_transmitters();
+    parts_.connections.keep_for_all();
     std::vector<Shard> from;
     const bool own = how == dealt();
     for (int k = 0; k < source.shards(); ++k)

@@ -101,27 +101,53 @@ void Description::note_weights(const DeviceLink& link) {
     if (sent[r] > 0.0) tables_.of(static_cast<int>(r)).note(sent[r]);
 }
 
-void Description::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only) {
-  const auto same = [&](const auto& link) { return static_cast<std::int64_t>(link->number) == number; };
-  const auto at = std::find_if(links_.begin(), links_.end(), same);
-  if (at == links_.end()) throw BadParameter("number", static_cast<double>(number), "the number of a device's connections");
-  DeviceLink& old = **at;
+std::vector<std::unique_ptr<DeviceLink>>::iterator Description::link_of(std::int64_t number) {
+  return std::find_if(links_.begin(), links_.end(), [&](const auto& link) { return static_cast<std::int64_t>(link->number) == number; });
+}
+
+/// A link with other values. Changes nothing.
+std::unique_ptr<DeviceLink> Description::relinked(const DeviceLink& old, const rng::ValueSpec& weight, const rng::ValueSpec& delay) const {
   ConnectCall call;
   call.weight = weight, call.delay = delay;
   auto link = std::make_unique<DeviceLink>(
       DeviceLink{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number, old.at_once});
   const std::int64_t n = old.targets.size();
   take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution, samplers_);
-  if (check_only) return;
-  note_weights(*link);
-  if (ranks() > 1) note(fingerprint_of(std::string_view("relink"), number, weight, delay));
+  return link;
+}
+
+void Description::relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only) {
+  std::unique_ptr<DeviceLink> link;
+  const auto check = [&] {
+    const auto at = link_of(number);
+    if (at == links_.end()) throw BadParameter("number", static_cast<double>(number), "the number of a device's connections");
+    link = relinked(**at, weight, delay);
+  };
+  if (check_only) return check();
+  Undo undo;
+  const auto change = [&] {
+    check();
+    undo.note([this, kept = keep()]() mutable { restore(kept); });
+    note_weights(*link);
+  };
+  const std::uint64_t arguments = ranks() > 1 ? fingerprint_of(std::string_view("relink"), number, weight, delay) : 0;
+  together("relink", change, arguments);
+  undo.forget();
+  if (ranks() > 1) note(arguments);
+  replace(std::move(link));
+}
+
+/// Allocates nothing.
+void Description::replace(std::unique_ptr<DeviceLink> link) noexcept {
+  const auto at = link_of(static_cast<std::int64_t>(link->number));
   if (static_cast<std::size_t>(at - links_.begin()) >= n_links_attached_) {
     *at = std::move(link);
     return;
   }
-  for (auto& s : slices_) s->end_parts(old.number, step_);
-  links_.erase(at), --n_links_attached_;
-  links_.push_back(std::move(link));
+  for (auto& s : slices_) s->end_parts(link->number, step_);
+  std::rotate(at, at + 1, links_.end());
+  links_.back() = std::move(link);
+  --n_links_attached_;
 }
 
 void Description::note_factors(Gid gid, const Values& values) {

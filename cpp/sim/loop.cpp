@@ -42,7 +42,7 @@ Loop::Loop(const RunParts& parts, const RunTask& task)
       looked_(polled_),
       exchange_before_(exchange_bytes()) {
   const std::size_t receptors = p_.slices[0]->largest().size();
-  agreed_.resize(receptors), met_.resize(receptors), known_.resize(receptors), control_.resize(receptors + 1);
+  agreed_.resize(receptors), met_.resize(receptors), known_.resize(receptors), control_.resize(receptors + 2);
   for (const auto& s : p_.slices) s->set_emission_limit(task.budget.limit > 0 ? task.budget.limit - task.budget.fixed : 0.0);
   if (task_.count_intervals) before_ = counted();
   plastic_ = any_plastic(p_.slices);
@@ -56,6 +56,8 @@ void Loop::run() {
   p_.pace.start(seconds_now());
   p_.team.lead([this] { lead(); }, [this](int t) { help(t); });
   p_.pace.look(now_ - looked_at_, seconds_now());
+  for (const auto& s : p_.slices) s->release_diverged();
+  note_lack_of_memory();
   if (alone()) agreed_ = met_;
   // Another rank may have stopped this one before its next poll: poll once more, so that a Ctrl-C sent to all ranks is raised on all of
   // them.
@@ -145,18 +147,34 @@ void Loop::open_round() {
 /// With several ranks, a failure is first sent to all ranks, and all stop at `limit_`.
 bool Loop::goes_on(Step from) const { return from < limit_.load(std::memory_order_acquire) && !(alone() && errors_.by(from)); }
 
+void Loop::end_by(Step step) {
+  Step known = limit_.load();
+  while (step < known && !limit_.compare_exchange_weak(known, step)) {}
+}
+
+/// The run ends at a step that is the same for any layout; with several ranks when all know it.
+void Loop::note_diverged(const Slice& s) {
+  if (!s.diverged()) return;
+  const Step stamp = s.diverged()->stamp;
+  Step known = diverged_.load();
+  while (stamp < known && !diverged_.compare_exchange_weak(known, stamp)) {}
+  if (alone()) end_by(task_.rhythm.end_after(stamp));
+}
+
 /// Ranks agree only at the ends of whole intervals, so that results do not depend on how a run is split; with plastic synapses at the steps
 /// where scales may change.
-Step Loop::agreement_interval() const { return plastic_ ? task_.rhythm.control : two_ ? p_.routes.levels.window() : task_.rhythm.interval; }
+bool Loop::agrees(Step to) const {
+  if (to % task_.rhythm.agreement == 0) return true;
+  return to % (plastic_ ? task_.rhythm.control : two_ ? p_.routes.levels.window() : task_.rhythm.interval) == 0;
+}
 
 /// True when all ranks exchange spikes at the end of this part.
-bool Loop::meets_all(Step to) const { return !two_ || p_.routes.levels.ends_window(to) || to == task_.until; }
+bool Loop::meets_all(Step to) const { return !two_ || p_.routes.levels.ends_window(to) || to == limit_; }
 
 Step Loop::end_of_part(Step from) const {
   if (!two_) return std::min(task_.rhythm.end_of_part(from), task_.until);
-  const Step control = task_.rhythm.control;
-  const Step agreement = plastic_ ? (from / control + 1) * control : task_.until;
-  return std::min({p_.routes.levels.end_of_part(from), agreement, task_.until});
+  const Step often = plastic_ ? task_.rhythm.control : task_.rhythm.agreement;
+  return std::min({p_.routes.levels.end_of_part(from), (from / often + 1) * often, task_.until});
 }
 
 /// All spikes emitted before this step have been scheduled when the part that begins at `from` is simulated.
@@ -197,6 +215,7 @@ void Loop::lead() {
 }
 
 void Loop::help(int t) {
+  const Reserve::Scope scope(p_.reserve);
   or_end_the_job([&] {
     p_.clocks[at(t)].start();
     for (;;) {
@@ -308,7 +327,7 @@ void Loop::advance(Slice& s, RunClock& clock) {
   const auto parity = stage_.parity;
   errors_.guard(s.id(), to, [&] {
     s.advance(from, to, parity, settled(from), clock);
-    if (s.diverged()) errors_.stop(to);
+    note_diverged(s);
     if (two_) p_.routes.levels.keep(s, parity), clock.lap(RunPhase::collocate);
     if (memory_.wanted(s.id())) memory_.measure(s);
   });

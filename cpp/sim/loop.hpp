@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/reserve.hpp"
 #include "base/rounds.hpp"
 #include "base/team.hpp"
 #include "sim/memory_watch.hpp"
@@ -36,6 +37,7 @@ struct RunParts {
   comm::Communicator& comm;
   Pace& pace;
   std::vector<RunClock>& clocks;  ///< by thread; add up over runs
+  Reserve& reserve;               ///< filled; once it is used the run ends
 };
 
 /// Parameters of a run; the same on all ranks except `poll` and `budget`.
@@ -95,9 +97,11 @@ class Loop {
   void look();
   void open_round();
   bool goes_on(Step from) const;
+  void end_by(Step step);
+  void note_diverged(const Slice& s);
   Step end_of_part(Step from) const;
   Step settled(Step from) const;
-  Step agreement_interval() const;
+  bool agrees(Step to) const;
   bool meets_all(Step to) const;
   void largest_weights(int parity, std::span<double> largest) const;
 
@@ -123,6 +127,7 @@ class Loop {
 
   // --- thread 0 (loop_exchange.cpp)
   void watch_and_poll();
+  void note_lack_of_memory();
   void watch();
   void poll();
   double exchange_bytes() const;
@@ -140,13 +145,14 @@ class Loop {
 
   const RunParts p_;
   const RunTask task_;
-  const bool two_;           ///< exchange on two levels
-  const bool iterates_;      ///< parts are repeated (waveform relaxation)
-  bool plastic_ = false;     ///< some rank has plastic synapses
-  std::atomic<Step> limit_;  ///< last possible end of the run
-  Stage stage_;              ///< changes while no slice is at work
-  Rounds rounds_;            ///< tasks: slices, then thread 0's
-  std::atomic<int> active_;  ///< threads that take part
+  const bool two_;                         ///< exchange on two levels
+  const bool iterates_;                    ///< parts are repeated (waveform relaxation)
+  bool plastic_ = false;                   ///< some rank has plastic synapses
+  std::atomic<Step> limit_;                ///< last possible end of the run
+  std::atomic<Step> diverged_{INT64_MAX};  ///< first stamp at which something of this rank has diverged
+  Stage stage_;                            ///< changes while no slice is at work
+  Rounds rounds_;                          ///< tasks: slices, then thread 0's
+  std::atomic<int> active_;                ///< threads that take part
   std::atomic<bool> over_{false};
   std::atomic<Step> now_;                 ///< first step not simulated
   std::atomic<Step> ends_;                ///< end of the part that is simulated
@@ -158,7 +164,7 @@ class Loop {
   std::exception_ptr too_large_;
   Largest agreed_;               ///< largest plastic weights of all ranks up to the last interval but one
   Largest met_, known_;          ///< of the last control interval, with one rank only; those that scales are for
-  std::vector<double> control_;  ///< message of the reduction: largest weights; 1 to stop
+  std::vector<double> control_;  ///< message of the reduction: largest weights; 1 to stop; -diverged_
   comm::Request request_ = 0;
   bool stop_ = false, agreeing_ = false;
   double polled_, watched_;  ///< time of the last poll and of the last memory check [s]

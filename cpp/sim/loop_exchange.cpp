@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What thread 0 does in the time loop: exchange with other ranks, agreement on scales and on stopping, watching memory, polling.
 #include <algorithm>
+#include <new>
 
 #include "base/run_error.hpp"
 #include "sim/loop.hpp"
@@ -8,13 +9,20 @@
 namespace npl::sim {
 namespace {
 
-constexpr double poll_every = 0.05;  // [s]
-// Interval at which ranks exchange requests to stop when nothing else needs to be agreed on.
-constexpr Step intervals_per_control = 16, windows_per_control = 4;
+constexpr double poll_every = 0.05;    // [s]
+constexpr double most_steps = 0x1p31;  // of a network
 
 }  // namespace
 
+/// Memory has run out, but the reserve has replaced it: the run ends at the end of a step.
+void Loop::note_lack_of_memory() {
+  if (too_large_ || !p_.reserve.used()) return;
+  too_large_ = std::make_exception_ptr(std::bad_alloc());
+  if (alone()) limit_.store(task_.begin, std::memory_order_release);
+}
+
 void Loop::watch_and_poll() {
+  note_lack_of_memory();
   const double now = p_.clocks[0].last();
   if (now - watched_ >= poll_every) watched_ = now, watch();
   if (now - polled_ >= poll_every) polled_ = now, poll();
@@ -26,7 +34,7 @@ void Loop::watch() {
   const auto found = memory_.look(static_cast<double>(to) * task_.resolution, std::max(0.0, exchange_bytes() - exchange_before_));
   if (!found) return;
   too_large_ = std::make_exception_ptr(*found);
-  if (alone()) limit_.store(task_.begin, std::memory_order_release);
+  if (alone()) end_by(task_.begin);
 }
 
 void Loop::poll() {
@@ -34,7 +42,7 @@ void Loop::poll() {
   const Step to = ends_.load(std::memory_order_relaxed);
   if (task_.poll("simulating", static_cast<std::uint64_t>(to - task_.begin), static_cast<std::uint64_t>(task_.until - task_.begin))) return;
   stop_ = true;
-  if (alone()) limit_.store(task_.begin, std::memory_order_release);
+  if (alone()) end_by(task_.begin);
 }
 
 /// Growth of the exchange buffers; excludes spikes kept for the end of a window, which other threads may be writing.
@@ -46,10 +54,12 @@ double Loop::exchange_bytes() const {
 void Loop::exchange() {
   RunClock& clock = p_.clocks[0];
   clock.work_ends();
+  const bool agreeing = agrees(stage_.to);
+  if (agreeing) finish_control(stage_.to);  // the part may turn out to be the last one, after which all ranks exchange
   if (two_) p_.routes.levels.exchange(p_.slices, stage_.parity, stage_.from, stage_.to);
   if (meets_all(stage_.to)) exchange_all();
   if (p_.routes.channels.any()) p_.routes.channels.exchange(stage_.from, stage_.to);
-  if (stage_.to % agreement_interval() == 0) control(stage_.to, stage_.parity);
+  if (agreeing) control(stage_.to, stage_.parity);
   clock.lap_always(RunPhase::exchange);
 }
 
@@ -66,13 +76,13 @@ void Loop::exchange_all() {
   if (!halved()) p_.routes.exchanger.finish();
 }
 
-/// Starts the reduction of the largest weights and of requests to stop; it is completed at the end of the next interval. The reason for a
-/// stop is exchanged after the run (agree_on_end).
+/// Starts the reduction of the largest weights, of requests to stop and of the time at which something has diverged; it is completed the
+/// next time that ranks agree. The reason for a stop is exchanged after the run (agree_on_end).
 void Loop::control(Step to, int parity) {
-  finish_control(to);
-  if (!plastic_ && to / agreement_interval() % (two_ ? windows_per_control : intervals_per_control) != 0) return;
+  if (!plastic_ && to % task_.rhythm.agreement != 0) return;
   largest_weights(parity, std::span(control_).first(known_.size()));
-  control_.back() = stop_ || too_large_ || errors_.by(to);
+  control_[known_.size()] = stop_ || too_large_ || errors_.by(to);
+  control_.back() = -static_cast<double>(diverged_);
   agreeing_ = true;
   request_ = p_.comm.iallreduce(std::span<double>(control_), comm::Op::max);
 }
@@ -81,10 +91,10 @@ void Loop::finish_control(Step to) {
   if (!std::exchange(agreeing_, false)) return;
   p_.comm.wait(request_);
   std::copy_n(control_.begin(), agreed_.size(), agreed_.begin());
-  if (control_.back() == 0.0) return;
+  if (const double stamp = -control_.back(); stamp < most_steps) end_by(task_.rhythm.end_after(static_cast<Step>(stamp)));
+  if (control_[known_.size()] == 0.0) return;
   const Step window = two_ ? p_.routes.levels.window() : 1;
-  limit_.store(std::min((to + window - 1) / window * window, task_.until),
-               std::memory_order_release);  // kept spikes have been sent by then
+  end_by((to + window - 1) / window * window);  // kept spikes have been sent by then
 }
 
 /// Completes the pending exchange at the end of a run.

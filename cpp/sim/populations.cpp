@@ -2,13 +2,13 @@
 /// Look-up of nodes, and their assignment to slices.
 #include "sim/populations.hpp"
 
+#include <iterator>
+
 #include "sim/fingerprint.hpp"
 
 namespace npl::sim {
 
-Populations::Populations(Context& context) : Part(context) {
-  deal(static_cast<SliceId>(settings_.counting ? 1 : std::max(settings_.threads, settings_.slices)));
-}
+Populations::Populations(Context& context) : Part(context) { deal(slices_at_first()); }
 
 const Population& Populations::of(Gid gid, const char* parameter) const {
   if (gid < 1 || gid > n_nodes())
@@ -58,26 +58,20 @@ Populations::Share Populations::share_of(Slice& slice, const Population& p) {
 }
 
 Members Populations::members_of(const Population& p, SliceId slice, SliceId slices) const {
-  return settings_.counting ? Members() : distribution_->members(p.first, p.n, {rank(), ranks(), slice, slices});
+  return settings_.counting ? Members() : distribution_->members(p.first, p.n, {rank(), ranks(), slice, slices, p.before});
 }
 
-/// Largest number of nodes per slice of this rank with `slices` slices and the population `added`.
-std::int64_t Populations::largest_slice(SliceId slices, const Population& added) const {
-  std::int64_t most = 0;
-  for (SliceId s = 0; s < slices; ++s) {
-    std::int64_t n = members_of(added, s, slices).size();
-    if (slices == n_slices())
-      n += slices_[s]->nodes().size();
-    else
-      for (const auto& p : populations_) n += members_of(*p, s, slices).size();
-    most = std::max(most, n);
-  }
-  return most;
+Members Populations::share_in(const Population& p, SliceId slice) const {
+  const SliceId open = opened_.back();
+  return slice < open ? Members() : members_of(p, slice - open, n_slices() - open);
 }
 
 /// Assigns all nodes to n new slices.
 void Populations::deal(SliceId n) {
-  const Slices old = std::exchange(slices_, {});
+  Slices old;
+  Undo undo;
+  undo.note([&] { slices_.swap(old); });
+  slices_.swap(old);
   for (SliceId s = 0; s < n; ++s)
     slices_.push_back(std::make_unique<Slice>(s, settings_.resolution, settings_.seed, settings_.sources_on_grid));
   for (const auto& p : populations_)
@@ -92,28 +86,53 @@ void Populations::deal(SliceId n) {
         for (std::size_t k = 0; k < p->model->state.size(); ++k) to.state(k)[i] = from.state(k)[j];
       }
     });
+  undo.forget();
 }
 
-/// Makes more slices if there are too many nodes per slice; only before the first build.
-void Populations::make_room(const Population& p) {
+/// Makes more slices if there would be too many nodes per slice. After the first build nodes stay where they are: new slices take the new
+/// population.
+void Populations::make_room(Population& p) {
   if (settings_.counting) return;
-  const auto limit =
-      settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, max_slice_nodes) : static_cast<std::int64_t>(max_slice_nodes);
-  if (prepared_) {
-    const std::int64_t most = largest_slice(n_slices(), p);
-    if (most > static_cast<std::int64_t>(max_slice_nodes))
-      throw BadParameter("n", static_cast<double>(p.n),
-                         "fewer nodes once the network was built (" + std::to_string(most - static_cast<std::int64_t>(max_slice_nodes)) +
-                             " too many for a thread): create all nodes before the first run");
-    return;
+  constexpr std::int64_t most = max_slice_nodes;
+  const std::int64_t limit = settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, most) : most;
+  const auto too_many = [limit](std::int64_t nodes, SliceId slices) { return nodes > limit * slices; };
+  for (std::size_t s = opened_.back(); s < slices_.size(); ++s) p.before += slices_[s]->nodes().size();
+  const std::int64_t added = members_of(p, 0, 1).size(), all = p.before + added;
+  SliceId slices = n_slices() - opened_.back();
+  if (!too_many(all, slices)) return;
+  if (!prepared_) {
+    while (too_many(all, slices)) slices *= 2;
+    return deal(slices);
   }
-  SliceId slices = n_slices();
-  while (largest_slice(slices, p) > limit) slices *= 2;
-  if (slices != n_slices()) deal(slices);
+  p.before = 0;
+  slices = slices_at_first();
+  while (too_many(added, slices)) slices *= 2;
+  open_slices(slices);
 }
 
 Candidate Populations::candidate(const Population& p) const {
-  return {p.model, static_cast<double>(p.n) / ranks() / n_slices(), p.uniform, p.varied};
+  return {p.model, static_cast<double>(p.n) / ranks() / (n_slices() - opened_.back()), p.uniform, p.varied};
+}
+
+/// Adds slices, which take new nodes from now on.
+void Populations::open_slices(SliceId n) {
+  Slices fresh;
+  for (SliceId s = 0; s < n; ++s) {
+    fresh.push_back(std::make_unique<Slice>(n_slices() + s, settings_.resolution, settings_.seed, settings_.sources_on_grid));
+    fresh.back()->resemble(*slices_[0]);
+  }
+  slices_.reserve(slices_.size() + n);
+  opened_.push_back(n_slices());
+  std::move(fresh.begin(), fresh.end(), std::back_inserter(slices_));
+}
+
+/// Removes the slices that were added last if they have no nodes.
+void Populations::close_slices() {
+  const auto is_empty = [](const auto& s) { return s->nodes().size() == 0; };
+  while (opened_.size() > 1 && std::all_of(slices_.begin() + opened_.back(), slices_.end(), is_empty)) {
+    slices_.resize(opened_.back());
+    opened_.pop_back();
+  }
 }
 
 void Populations::join_groups() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Nodes of a network: populations, their distribution over ranks and slices, parameters and state.
-/// Every rank makes the same calls. set, set_each, get, freeze, and create with draws are collective: they throw RankError on all ranks if
-/// one has failed or has given other arguments. A call that throws has changed nothing.
+/// Every rank makes the same calls. create, set, set_each, get and freeze are collective: they throw RankError on all ranks if one has
+/// failed or has given other arguments; if one refuses equal arguments, all throw its error. A call that throws has changed nothing.
 #pragma once
 #include <algorithm>
 #include <set>
@@ -22,6 +22,7 @@ struct Population {
   const nodes::ModelInfo* model = nullptr;                ///< neurons
   std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
   std::size_t group = 0;                                  ///< neurons: index of the group in every slice, which others may share
+  std::int64_t before = 0;                                ///< nodes that the slices of this rank that take these had before
   std::string area = {};                                  ///< as given; empty: none
   bool connected = false;                                 ///< some nodes are connected or recorded: undo_create keeps them
   std::vector<double> uniform = {};                       ///< neurons: [parameters] value, if the same for all nodes
@@ -32,9 +33,8 @@ class Populations : Part {
  public:
   explicit Populations(Context& context);
 
-  /// Creates n nodes of a neuron model or a device; returns the first gid. Collective with draws, because only the owner of a node checks
-  /// its drawn values. Time O(nodes of this rank), and O(n) for devices and for values of length n.
-  /// Throws UnknownName, BadParameter, BadLength, TooLarge.
+  /// Creates n nodes of a neuron model or a device; returns the first gid. Collective. Time O(nodes of this rank), and O(n) for devices and
+  /// for values of length n. Throws UnknownName, BadParameter, BadLength, TooLarge.
   /// @param values [1] or [n] each, in the units of the fields
   /// @param area (distribution by_area) the area of the nodes; "": all ranks
   Gid create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws, const std::string& area);
@@ -125,13 +125,20 @@ class Populations : Part {
   using NewSetting = std::pair<devices::Device*, devices::Setting>;
 
   // populations.cpp
+  /// A multiple of this number of slices is made at a time.
+  SliceId slices_at_first() const { return static_cast<SliceId>(settings_.counting ? 1 : std::max(settings_.threads, settings_.slices)); }
   void deal(SliceId n);
-  void make_room(const Population& p);
+  void make_room(Population& p);
+  void open_slices(SliceId n);
+  void close_slices();
   Members members_of(const Population& p, SliceId slice, SliceId slices) const;
-  std::int64_t largest_slice(SliceId slices, const Population& added) const;
+  Members share_in(const Population& p, SliceId slice) const;
   // creating.cpp
   int area_of(const std::string& name) const;
-  void take_place(Population& p);
+  std::unique_ptr<Population> checked_population(const std::string& model, std::int64_t n, const Values& values,
+                                                 const std::vector<NodeDraw>& draws, const std::string& area);
+  void take_place(Population& p, Undo& undo);
+  void assign_all(Population& p, const Values& values, const std::vector<NodeDraw>& draws);
   const nodes::ModelInfo& checked_shape(const Population& p, const std::string& model) const;
   static const devices::DeviceInfo* find_kind(const std::string& model, Population& p);
   void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);
@@ -158,7 +165,8 @@ class Populations : Part {
 
   std::vector<std::unique_ptr<Population>> populations_;
   std::size_t grouped_ = 0;
-  std::set<Gid> emitting_;  ///< spike-emitting devices registered with the slices
+  std::vector<SliceId> opened_{0};  ///< first slices of those made together; new nodes go to the last of these
+  std::set<Gid> emitting_;          ///< spike-emitting devices registered with the slices
 };
 
 }  // namespace npl::sim

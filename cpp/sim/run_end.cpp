@@ -13,30 +13,35 @@ namespace {
 
 constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
-/// Model, state and value as one text, to be sent by `told`.
+/// Numbers of a Diverged as they are sent.
+struct Numbers {
+  double value;
+  Gid gid, source;  ///< source: -1: none
+  bool overflow;
+};
+
+/// Numbers, model and state as one text, to be sent by `told`.
 std::string packed(const Diverged& d) {
-  std::string text(sizeof d.value, '\0');
-  std::memcpy(text.data(), &d.value, sizeof d.value);
-  return text + (d.overflow ? '!' : ' ') + d.model + '\n' + d.state;
+  const Numbers n{d.value, d.gid, d.source.value_or(-1), d.overflow};
+  return std::string(reinterpret_cast<const char*>(&n), sizeof n) + d.model + '\n' + d.state;
 }
 
-Diverged unpacked(const std::string& text, Step stamp, Gid gid) {
-  Diverged d{stamp, gid, {}, {}, 0.0};
-  std::memcpy(&d.value, text.data(), sizeof d.value);
-  const std::size_t begin = sizeof d.value + 1, end = text.find('\n', begin);
-  d.overflow = text[sizeof d.value] == '!';
-  d.model = text.substr(begin, end - begin);
-  d.state = text.substr(end + 1);
-  return d;
+Diverged unpacked(const std::string& text, Step stamp) {
+  Numbers n;
+  std::memcpy(&n, text.data(), sizeof n);
+  const std::size_t end = text.find('\n', sizeof n);
+  const auto source = n.source >= 0 ? std::optional(n.source) : std::nullopt;
+  return {stamp, n.gid, text.substr(sizeof n, end - sizeof n), text.substr(end + 1), n.value, n.overflow, source};
 }
 
-std::exception_ptr instability(const Diverged& d, double resolution) {
-  if (d.overflow)
-    return std::make_exception_ptr(InputOverflow(d.model, d.gid, static_cast<int>(d.value), static_cast<double>(d.stamp) * resolution));
-  return std::make_exception_ptr(NumericalInstability(d.model, d.gid, d.state, d.value, static_cast<double>(d.stamp) * resolution));
+std::exception_ptr error_of(const Diverged& d, double resolution) {
+  const double time = static_cast<double>(d.stamp) * resolution;
+  if (d.source) return std::make_exception_ptr(WeightOutgrown(d.model, *d.source, d.gid, d.value, time));
+  if (d.overflow) return std::make_exception_ptr(InputOverflow(d.model, d.gid, static_cast<int>(d.value), time));
+  return std::make_exception_ptr(NumericalInstability(d.model, d.gid, d.state, d.value, time));
 }
 
-/// Result of one reduction over all ranks: the first stamp of a diverged neuron, the first rank that failed, the first that stopped.
+/// Result of one reduction over all ranks: the first stamp of what has diverged, the first rank that failed, the first that stopped.
 struct Known {
   std::int64_t stamp = nobody, failed = nobody, stopped = nobody, spoiled = 0;  ///< spoiled: -1 or 0
 
@@ -52,13 +57,13 @@ struct Known {
   }
 };
 
-/// The first diverged neuron of all ranks, on all ranks.
+/// The first that has diverged on any rank, on all ranks.
 Diverged first_of_all(comm::Communicator& comm, const std::optional<Diverged>& mine, Step stamp) {
-  std::int64_t gid = mine && mine->stamp == stamp ? mine->gid : nobody;
   if (comm.size() == 1) return *mine;
-  const std::int64_t own = gid;
-  comm.allreduce(std::span<std::int64_t>(&gid, 1), comm::Op::min);
-  return unpacked(comm::told(comm, own == gid ? packed(*mine) : ""), stamp, gid);
+  const std::int64_t own = mine && mine->stamp == stamp ? mine->order() : nobody;
+  std::int64_t first = own;
+  comm.allreduce(std::span<std::int64_t>(&first, 1), comm::Op::min);
+  return unpacked(comm::told(comm, own == first ? packed(*mine) : ""), stamp);
 }
 
 /// The error of this rank, or RankError with the text of the first rank that failed.
@@ -83,7 +88,7 @@ std::exception_ptr RunErrors::first() const {
 RunVerdict agree_on_end(comm::Communicator& comm, const RunEnd& mine, const char* what, double resolution) {
   const Known all(comm, mine);
   const bool spoiled = all.spoiled < 0 || all.stamp != nobody;
-  if (all.stamp != nobody) return {instability(first_of_all(comm, mine.diverged, all.stamp), resolution), spoiled};
+  if (all.stamp != nobody) return {error_of(first_of_all(comm, mine.diverged, all.stamp), resolution), spoiled};
   if (all.failed != nobody) return {failure(comm, mine.error ? mine.error : mine.too_large, all.failed), spoiled};
   if (all.stopped == nobody || mine.stopped) return {};
   return {std::make_exception_ptr(RankError("rank " + std::to_string(all.stopped) + " has stopped the " + what +

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ends of runs: errors of threads during a run, and the agreement of all ranks afterwards.
-/// No thread may leave the loop alone, because others would wait for it at the next exchange. A slice that fails has its error stored and
-/// is left alone from then on, until all threads end the run after the same step.
+/// No thread may leave the loop alone, because others would wait for it at the next exchange. Neurons and synapses that diverge are noted;
+/// the run goes on to a step that follows from the time of the first of them alone (Rhythm::end_after), so everything that can be seen
+/// afterwards is the same for any layout (law 1). A slice that fails otherwise (memory) has its error stored and is left alone from then
+/// on, until all threads end the run after the same step.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -34,8 +36,6 @@ class RunErrors {
       stop(due);
     }
   }
-  /// Ends the run at step `due`, without an error. Any thread.
-  void stop(Step due) noexcept;
   bool has(std::size_t slice) const { return errors_[slice] != nullptr; }
   /// True when the run ends at `step`, once all slices have come there.
   bool by(Step step) const { return due_.load(std::memory_order_acquire) <= step; }
@@ -43,6 +43,8 @@ class RunErrors {
   std::exception_ptr first() const;
 
  private:
+  void stop(Step due) noexcept;
+
   std::vector<std::exception_ptr> errors_;  ///< by slice
   std::atomic<Step> due_{INT64_MAX};
 };
@@ -61,7 +63,7 @@ struct RunVerdict {
   bool spoiled = false;      ///< some rank is inconsistent: the network can be read but not run any more. The same on all ranks
 };
 
-/// Collective with several ranks. In order of priority: a diverged neuron (the same NumericalInstability on all ranks), a failed thread or
+/// Collective with several ranks. In order of priority: a diverged neuron or synapse (the same error on all ranks), a failed thread or
 /// exhausted memory (the error on its rank, RankError with its text elsewhere), a request to stop (RankError on the other ranks).
 /// @param what the call that ends: "run", "build"; @param resolution [ms]
 RunVerdict agree_on_end(comm::Communicator& comm, const RunEnd& mine, const char* what, double resolution);

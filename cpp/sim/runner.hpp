@@ -30,9 +30,10 @@ class Runner : Part {
   /// @return false when poll of this rank asked to stop
   bool build(const Poll& poll);
   /// Builds if needed, then runs. Returns the number of simulated steps, fewer if poll asked to stop. Collective. All ranks end after the
-  /// same step, and throw NumericalInstability (on all ranks), TooLarge when recordings or in-flight spikes exhaust the memory, RankError
-  /// when another rank has failed or its poll asked to stop. After NumericalInstability or an error inside a step the network can only be
-  /// read, and run throws the same error again. After TooLarge or a stop it can run on.
+  /// same step, and throw NumericalInstability or WeightOutgrown (the same on all ranks, at a step that depends on the network only),
+  /// TooLarge when recordings or in-flight spikes exhaust the memory, RankError when another rank has failed or its poll asked to stop.
+  /// After NumericalInstability, WeightOutgrown or an error inside a step run throws the same error again. After TooLarge or a stop it can
+  /// run on.
   Step run(Step steps, const Poll& poll);
   /// Waveform relaxation of connections without delay. The same on all ranks. Throws BadParameter.
   void set_waveform(const continuous::Waveform& waveform);
@@ -56,6 +57,7 @@ class Runner : Part {
   void attach();
   void prepare_slices();
   void route(SlabPool& pool);
+  bool drops_sources() const;
   void make_channels();
   void check_waveform() const;
   EmulatedRanks emulated_ranks() const;

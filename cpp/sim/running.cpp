@@ -85,11 +85,13 @@ Step Runner::run_piece(Step steps, const Poll& poll) {
   RunVerdict verdict;
   std::optional<Loop> loop;
   agreement_.throughout("run", [&] {
+    agreement_.reserve().fill();
     if (!pace_) choose_pace();
     if (times_.empty()) name_times();
-    loop.emplace(RunParts{slices_, parts_.routes, team_, *comm_, *pace_, clocks_},
+    loop.emplace(RunParts{slices_, parts_.routes, team_, *comm_, *pace_, clocks_, agreement_.reserve()},
                  RunTask{first, first + steps, settings_.resolution, rhythm(), agreed_largest_, settings_.count_intervals, budget(), poll});
   });
+  const Reserve::Scope scope(agreement_.reserve());
   or_abort("in a run", [&] {
     loop->run();
     RunEnd end = loop->end();

@@ -33,9 +33,17 @@ void Slice::add_population(Gid first, Members members, const nodes::ModelInfo* m
 
 /// Gives values to so many receptors.
 void Slice::hold(std::size_t receptors) {
-  if (receptors <= sums_.size()) return;
-  sums_.resize(receptors), sums_of_group_.resize(receptors), scales_of_group_.resize(receptors), scales_.resize(receptors);
+  if (receptors <= scales_.size()) return;
+  sums_.resize(receptors), sums_of_group_.resize(receptors), scales_of_group_.resize(receptors);
   for (Largest* values : {&scaled_for_, &most_, &largest_, &outbox_[0].largest, &outbox_[1].largest}) values->resize(receptors);
+  scales_.resize(receptors);  // last: if memory runs out, the next call goes on
+}
+
+void Slice::shrink(const Extent& to) noexcept {
+  groups_.resize(to.groups);
+  while (nodes_.blocks().size() > to.blocks) nodes_.drop_last();
+  sums_.resize(to.receptors), sums_of_group_.resize(to.receptors), scales_of_group_.resize(to.receptors), scales_.resize(to.receptors);
+  for (Largest* values : {&scaled_for_, &most_, &largest_, &outbox_[0].largest, &outbox_[1].largest}) values->resize(to.receptors);
 }
 
 void Slice::reshape(std::size_t group, const nodes::ModelInfo& model) {
@@ -190,13 +198,21 @@ void Slice::note_calcium(const SourcedSpikes& out, std::size_t from) {
   }
 }
 
+void Slice::note(Diverged found) {
+  if (!diverged_ || found.before(*diverged_)) diverged_ = std::move(found);
+}
+
 void Slice::check_states(Step stamp) {
-  if (diverged_) return;
   for (const auto& g : groups_)
     if (const auto found = g->diverged()) {
-      const Diverged d{stamp, g->nodes()[static_cast<std::int64_t>(found->index)], g->model().name, found->state, found->value};
-      if (!diverged_ || d.before(*diverged_)) diverged_ = d;
+      note({stamp, g->nodes()[static_cast<std::int64_t>(found->index)], g->model().name, found->state, found->value});
+      for (const std::size_t i : g->freeze_diverged()) stopped_.emplace_back(g.get(), i);
     }
+}
+
+void Slice::release_diverged() {
+  for (const auto& [group, i] : stopped_) group->freeze(i, false);
+  stopped_.clear();
 }
 
 namespace {

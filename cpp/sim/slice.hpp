@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "continuous/channels.hpp"
@@ -64,15 +65,19 @@ struct Outbox : SourcedSpikes {
   Largest largest = Largest(max_receptors);  ///< largest plastic |weight| so far
 };
 
-/// A neuron whose state is not finite or out of range.
+/// A neuron whose state is not finite or out of range, or a synapse whose weight is too large: the run must end.
 struct Diverged {
   Step stamp;  ///< end of the step of detection [steps]; states are checked at fixed steps, the same for any layout
-  Gid gid;
+  Gid gid;     ///< of the neuron, or of the target of the synapse
   std::string model, state;
-  double value;           ///< of the state variable, in its unit
-  bool overflow = false;  ///< the sum of its inputs has overflown; value: the receptor
-  /// Order: time, then gid.
-  bool before(const Diverged& other) const { return stamp != other.stamp ? stamp < other.stamp : gid < other.gid; }
+  double value;                    ///< of the state variable, in its unit; or the weight
+  bool overflow = false;           ///< the sum of the neuron's inputs has overflown; value: the receptor
+  std::optional<Gid> source = {};  ///< of the synapse; none: a neuron
+  /// Rank among those of one time: synapses, which may be the cause of what happens to neurons, then neurons; by gid.
+  std::int64_t order() const { return source ? gid : gid | (std::int64_t{1} << 62); }
+  bool before(const Diverged& other) const {
+    return std::tuple(stamp, order(), source) < std::tuple(other.stamp, other.order(), other.source);
+  }
 };
 
 /// Steps of which a slice of n nodes collects the input before its neurons take them: as many as fit the L1 cache; one in large slices,
@@ -110,6 +115,16 @@ class Slice {
   /// Adds the members of a population in this slice. @param model null: devices
   void add_population(Gid first, Members members, const nodes::ModelInfo* model);
   void drop_last_population(bool neurons);
+  /// (a new slice) Takes populations, recorders, kept traces, third factors and scales of another slice, but none of its nodes: as if it
+  /// had been there from the beginning.
+  void resemble(const Slice& other);
+  /// Numbers of what add_population() adds to.
+  struct Extent {
+    std::size_t blocks, groups, receptors;
+  };
+  Extent extent() const { return {nodes_.blocks().size(), groups_.size(), scales_.size()}; }
+  /// Drops what was added since, also by a call that has failed.
+  void shrink(const Extent& to) noexcept;
   /// Gives the neurons of a group another shape of their model; values of what both have stay.
   void reshape(std::size_t group, const nodes::ModelInfo& model);
   using Groups = std::vector<std::unique_ptr<nodes::Group>>;
@@ -158,11 +173,14 @@ class Slice {
   void iterate(Step from, Step until);
   /// Queues spikes of any slice for the rows of their sources in this slice.
   void schedule(const Emitted& emitted);
-  /// Searches for a neuron whose state is not finite or out of range. `advance` does so after every ms since time 0 (after every step if
-  /// steps are longer), so that the same neuron is found for any layout. @param stamp end of the last step
+  /// Searches for neurons whose state is not finite or out of range. `advance` does so after every ms since time 0 (after every step if
+  /// steps are longer), so that the same neurons are found for any layout. They are frozen: the run goes on until all ranks can end it.
+  /// @param stamp end of the last step
   void check_states(Step stamp);
-  /// The first diverged neuron found; never reset.
+  /// The first diverged neuron or synapse found; never reset.
   const std::optional<Diverged>& diverged() const { return diverged_; }
+  /// Releases the neurons that check_states() has frozen. At the end of a run.
+  void release_diverged();
   /// Sets the memory limit of the spikes of one part [bytes], 0: memory of the machine. advance throws TooLarge when their next doubling
   /// would exceed it or the available memory.
   void set_emission_limit(double bytes) { emission_limit_ = bytes; }
@@ -191,6 +209,8 @@ class Slice {
   }
   /// Keeps the postsynaptic traces that synapses of this rule will read, from now on.
   void keep_traces(const synapses::Plasticity& rule);
+  /// Keeps traces of a time constant from now on, if those of another are kept [ms].
+  void keep_traces(double tau, double where);
   /// The postsynaptic trace of a node goes on with another time constant [ms], from its values at the spikes so far.
   void carry_trace(Local node, double from, double to);
   /// A transmitter has spiked.
@@ -241,7 +261,8 @@ class Slice {
   double deliver(Step step, std::size_t row);
   double deliver_late(Step step, std::size_t row);
   void check_sums(const nodes::Group& g, std::size_t begin, std::size_t n, Step step, std::size_t row);
-  void refuse_growth(const pathways::Pathway& pathway, Step step) const;
+  void note_growth(const pathways::Pathway& pathway, Step step);
+  void note(Diverged found);
   double apply_devices(Step step, std::size_t row, bool at_once);
   devices::PartInput input_of(const AttachedPart& part, std::size_t row);
   void list_feeds();
@@ -329,6 +350,7 @@ class Slice {
   std::uint64_t events_ = 0, n_spikes_ = 0;
   Step steps_per_check_;  ///< interval of check_states
   std::optional<Diverged> diverged_;
+  std::vector<std::pair<nodes::Group*, std::size_t>> stopped_;  ///< neurons frozen by check_states()
   double emission_limit_ = 0;
   std::size_t forget_heard_at_ = std::size_t{1} << 16;  ///< the same of spikes of transmitters
   std::size_t forget_at_ = std::size_t{1} << 20;        ///< number of postsynaptic spikes kept that triggers PostTrace::forget

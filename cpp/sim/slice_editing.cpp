@@ -94,6 +94,7 @@ void Slice::restore(Kept& kept) noexcept {
   while (wakes_.size() > kept.parts) wakes_.pop_back();
   while (spike_tracks_.size() > kept.spike_tracks) spike_tracks_.pop_back();
   while (state_tracks_.size() > kept.state_tracks) state_tracks_.pop_back();
+  track_index_.forget();
   feeds_.clear();
 }
 

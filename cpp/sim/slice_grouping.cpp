@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A slice puts several small populations into one group.
+/// A slice puts several small populations into one group; a new slice takes the populations of the others.
 #include <iterator>
 
 #include "sim/slice.hpp"
+#include "synapses/exact.hpp"
 
 namespace npl::sim {
 
@@ -34,6 +35,19 @@ void Slice::regroup(std::span<const Joint> joints, Groups fresh, std::span<const
   }
   groups_.resize(groups_.size() - replaced);  // at least as many as follow
   std::move(fresh.begin(), fresh.end(), std::back_inserter(groups_));
+}
+
+void Slice::resemble(const Slice& other) {
+  hold(other.sums_.size());
+  for (const auto& g : other.groups_) groups_.push_back(std::make_unique<nodes::Group>(g->model(), Members(), 0, dt_));
+  for (const Residents::Block& b : other.nodes_.blocks()) nodes_.add(b.first, Members());
+  for (std::size_t k = 0; k < other.spike_tracks_.size(); ++k) spike_tracks_.push_back(std::make_unique<record::SpikeTrack>(0, 0));
+  for (const auto& t : other.state_tracks_) state_tracks_.push_back(std::make_unique<record::StateTrack>(t->sampling()));
+  for (const auto& v : other.volumes_) volumes_.push_back(std::make_unique<synapses::Volume>(*v));
+  for (const auto& t : other.traces_) traces_.push_back(std::make_unique<synapses::PostTrace>(0, t->tau_minus(), dt_));
+  for (const auto& t : other.exact_traces_) exact_traces_.push_back(std::make_unique<synapses::ExactTrace>(0, t->tau_minus(), dt_));
+  looked_back_ = other.looked_back_;
+  rescale(other.scaled_for_);
 }
 
 }  // namespace npl::sim

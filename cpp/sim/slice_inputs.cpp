@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/run_error.hpp"
 #include "sim/slice.hpp"
 
 namespace npl::sim {
@@ -86,8 +85,7 @@ void Slice::check_sums(const nodes::Group& g, std::size_t begin, std::size_t n, 
     if (!(any >> 63)) continue;
     const auto i = static_cast<std::size_t>(std::find_if(sums, sums + n, [](Fixed x) { return overflow_bits(x) >> 63; }) - sums);
     const Gid gid = g.nodes()[static_cast<std::int64_t>(begin + i)];
-    const Diverged d{step + 1, gid, g.model().name, "", static_cast<double>(r), true};
-    if (!diverged_ || d.before(*diverged_)) diverged_ = d;
+    note({step + 1, gid, g.model().name, "", static_cast<double>(r), true});
   }
 }
 
@@ -102,24 +100,26 @@ double Slice::deliver(Step step, std::size_t row) {
     events_ += events;
     load += static_cast<double>(events) * (largest_[r] > scaled_for_[r] && scaled_for_[r] > 0.0 ? largest_[r] / scaled_for_[r] : 1.0);
     if (largest_[r] > std::min(most_growth * scaled_for_[r], most_[r]) && p->table().spec->plasticity && !p->table().spec->counts())
-      refuse_growth(*p, step);
+      note_growth(*p, step);
   }
   return late_.empty() ? load : load + deliver_late(step, row);
 }
 
-/// Names a connection whose weight has grown beyond what sums can hold, or beyond all others so far that these would no longer count.
-void Slice::refuse_growth(const pathways::Pathway& pathway, Step step) const {
+/// Notes the first connection, by target and source, whose weight has grown beyond what sums can hold, or beyond all others so far that
+/// these would no longer count. The run goes on until all ranks can end it.
+void Slice::note_growth(const pathways::Pathway& pathway, Step step) {
+  if (diverged_ && diverged_->stamp <= step) return;  // an earlier one
   const tables::EdgeTable& t = pathway.table();
   const auto r = static_cast<std::size_t>(t.spec->receptor);
-  std::uint32_t largest = 0;
+  const double most = std::min(most_growth * scaled_for_[r], most_[r]);
+  std::vector<std::uint32_t> grown;  // few
   for (std::uint32_t i = 0; i < t.n_synapses(); ++i)
-    if (std::fabs(t.weight(i)) > std::fabs(t.weight(largest))) largest = i;
-  if (!(std::fabs(t.weight(largest)) > std::min(most_growth * scaled_for_[r], most_[r]))) return;  // it was another table's
-  Gid source = 0;
-  t.sources.for_each(
-      [&](std::uint32_t row, Gid gid) { source = t.rows[row].begin <= largest && largest < t.rows[row].end ? gid : source; });
-  throw WeightOutgrown(t.spec->synapse->name, source, nodes_.gid(t.target[largest]), t.weight(largest),
-                       static_cast<double>(step + 1) * dt_);
+    if (std::fabs(t.weight(i)) > most) grown.push_back(i);
+  for (const std::uint32_t i : grown) {
+    Gid source = 0;
+    t.sources.for_each([&](std::uint32_t row, Gid gid) { source = t.rows[row].begin <= i && i < t.rows[row].end ? gid : source; });
+    note({step + 1, nodes_.gid(t.target[i]), t.spec->synapse->name, "", t.weight(i), false, source});
+  }
 }
 
 double Slice::deliver_late(Step step, std::size_t row) {

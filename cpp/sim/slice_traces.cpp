@@ -27,6 +27,13 @@ void Slice::keep_traces(const synapses::Plasticity& rule) {
   rule.single() && rule.single()->exact() ? keep(exact_traces_) : keep(traces_);
 }
 
+void Slice::keep_traces(double tau, double where) {
+  const auto keep = [&](auto& traces) {
+    if (std::ranges::any_of(traces, [&](const auto& t) { return t->tau_minus() == where; })) trace_of(traces, tau, nodes_.size(), dt_);
+  };
+  keep(traces_), keep(exact_traces_);
+}
+
 void Slice::carry_trace(Local node, double from, double to) {
   const auto carry = [&](auto& traces) {
     const auto at = std::ranges::find_if(traces, [&](const auto& t) { return t->tau_minus() == from; });
@@ -64,12 +71,13 @@ void Slice::note_post_spikes(const SourcedSpikes& out, std::size_t from) {
       t->add(out.sources[i], {out.spikes[i].step + 1, out.offsets[i]});
 }
 
-/// Drops old postsynaptic spikes that no row needs any more, once there are many. They are kept for synapses with silent sources.
+/// Drops old postsynaptic spikes that no row needs any more, nor a connection made later would, once there are many. They are kept for
+/// synapses with silent sources.
 void Slice::forget_old_traces(Step settled) {
   const auto forget = [&](auto& traces) {
     for (auto& t : traces) {
       if (t->kept() < forget_at_) continue;
-      Step oldest = INT32_MAX;
+      Step oldest = settled - looked_back_;
       for (const auto& p : pathways_) oldest = std::min(oldest, p->oldest_needed(t.get(), settled));
       t->forget(static_cast<std::int32_t>(std::clamp<Step>(oldest, 0, INT32_MAX)));
       forget_at_ = std::max(forget_at_, 2 * t->kept());

@@ -111,19 +111,6 @@ double Stretches::reached() const {
   return sum;
 }
 
-double Stretches::difference_bytes(double ranks, double nodes) const {
-  double bytes = 0;
-  for (std::size_t i = 0; i < stretches_.size(); ++i) {
-    const double share = stretches_[i].size() == 1 ? -math::expm1(stretches_[i][0].log_none) / static_cast<double>(stretches_[i][0].stride)
-                                                   : share_reached(stretches_[i]);
-    if (share <= 0) continue;
-    const double rows = width(i) * share, each = tables::mean_varint(share);
-    // Differences between the last source of one rank's part of a stretch and the first of the next rank's part.
-    bytes += rows * each + std::min(ranks, rows) * (tables::mean_varint(share, (nodes - width(i)) / ranks) - each);
-  }
-  return bytes;
-}
-
 namespace {
 
 template <class Key>
@@ -170,17 +157,16 @@ TableSize table_size(const Outline& outline, int table, double ranks, double sli
   size.span = stretches.span() * scale;
   const bool by_rank = outline.by_rank && ranks > 1;
   size.sorted = connect::DraftShape::sparse(size.span, drawn, by_rank);
-  const double list =
-      stretches.difference_bytes(by_rank && size.sorted ? ranks / scale : 1, nodes) * scale + tables::block_bytes(size.rows);
+  const double keys = by_rank && size.sorted ? scale * nodes - (scale * nodes - size.span) / ranks : size.span;  // range of the list
   const Layout layout = tables::DelayColumn::best_layout(size.synapses, size.rows, lowest, highest);
   if (layout == Layout::runs) size.runs = runs_of(parts, table, slices, scale);
   size.payload = size.synapses * tables::expected_bytes(spec, layout, tables::Per::synapse);
-  size.sources = !size.sorted && tables::direct(size.rows, size.span) ? sizeof(std::uint32_t) * size.span : list;
+  size.sources = tables::SourceList::expected_bytes(size.rows, keys);
   size.index = size.rows * tables::expected_bytes(spec, layout, tables::Per::row) + tables::run_bytes(layout, size.rows, size.runs) +
                tables::offset_bytes(size.sorted, size.rows, size.synapses) + size.sources;
   size.draft = draft_bytes(size, spec.weights, lowest, highest, !spec.varied.empty());
   size.slots = size.sorted ? 0 : sizeof(std::uint32_t) * size.span;
-  size.writer = size.sorted ? list + (highest == lowest ? 0 : size.synapses) : 0;
+  size.writer = size.sorted ? size.rows * tables::mean_varint(size.rows / keys) + (highest == lowest ? 0 : size.synapses) : 0;
   return size;
 }
 

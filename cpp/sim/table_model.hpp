@@ -21,9 +21,6 @@ class Stretches {
   void add(const Outline::Edges& edges, double log_none);
   /// Expected number of sources with an edge.
   double reached() const;
-  /// Expected bytes of the varint differences between their keys, if the nodes of each rank are numbered separately.
-  /// @param nodes of the whole network
-  double difference_bytes(double ranks, double nodes) const;
   /// Gids from the first stretch to the last.
   double span() const { return ends_.empty() ? 0.0 : static_cast<double>(ends_.back() - ends_.front()); }
 

@@ -176,7 +176,7 @@ void set_rows(EdgeTable& t, const Plan& plan, bool by_rank, const SourceOrder& o
   } else {
     t.sources = SourceIndex(std::span<const Gid>(gids));
   }
-  t.rows = RowOffsets::choose(plan.begin(), t.sources.keys().size() > 0);
+  t.rows = RowOffsets::choose(plan.begin(), t.sources.sparse());
 }
 
 }  // namespace

@@ -34,10 +34,4 @@ inline double mean_varint_below(double n) {
   return bytes;
 }
 
-/// Extra bytes of the blocks of a SourceList: a plain number and an offset instead of a difference of one byte.
-inline double block_bytes(double rows) { return std::ceil(rows / SourceList::block) * (2 * sizeof(std::uint64_t) - 1); }
-
-/// True when SourceIndex uses an array over all gids of the range: at least a quarter of them occur.
-inline bool direct(double rows, double span) { return span <= 4 * rows; }
-
 }  // namespace npl::tables

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Index from the gid of a source to its rows: a plain array for dense sources, a compressed sorted list for sparse ones, pairs (gid, row)
-/// for a subset of the rows. The rows of a source are adjacent.
+/// Index from the gid of a source to its rows, which are adjacent: a compressed sorted list of sources, all or some.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -34,7 +33,7 @@ struct SourceOrder {
   bool has(Gid gid) const { return gid >= 1 && (stride == 1 || (gid - 1) / stride < per_rank); }
 };
 
-/// Immutable except for keep_rank and keep_only; threads may share it.
+/// Immutable except for keep, keep_rank and keep_only; threads may share it.
 class SourceIndex {
  public:
   static constexpr std::uint32_t none = 0xffffffffu;  ///< no such row
@@ -52,15 +51,13 @@ class SourceIndex {
 
   /// The (first) row of a source, or none.
   std::uint32_t row(Gid gid) const {
-    if (list_.size()) return row_in_list(gid);
-    if (gid < first_ || gid > last_) return none;
-    if (!direct_.empty()) return direct_[static_cast<std::size_t>(gid - first_)];
-    const auto at = std::lower_bound(some_.begin(), some_.end(), gid);
-    return at != some_.end() && *at == gid ? row_[static_cast<std::size_t>(at - some_.begin())] : none;
+    const bool known = !by_rank() || order_.has(gid);  // not by rank: also numbers from 0
+    const std::size_t at = known ? list_.find(order_.key(gid)) : list_.size();
+    return at == list_.size() ? none : row_at(at);
   }
-  /// Fetches what row() reads of a source, where that is one line. Inlined always: gcc drops calls of functions that only prefetch.
+  /// Fetches what row() reads first of a source, where finding that is cheap. Inlined always: gcc drops calls that only prefetch.
   NPL_INLINE void prefetch(Gid gid) const {
-    if (!direct_.empty() && gid >= first_ && gid <= last_) __builtin_prefetch(&direct_[static_cast<std::size_t>(gid - first_)]);
+    if (!by_rank()) list_.prefetch(static_cast<std::uint64_t>(gid));
   }
   /// True when some source has several rows.
   bool repeats() const { return !again_.empty(); }
@@ -77,58 +74,58 @@ class SourceIndex {
   /// Calls f(row, gid) for all rows: by ascending gid, or in order of rows if they are sorted by rank.
   template <class F>
   void for_each(F&& f) const {
-    for (SourceList::Cursor c(list_); !c.at_end(); c.next()) f(static_cast<std::uint32_t>(c.index()), order_.gid(*c));
-    const auto all_of = [&](std::uint32_t r, Gid gid) {
-      do f(r, gid);
-      while (continues(++r));
-    };
-    for (std::size_t i = 0; i < direct_.size(); ++i)
-      if (direct_[i] != none) all_of(direct_[i], first_ + static_cast<Gid>(i));
-    for (std::size_t i = 0; i < some_.size(); ++i) all_of(row_[i], some_[i]);
+    for (SourceList::Cursor c(list_); !c.at_end(); c.next()) {
+      std::uint32_t r = row_at(c.index());
+      do f(r, order_.gid(*c));
+      while (some_ && continues(++r));
+    }
   }
   /// True when rows are sorted by (rank, gid).
   bool by_rank() const { return order_.by_rank(); }
   const SourceOrder& order() const { return order_; }
   const SourceList& keys() const { return list_; }
-  /// (by rank) Drops the sources of all other ranks from the index; rows stay.
-  void keep_rank(int rank) {
+  /// True when rows are sorted by (rank, gid), or less than a quarter of the gids of the range have rows.
+  bool sparse() const { return by_rank() || list_.span() / 4 >= list_.size(); }
+  /// (by rank) The sources of a rank, to be given to keep().
+  SourceIndex of_rank(int rank) const {
     std::vector<Pair> kept;
     const std::uint64_t first = static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(order_.per_rank);
     list_.for_range(first, first + static_cast<std::uint64_t>(order_.per_rank),
                     [&](std::size_t row, std::uint64_t key) { kept.emplace_back(static_cast<std::uint32_t>(row), order_.gid(key)); });
-    keep(std::move(kept));
+    return SourceIndex(std::move(kept));
   }
-  /// Drops the sources with wanted(gid) == false from the index; rows stay.
+  /// The sources with wanted(gid), to be given to keep().
   template <class F>
-  void keep_only(F&& wanted) {
+  SourceIndex only(F&& wanted) const {
     std::vector<Pair> kept;
     for_each([&](std::uint32_t row, Gid gid) {
       if (wanted(gid)) kept.emplace_back(row, gid);
     });
-    keep(std::move(kept));
+    return SourceIndex(std::move(kept));
   }
-  std::size_t bytes() const { return direct_.bytes() + list_.bytes() + some_.bytes() + row_.bytes() + again_.bytes(); }
+  /// Drops all sources but these from the index; rows stay. Allocates nothing.
+  void keep(SourceIndex some) noexcept {
+    some.again_ = std::move(again_);
+    *this = std::move(some);
+  }
+  void keep_rank(int rank) { keep(of_rank(rank)); }
+  template <class F>
+  void keep_only(F&& wanted) {
+    keep(only(std::forward<F>(wanted)));
+  }
+  std::size_t bytes() const { return list_.bytes() + row_.bytes() + again_.bytes(); }
 
  private:
-  std::uint32_t row_in_list(Gid gid) const {
-    const std::size_t at = order_.has(gid) ? list_.find(order_.key(gid)) : list_.size();
-    return at == list_.size() ? none : static_cast<std::uint32_t>(at);
-  }
-
-  void keep(std::vector<Pair> kept) {
-    Buffer<std::uint64_t> again = std::move(again_);
-    *this = SourceIndex(std::move(kept));
-    again_ = std::move(again);
-  }
+  /// The row of the source at a position of the list.
+  std::uint32_t row_at(std::size_t at) const { return row_.empty() ? first_row_ + static_cast<std::uint32_t>(at) : row_[at]; }
   void mark_again(std::uint32_t row, std::size_t rows);
 
-  Gid first_ = 0, last_ = -1;
-  Buffer<std::uint64_t> again_;   ///< bit r: row r has the same source as row r - 1; empty: every source has one row
-  Buffer<std::uint32_t> direct_;  ///< (first) row of gid first_ + i, or none
-  SourceList list_;               ///< keys of all rows
+  SourceList list_;  ///< keys of all rows; of some sources: each once
   SourceOrder order_;
-  Buffer<Gid> some_;           ///< subset of rows: gids, ascending
-  Buffer<std::uint32_t> row_;  ///< subset of rows: row of each gid
+  Buffer<std::uint64_t> again_;  ///< bit r: row r has the same source as row r - 1; empty: every source has one row
+  bool some_ = false;            ///< only some sources are in the list
+  std::uint32_t first_row_ = 0;  ///< row of the first source, if rows follow one another in the list
+  Buffer<std::uint32_t> row_;    ///< (first) row of each source, if they do not
 };
 
 }  // namespace npl::tables

@@ -12,7 +12,10 @@ from architecture.sources import CPP
 MEMBERS = {
     "sim/agreement.hpp": {
         "Progress": ("nodes projections step", {}),
-        "Agreement": ("described_", {"comm_": "settings", "ranks_": "settings", "progress_": "saved as Progress"}),
+        "Agreement": (
+            "described_",
+            {"comm_": "settings", "ranks_": "settings", "progress_": "saved as Progress", "reserve_": "empty again"},
+        ),
     },
     "sim/context.hpp": {
         "Context": (
@@ -34,8 +37,8 @@ MEMBERS = {
         )
     },
     "sim/populations.hpp": {
-        "Population": ("first n model devices area connected uniform varied", {"block": "layout", "group": "layout"}),
-        "Populations": ("populations_", {"grouped_": "layout", "emitting_": "built"}),
+        "Population": ("first n model devices area connected uniform varied", {"block": "layout", "group": "layout", "before": "layout"}),
+        "Populations": ("populations_", {"grouped_": "layout", "emitting_": "built", "opened_": "layout"}),
     },
     "devices/device.hpp": {
         "Setting": ("from values vectors frozen", {}),
@@ -202,6 +205,7 @@ MEMBERS = {
                 "outbox_": "delivered at the end of a run",
                 "steps_per_check_": "settings",
                 "diverged_": "refused otherwise",
+                "stopped_": "empty between runs",
                 "emission_limit_": "settings",
                 "forget_at_": "cache",
                 "channels_": "built",

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/env.sh where an MPI cannot be installed: told on a laptop, the end in CI."""
+"""tools/env.sh where something is missing or does not do: the first line says what, the last is the command that mends it."""
 
+import os
+import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -52,3 +56,119 @@ def test_a_missing_mpi_skips_here_and_fails_in_ci(monkeypatch):
         jobs.need("nonesuch")
     monkeypatch.setenv("NEUROPIL_NO_SKIPS", "1")
     assert skips.refused(str(skipped.value))
+
+
+def in_clone(folder: Path, code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Code in a shell that has tools/env.sh of a clone in `folder`, for a user who is not root."""
+    (folder / "tools").mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "tools/env.sh", folder / "tools")
+    plain = {name: value for name, value in os.environ.items() if name not in {"CXX", "NEUROPIL_PYTHON"}}
+    code = f'set -euo pipefail; source "{folder}/tools/env.sh"; id() {{ echo 1000; }}; {code}'
+    return subprocess.run(["bash", "-c", code, "./run"], capture_output=True, text=True, check=False, env=plain | environment)
+
+
+def ends_with(done: subprocess.CompletedProcess[str], problem: str, command: str) -> bool:
+    lines = done.stderr.splitlines()
+    return done.returncode == 1 and problem in lines[0] and lines[-1].strip() == command
+
+
+def program(path: Path, text: str) -> str:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def make_venv(clone: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", clone / ".venv"], check=True)
+
+
+def test_missing_packages_end_with_the_command_that_installs_them(tmp_path):
+    done = in_clone(tmp_path, 'npl_missing_packages() { echo g++; echo python3-venv; }; npl_system run; echo "went on"')
+    assert ends_with(done, "g++ python3-venv", "sudo apt-get update && sudo apt-get install --no-install-recommends g++ python3-venv"), (
+        done.stderr
+    )
+    assert "went on" not in done.stdout
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_a_python_that_does_not_exist_is_named(tmp_path, made):
+    if made:
+        make_venv(tmp_path)
+    done = in_clone(tmp_path, "npl_setup run", NEUROPIL_PYTHON="python9.9")
+    assert ends_with(done, "there is no program python9.9", "NEUROPIL_PYTHON=/usr/bin/python3 ./run"), done.stderr
+
+
+def test_an_old_python_is_named_before_packages_for_it_are(tmp_path):
+    old = program(tmp_path / "old", 'case "$2" in *exit*) exit 1 ;; esac; echo 3.9')
+    done = in_clone(tmp_path, "npl_system run", NEUROPIL_PYTHON=old)
+    assert ends_with(done, f"{old} is Python 3.9", "NEUROPIL_PYTHON=python3.11 ./run"), done.stderr
+
+
+def test_packages_of_a_python_that_is_named_have_its_version(tmp_path):
+    bare = program(tmp_path / "bare", 'case "$2" in *venv*|*Python.h*) exit 1 ;; esac; echo 3.12')
+    done = in_clone(tmp_path, "npl_missing_packages run", NEUROPIL_PYTHON=bare)
+    assert {"python3.12-venv", "python3.12-dev"} <= set(done.stdout.split())
+
+
+def test_an_old_compiler_is_named(tmp_path):
+    old = program(tmp_path / "old", 'case $1 in -dumpversion) echo 11 ;; *) echo "Free Software Foundation" ;; esac')
+    done = in_clone(tmp_path, "npl_system run", CXX=old)
+    assert ends_with(done, f"{old} is version 11", "CXX=g++-12 ./run"), done.stderr
+
+
+def test_a_compiler_that_does_not_exist_is_named(tmp_path):
+    done = in_clone(tmp_path, "npl_setup run", CXX="g++-99")
+    assert ends_with(done, "there is no program g++-99", "CXX=g++ ./run"), done.stderr
+
+
+def test_another_python_than_that_of_the_venv_is_not_silently_ignored(tmp_path):
+    make_venv(tmp_path)
+    other = program(tmp_path / "other", "echo 3.99")
+    done = in_clone(tmp_path, "npl_setup run", NEUROPIL_PYTHON=other)
+    assert ends_with(done, "is Python 3.99, and .venv was made with", f"rm -rf {tmp_path}/.venv && NEUROPIL_PYTHON={other} ./run"), (
+        done.stderr
+    )
+
+
+def test_a_moved_venv_is_made_anew(tmp_path):
+    works = "npl_venv_works && echo yes || echo no"
+    make_venv(tmp_path / "old")
+    assert in_clone(tmp_path / "old", works).stdout == "yes\n"
+    (tmp_path / "old").rename(tmp_path / "new")
+    assert in_clone(tmp_path / "new", works).stdout == "no\n"
+
+
+def test_a_venv_of_a_python_that_was_upgraded_is_made_anew(tmp_path):
+    make_venv(tmp_path)
+    lib = next((tmp_path / ".venv/lib").glob("python*"))
+    lib.rename(lib.with_name("python3.99"))
+    assert in_clone(tmp_path, "npl_venv_works && echo yes || echo no").stdout == "no\n"
+
+
+def test_a_venv_without_pip_is_not_deleted(tmp_path):
+    make_venv(tmp_path)
+    done = in_clone(tmp_path, "npl_make_venv")
+    assert ends_with(done, "has no pip", f"rm -rf {tmp_path}/.venv && ./run"), done.stderr
+    assert (tmp_path / ".venv/bin/python").exists()
+
+
+def test_a_launcher_before_the_compiler_will_do(tmp_path):
+    launcher = program(tmp_path / "launcher", 'exec "$@"')
+    done = in_clone(tmp_path, "npl_chosen_programs && echo went on", CXX=f"{launcher} g++")
+    assert done.stdout == "went on\n", done.stderr
+
+
+def test_a_failed_step_shows_the_end_of_its_output_and_ends_with_a_command(tmp_path):
+    code = "mkdir -p $npl_stamps; npl_pip() { echo the reason; return 1; }; npl_install_packages run"
+    make_venv(tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    done = in_clone(tmp_path, code)
+    assert ends_with(done, "installing Python packages (once)", "./run"), done.stderr
+    assert "the reason\n" in done.stderr
+    assert f"the whole output is in {tmp_path}/.venv/.neuropil/packages.log\n" in done.stderr
+
+
+def test_a_compiler_that_is_killed_is_told_as_a_lack_of_memory(tmp_path):
+    code = 'npl_logged "$npl_root/log" compiling "to begin anew" bash -c "echo Killed signal terminated program cc1plus; exit 1"'
+    done = in_clone(tmp_path, code)
+    assert ends_with(done, "Killed signal", "CMAKE_BUILD_PARALLEL_LEVEL=1 ./run"), done.stderr

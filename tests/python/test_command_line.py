@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program `neuropil` as a new user meets it: help, version, errors of scripts, scripts for NEST."""
 
+import os
 import re
 import subprocess
 import sys
@@ -14,9 +15,9 @@ from neuropil.cli import ORDER, add_jobs, app
 from neuropil.cli.jobs import discover
 
 
-def run(*words, cwd):
+def run(*words, cwd, **environment):
     code = "import sys; from neuropil.cli import main; sys.argv[0] = 'neuropil'; main()"
-    return subprocess.run([sys.executable, "-c", code, *words], cwd=cwd, capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-c", code, *words], cwd=cwd, capture_output=True, text=True, env=os.environ | environment)
 
 
 def test_version_and_help(tmp_path):
@@ -47,6 +48,30 @@ def test_the_list_of_jobs_is_whole(tmp_path):
     jobs = {line.split()[0]: line for line in lines[: lines.index("")]}
     assert set(jobs) == set(discover())
     assert all(line.endswith((".", "synapses")) and len(line) <= 120 for line in jobs.values())
+
+
+@pytest.mark.parametrize(("shown_as", "environment"), [("neuropil run", {}), ("./run", {"NEUROPIL_RUN": "./run"})])
+def test_help_names_the_command_that_was_typed(tmp_path, shown_as, environment):
+    """In a clone `neuropil` is on no search path; ./run is what works there."""
+    listed = run("run", cwd=tmp_path, **environment).stdout
+    assert f"Run a job: {shown_as} microcircuit\n" in listed
+    assert run("run", "microcircuit", "-h", cwd=tmp_path, **environment).stdout.startswith(f"Usage: {shown_as} microcircuit ")
+    wrong = run("run", "microcircuit", "--sclae", "0.1", cwd=tmp_path, **environment)
+    assert wrong.returncode == 2 and f"Try '{shown_as} microcircuit -h'" in wrong.stderr
+
+
+def test_an_unknown_job_is_named_with_those_there_are(tmp_path):
+    done = run("run", "nonsense", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"there is no job 'nonsense'; jobs: {', '.join(discover())}\n")
+
+
+@pytest.mark.parametrize("words", [["--scale", "0,1"], ["--scale=0,1"], ["--seed", "1.5"], ["--input", "ac"]])
+def test_a_wrong_value_is_in_the_error(tmp_path, words):
+    done = run("run", "microcircuit", *words, cwd=tmp_path)
+    value = words[-1].rpartition("=")[2]
+    assert done.returncode == 2
+    assert done.stderr.count(f"'{value}'") == 1, done.stderr
 
 
 def test_the_package_is_the_command(tmp_path):

@@ -25,6 +25,33 @@ def test_pairs_of_times_between_steps():
         next(npl.analysis.lagged_pairs([2.0, 1.0], [1.0], 1.0, 1.0))
 
 
+@given(times, times, st.integers(1, 9), st.integers(-20, 20), st.integers(1, 12), st.integers(-50, 20), st.integers(0, 2**32 - 1))
+def test_sums_by_lag(first, second, width, lowest, bins, begin, seed):
+    weights = [np.random.default_rng([seed, k]).normal(size=len(t)) for k, t in enumerate((first, second))]
+    found, number = npl.analysis.pair_sums(first, second, width, lowest, bins, weights=tuple(weights), later=(begin, begin + 30))
+    sums, counts = np.zeros(bins), np.zeros(bins, int)
+    for i, a in enumerate(first):
+        for j, b in enumerate(second):
+            for k in range(bins):
+                if -width <= 2 * (b - a - lowest - k * width) < width and begin <= max(a, b) <= begin + 30:
+                    sums[k] += weights[0][i] * weights[1][j]
+                    counts[k] += 1
+    assert number.tolist() == counts.tolist()
+    np.testing.assert_allclose(found, sums, atol=1e-12)
+    plain, same = npl.analysis.pair_sums(first, second, width, lowest, bins, later=(begin, begin + 30))
+    assert plain.tolist() == same.tolist() == counts.tolist()
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 5)), max_size=12), st.integers(0, 60))
+def test_times_in_state_1_from_spikes(gaps, last):
+    """A neuron that begins in state 1 and goes to 0 and 1 in turn."""
+    turns = np.cumsum(np.array(gaps, np.int64).ravel())
+    spikes = np.repeat(turns, [1 + k % 2 for k in range(len(turns))])
+    begins, ends = [0, *turns[1::2].tolist()], turns[::2].tolist()
+    expected = [[a, b] for a, b in zip(begins, ends, strict=False) if b < last]
+    assert npl.analysis.stays(spikes, last).tolist() == expected
+
+
 def stays(gaps):
     """Times in state 1 from the lengths of times in states 0 and 1 in turn; times in state 1 may follow one another at once."""
     return np.cumsum(np.array(gaps, np.int64).ravel()).reshape(-1, 2)

@@ -65,3 +65,32 @@ def test_graph_has_an_arrow_for_each_pair(net):
     assert shown == {"one": pytest.approx(1.0), "2": pytest.approx(1.0), "3": pytest.approx(1.0), "4": pytest.approx(1.5)}
     with pytest.raises(npl.BadParameter, match="drawn one by one"):
         npl.plot.graph([], range(1, 300))
+
+
+@pytest.mark.parametrize("shift", [None, [0.1, -0.2]])
+@pytest.mark.parametrize(
+    ("mask", "kind"),
+    [
+        (npl.space.circle(0.3), "Circle"),
+        (npl.space.doughnut(0.15, 0.4), "PathPatch"),
+        (npl.space.ellipse(0.8, 0.3, azimuth=30.0), "Ellipse"),
+        (npl.space.box([-0.2, -0.3], [0.4, 0.1], azimuth=25.0), "Rectangle"),
+        (npl.space.box([-0.2, -0.3], [0.4, 0.1]), "Rectangle"),
+    ],
+)
+def test_a_mask_is_a_shape_with_the_points_that_are_inside(mask, kind, shift):
+    from matplotlib.path import Path
+
+    moved = mask if shift is None else mask.shifted(shift)
+    shape = npl.plot.mask_patch(moved, [2.0, 1.0], facecolor="red")
+    assert type(shape).__name__ == kind
+    points = np.random.default_rng(1).uniform(-0.6, 0.6, (500, 2))
+    rings = shape.get_path().transformed(shape.get_patch_transform()).to_polygons()
+    drawn = np.bitwise_xor.reduce([Path(ring).contains_points(points + np.array([2.0, 1.0])) for ring in rings])
+    assert np.mean(drawn == moved.contains(points)) > 0.99  # curves are close to circles
+
+
+def test_masks_without_a_single_shape():
+    circle = npl.space.circle(0.3)
+    assert npl.plot.mask_patch(circle | circle.shifted([1.0, 0.0]), [0.0, 0.0]) is None
+    assert npl.plot.mask_patch(npl.space.sphere(0.3), [0.0, 0.0, 0.0]) is None

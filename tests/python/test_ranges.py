@@ -84,3 +84,8 @@ def test_a_billion_ids_are_one_row():
     assert r.slice(5, 10**9, 7).table.tolist() == [[6, 142_857_143, 7]]
     assert r.union(Ranges.span(10**9 + 1, 10**9)).table.tolist() == [[1, 2 * 10**9, 1]]
     assert r.at(10**9 - 1) == 10**9
+
+
+@given(ids.filter(bool))
+def test_ends_of_ascending_ranges(values):
+    assert of(sorted(values)).ends == (min(values), max(values))

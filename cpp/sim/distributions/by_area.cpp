@@ -30,8 +30,8 @@ class ByArea final : public Distribution {
   Members members(Gid first, std::int64_t n, const Place& at) const override {
     const RankRange home = home_of(first);
     if (!home.has(at.rank)) return {};
-    return every(first, first + n - 1, 1, static_cast<Gid>(home.size()) * at.slices,
-                 static_cast<Gid>(at.slice) * home.size() + at.rank - home.first);
+    const Gid last = first + n - 1, ranks = home.size();
+    return in_slice(next(first, 1 + at.rank - home.first, ranks), last, ranks, at);
   }
   std::int64_t seat(Gid gid, Gid first, std::int64_t, int) const override { return (gid - first) / home_of(first).size(); }
   RankRange group(int rank, int) const override {

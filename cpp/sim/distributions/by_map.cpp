@@ -17,9 +17,9 @@ class ByMap final : public Distribution {
   }
   Members members(Gid first, std::int64_t n, const Place& at) const override {
     std::vector<Gid> mine;
-    SliceId turn = 0;
+    std::int64_t k = 0;
     for (Gid gid = first; gid < first + n; ++gid)
-      if (rank_of(gid, first, n, at.ranks) == at.rank && turn++ % at.slices == at.slice) mine.push_back(gid);
+      if (rank_of(gid, first, n, at.ranks) == at.rank && at.has(k++)) mine.push_back(gid);
     return Members(std::move(mine));
   }
   /// The exact index would need counting; the position in the population modulo the members of a rank serves as well.

@@ -12,7 +12,7 @@ class Consecutive final : public Distribution {
   int rank_of(Gid gid, Gid first, std::int64_t n, int ranks) const override { return static_cast<int>((gid - first) / share(n, ranks)); }
   Members members(Gid first, std::int64_t n, const Place& at) const override {
     const Gid begin = first + at.rank * share(n, at.ranks), last = std::min(begin + share(n, at.ranks), first + n) - 1;
-    return begin > last ? Members() : every(begin, last, begin, at.slices, at.slice);
+    return in_slice(begin, last, 1, at);
   }
   std::int64_t seat(Gid gid, Gid first, std::int64_t n, int ranks) const override { return (gid - first) % share(n, ranks); }
 

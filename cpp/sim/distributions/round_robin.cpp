@@ -11,7 +11,7 @@ class RoundRobin final : public Distribution {
   int rank_of(Gid gid, Gid, std::int64_t, int ranks) const override { return static_cast<int>((gid - 1) % ranks); }
   Gid stride(int ranks) const override { return ranks; }
   Members members(Gid first, std::int64_t n, const Place& at) const override {
-    return every(first, first + n - 1, 1, static_cast<Gid>(at.ranks) * at.slices, static_cast<Gid>(at.slice) * at.ranks + at.rank);
+    return in_slice(next(first, 1 + at.rank, at.ranks), first + n - 1, at.ranks, at);
   }
   std::int64_t seat(Gid gid, Gid first, std::int64_t, int ranks) const override { return (gid - first) / ranks; }
 };

@@ -44,8 +44,7 @@ class Shuffled final : public Distribution {
     return static_cast<int>((permutation(first, n).forward(gid - first) + first - 1) % ranks);
   }
   Members members(Gid first, std::int64_t n, const Place& at) const override {
-    const Members seats =
-        every(first, first + n - 1, 1, static_cast<Gid>(at.ranks) * at.slices, static_cast<Gid>(at.slice) * at.ranks + at.rank);
+    const Members seats = in_slice(next(first, 1 + at.rank, at.ranks), first + n - 1, at.ranks, at);
     const Permutation order = permutation(first, n);
     std::vector<Gid> mine;
     mine.reserve(static_cast<std::size_t>(seats.size()));

@@ -14,42 +14,68 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .base.groups import distinct, numbered, rows_in
+from .base.clocks import Clocks, Times
+from .base.groups import RowIndex, distinct, numbered, numbered_rows, rows_in, without_repeats
 from .base.libraries import needed
 from .base.ranges import Ranges
 from .model import catalog
+from .model import sonata_files as sonata
 from .model.connections import Connections
 from .model.distributions import Distribution, to_spec
+from .model.followed import HANDLE, FollowedConnections
 from .model.network import Network
 from .model.nodes import Nodes
 from .model.population import history_steps
 from .parallel.ranks import world
+from .results.shared import OFFSETS, Columns, SharedPart, SharedSamples, SharedSpikes, flat, joined, offsets
+from .results.taps import Tap
 
 __all__ = [
+    "HANDLE",
+    "OFFSETS",
+    "Clocks",
+    "Columns",
     "Engine",
     "Floats",
+    "FollowedConnections",
     "Ints",
     "PreparedConnect",
     "Ranges",
+    "RowIndex",
+    "SharedPart",
+    "SharedSamples",
+    "SharedSpikes",
+    "Tap",
+    "Times",
+    "all_names",
     "alone",
+    "any_rank",
     "available_memory",
     "build_info",
     "catalog",
     "columns_of",
     "distinct",
     "draw",
+    "flat",
     "gather_bytes",
+    "gathered",
     "history_steps",
     "is_stale",
+    "joined",
     "needed",
     "network_of",
     "numbered",
+    "numbered_rows",
+    "offsets",
+    "own_values",
     "rank_and_size",
     "register_saved",
     "renewed",
     "rows_in",
+    "sonata",
     "text_rows",
     "to_spec",
+    "without_repeats",
     "world",
 ]
 
@@ -140,6 +166,16 @@ def columns_of(connections: Connections) -> dict[str, NDArray[Any]]:
     return connections._columns
 
 
+def own_values(connections: Connections, what: str, *name: str, **more: Any) -> Floats:
+    """Present "weights" of connections, a "state" variable or a "parameter" of their synapses by its name; float64 of shape (n,).
+
+    On several ranks of this one: other ranks need not ask at the same time. when : for a state, two steps: spikes up to the first one have
+    arrived, at the second.
+    """
+    read = getattr(connections._network._kernel, f"get_{what}")
+    return np.asarray(read(*name, *(connections._columns[key] for key in HANDLE), gather=False, **more))
+
+
 def network_of(connections: Connections) -> Network:
     """The network that connections belong to."""
     return connections._network
@@ -173,6 +209,27 @@ def rank_and_size() -> tuple[int, int]:
 def gather_bytes(part: bytes) -> list[bytes]:
     """What every rank gave, in order of ranks. Collective."""
     return [bytes(found) for found in _core.gather_bytes(world(), part)]
+
+
+def gathered(rows: Floats) -> tuple[Floats, int]:
+    """The rows of all ranks, float64 of shape (n, k), and where those of this rank begin. Collective."""
+    rank, size = rank_and_size()
+    if size == 1:
+        return rows, 0
+    parts = [np.frombuffer(part, np.float64).reshape(-1, rows.shape[1]) for part in gather_bytes(rows.tobytes())]
+    return np.concatenate(parts), sum(len(part) for part in parts[:rank])
+
+
+def any_rank(here: bool) -> bool:
+    """Whether `here` is true on one of the ranks. Collective."""
+    return here if rank_and_size()[1] == 1 else any(part == b"1" for part in gather_bytes(b"1" if here else b"0"))
+
+
+def all_names(here: frozenset[str]) -> frozenset[str]:
+    """The names that any rank has. Collective."""
+    if rank_and_size()[1] == 1:
+        return here
+    return frozenset(name for part in gather_bytes("\n".join(here).encode()) for name in part.decode().split("\n") if name)
 
 
 def alone() -> Any:

@@ -9,13 +9,16 @@
 #include <random>
 #include <stdexcept>
 #include <thread>
+#include <typeinfo>
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "base/fixed.hpp"
 #include "base/memory.hpp"
+#include "base/reserve.hpp"
 #include "base/run_error.hpp"
 #include "base/team.hpp"
+#include "base/told_error.hpp"
 
 namespace npl::test_base {
 namespace {
@@ -133,6 +136,50 @@ TEST(RunError, NamesTheNeuron) {
   EXPECT_EQ(text_of(std::make_exception_ptr(std::bad_alloc())), "out of memory");
   EXPECT_EQ(text_of(std::make_exception_ptr(e)), e.what());
 }
+
+template <class E>
+void expect_told(const E& error) {
+  const std::string text = packed(std::make_exception_ptr(error));
+  try {
+    throw_packed(text);
+  } catch (const E& e) {
+    EXPECT_STREQ(e.what(), error.what());
+    EXPECT_EQ(typeid(e), typeid(E));
+    EXPECT_EQ(packed(std::current_exception()), text);
+  } catch (...) {
+    ADD_FAILURE() << error.what() << " has become another error";
+  }
+}
+
+TEST(ToldError, IsTheErrorThatWasPacked) {
+  expect_told(BadParameter("tau_m", -1.0, "above 0: in ms"));
+  expect_told(BadDelay("delay", 0.0, "at least one step"));
+  expect_told(BadLength("weight", 3, 12));
+  expect_told(UnknownName("model", std::string("iaf\0psc:3", 9), {"iaf_psc_exp", "iaf_psc_alpha", "iaf_psc_delta", "other"}));
+  expect_told(UnknownName("model", "", {}));
+  expect_told(IllegalConnection(""));
+  EXPECT_EQ(packed(std::make_exception_ptr(TooLarge("it", 2.0, 1.0))), "");
+  EXPECT_EQ(packed(std::make_exception_ptr(std::bad_alloc())), "");
+  EXPECT_EQ(packed(nullptr), "");
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they end the program where new would fail
+TEST(Reserve, IsTakenOnceByAFailedAllocationInItsScope) {
+  constexpr std::size_t too_much = std::size_t{1} << 60;  // fails with and without the reserve
+  Reserve reserve;
+  EXPECT_TRUE(reserve.used());
+  reserve.fill();
+  EXPECT_THROW(::operator delete(::operator new(too_much)), std::bad_alloc);
+  EXPECT_FALSE(reserve.used());
+  {
+    const Reserve::Scope scope(reserve);
+    EXPECT_THROW(::operator delete(::operator new(too_much)), std::bad_alloc);
+    EXPECT_TRUE(reserve.used());
+  }
+  reserve.fill();
+  EXPECT_FALSE(reserve.used());
+}
+#endif
 
 }  // namespace
 }  // namespace npl::test_base

@@ -65,6 +65,19 @@ TEST(SpikeTrack, TracksAreMergedByTimeThenGid) {
   EXPECT_EQ(merged(tracks).spikes, (std::vector<Spike>{{4, 4}, {1, 5}, {2, 5}, {2, 5}, {3, 5}, {1, 9}}));
 }
 
+/// Slices that have such neurons, too, store offsets of 0 for neurons on the grid: what is read is the same in any slices.
+TEST(SpikeTrack, MergedSpikesHaveOffsetsOnlyIfSomeAreOffTheGrid) {
+  SpikeTrack with(0, 100), without(0, 100);
+  with.add_node(0), without.add_node(0);
+  with.take({{{1, 5}, {1, 7}}, {0.0, 0.0}}, std::vector<Local>{0, 0});
+  without.take({{{2, 6}}, {}}, std::vector<Local>{0});
+  const SpikeTrack* tracks[] = {&with, &without};
+  EXPECT_EQ(merged(tracks).spikes, (std::vector<Spike>{{1, 5}, {2, 6}, {1, 7}}));
+  EXPECT_TRUE(merged(tracks).offsets.empty());
+  with.take({{{1, 9}}, {0.25}}, std::vector<Local>{0});
+  EXPECT_EQ(merged(tracks).offsets, (std::vector<double>{0.0, 0.0, 0.0, 0.25}));
+}
+
 TEST(TrackIndex, GivesEachTrackWhatItWouldTakeItself) {
   const Residents slice = dealt(0, 1);
   TrackIndex::Tracks tracks, alone;

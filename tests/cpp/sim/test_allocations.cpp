@@ -18,37 +18,48 @@
 
 namespace {
 std::atomic<std::uint64_t> allocations{0};
-thread_local std::int64_t until_failure = -1;  ///< allocations of this thread until one fails, once; < 0: none
+thread_local std::int64_t until_failure = -1;  ///< allocations of this thread until some fail; < 0: they have begun
+thread_local std::int64_t failures = 1;        ///< number of those
 
-std::atomic<std::int64_t> until_common_failure{-1};  ///< the same of all threads together but those that are exempt
+std::atomic<std::int64_t> until_common_failure{-1}, common_failures{1};  ///< the same of all threads together but those that are exempt
 thread_local bool exempt = false;
 
 bool fails() {
-  if (until_failure >= 0 && until_failure-- == 0) return true;
-  return !exempt && until_common_failure.load(std::memory_order_relaxed) >= 0 && until_common_failure.fetch_sub(1) == 0;
+  if (until_failure > -failures && until_failure-- <= 0) return true;
+  const std::int64_t last = -common_failures.load(std::memory_order_relaxed);
+  if (exempt || until_common_failure.load(std::memory_order_relaxed) <= last) return false;
+  const std::int64_t left = until_common_failure.fetch_sub(1);
+  return left <= 0 && left > last;
+}
+
+/// As the standard wants it of operator new.
+template <class F>
+void* allocated(F&& allocate) {
+  for (;;) {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    if (!fails())
+      if (void* p = allocate()) return p;
+    const std::new_handler handler = std::get_new_handler();
+    if (!handler) throw std::bad_alloc();
+    handler();
+  }
 }
 }  // namespace
 
 namespace npl::sim {
-void fail_allocation(std::int64_t n) { until_failure = n; }
-void fail_common_allocation(std::int64_t n) { until_common_failure = n; }
+void fail_allocation(std::int64_t n, std::int64_t times) { failures = times, until_failure = n < 0 ? -times : n; }
+void fail_common_allocation(std::int64_t n, std::int64_t times) { common_failures = times, until_common_failure = n < 0 ? -times : n; }
 bool has_failed() { return until_common_failure.load() < 0; }
 bool set_exempt(bool is) { return std::exchange(exempt, is); }
 }  // namespace npl::sim
 
 #ifndef NPL_SANITIZED
 void* operator new(std::size_t bytes) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (fails()) throw std::bad_alloc();
-  if (void* p = std::malloc(bytes ? bytes : 1)) return p;
-  throw std::bad_alloc();
+  return allocated([&] { return std::malloc(bytes ? bytes : 1); });
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (fails()) throw std::bad_alloc();
   const auto a = static_cast<std::size_t>(alignment);
-  if (void* p = std::aligned_alloc(a, (bytes + a - 1) / a * a)) return p;
-  throw std::bad_alloc();
+  return allocated([&] { return std::aligned_alloc(a, (bytes + a - 1) / a * a); });
 }
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }

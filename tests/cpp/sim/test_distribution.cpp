@@ -118,6 +118,31 @@ TEST_P(EveryDistribution, IsTheSameWhateverTheSlices) {
   }
 }
 
+/// Many small populations, one by one: whatever their ranks are, the slices of a rank differ by one node at most.
+TEST_P(EveryDistribution, SeveralPopulationsBalanceTheSlicesOfARankTogether) {
+  for (const Cut cut : cuts) {
+    const auto d = made(GetParam(), cut.ranks);
+    std::vector<std::int64_t> before(static_cast<std::size_t>(cut.ranks)), slices(before.size() * cut.slices);
+    Gid first = 1;
+    for (const std::int64_t n : {1, 1, 1, 1, 1, 3, 1, 5, 2, 7, 1, 1, 17, 1, 1}) {
+      d->place(first, static_cast<int>(first % 4) - 1);
+      for (int rank = 0; rank < cut.ranks; ++rank) {
+        std::int64_t& had = before[static_cast<std::size_t>(rank)];
+        const std::int64_t all = had;
+        std::vector<std::int64_t> here;
+        for (SliceId s = 0; s < cut.slices; ++s) {
+          const std::int64_t more = d->members(first, n, {rank, cut.ranks, s, cut.slices, all}).size();
+          here.push_back(slices[static_cast<std::size_t>(rank) * cut.slices + s] += more);
+          had += more;
+        }
+        const auto [least, most] = least_and_most(here);
+        ASSERT_LE(most - least, 1) << "rank " << rank << " of " << cut.ranks << ", first " << first;
+      }
+      first += n;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, DescribedDistribution, testing::Values("round_robin", "consecutive", "by_area"),
                          [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(All, EveryDistribution, testing::Values("round_robin", "consecutive", "shuffled", "by_map", "by_area"),

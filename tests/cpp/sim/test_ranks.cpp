@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "areas.hpp"
+#include "base/told_error.hpp"
 
 namespace npl::sim::test_ranks {
 namespace {
@@ -153,6 +154,52 @@ void expect_rank_errors(const std::vector<std::string>& errors, const std::strin
 TEST(RankError, OneRankCannotDoIt) {
   expect_rank_errors(on_ranks(3, [](auto comm) { ready(comm)->run(comm->rank() == 1 ? -1 : 5, nullptr); }), "steps = -1", 1);
   expect_rank_errors(on_ranks(2, [](auto comm) { ready(comm)->set({1}, {{"tau_m", {comm->rank() == 1 ? -1.0 : 5.0}}}); }), "tau_m = -1", 1);
+}
+
+// --- refused on all ranks alike
+
+/// Kind and data of the error of a call; "" for none or one that concerns a rank alone.
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error&) {
+    return packed(std::current_exception());
+  }
+  return "";
+}
+
+/// All ranks give these arguments, which only the owner of a node or of a synapse can refuse.
+TEST(Refused, ByOneRankIsTheSameErrorOnAll) {
+  const std::pair<char, std::function<void(Network&, ConnectionEdits)>> calls[] = {
+      {'P', [](Network& net, ConnectionEdits e) { e.weight = {std::nan("")}, net.edit(e); }},
+      {'D', [](Network& net, ConnectionEdits e) { e.delay = {70000}, net.edit(e); }},
+      {'U', [](Network& net, ConnectionEdits e) { e.parameters = {{"lamda", {0.1}}}, net.edit(e); }},
+      {'P', [](Network& net, ConnectionEdits e) { e.parameters = {{"tau_plus", {-1.0}}}, net.edit(e); }},
+      {'L', [](Network& net, ConnectionEdits e) { e.weight = {1.0, 2.0, 3.0}, net.edit(e); }},
+      {'P', [](Network& net, const ConnectionEdits& e) { net.set_weights(e, {-1.0}); }},
+      {'P', [](Network& net,
+               const ConnectionEdits&) { net.create("iaf_psc_exp", 4, {}, {{"tau_m", clipped_normal(-10.0, 1.0, -20.0, 20.0), 1}}); }},
+      {'P', [](Network& net, const ConnectionEdits&) { net.set({3}, {{"t_ref", {1.0}}, {"tau_m", {-1.0}}}); }},
+  };
+  for (const auto& [kind, make] : calls) {
+    std::vector<std::string> found(3);
+    expect_no_errors(on_ranks(3, [&, &make = make](auto comm) {
+      const auto net = ready(comm);
+      ConnectCall plastic = call(nodes(1, 10), nodes(4, 1), "all_to_all", 1.0, 0.5);
+      plastic.synapse = "stdp_synapse";
+      net->connect(plastic);
+      net->run(5, nullptr);
+      const ConnectionColumns all = net->connections(nullptr, nullptr, "stdp_synapse");
+      ConnectionEdits e;
+      e.slice = {all.slice[0]}, e.table = {all.table[0]}, e.position = {all.position[0]};
+      found[static_cast<std::size_t>(comm->rank())] = refusal([&] { make(*net, e); });
+      EXPECT_EQ(net->n_nodes(), 10);
+      EXPECT_EQ(net->run(5, nullptr), 5);
+      EXPECT_EQ(net->connections(nullptr, nullptr, "stdp_synapse").weight, all.weight);
+    }));
+    EXPECT_EQ(found[0].substr(0, 1), std::string(1, kind));
+    EXPECT_EQ(found, std::vector<std::string>(3, found[0]));
+  }
 }
 
 TEST(RankError, LeavesTheNetworkUsable) {

@@ -77,6 +77,49 @@ TEST(SourceList, FindsWhatIsThereAndNothingElse) {
     }
 }
 
+/// Lists of every form: bits, buckets with 1, 2, 4 and 8 bytes, clusters, repeats, far from zero.
+TEST(SourceList, AgreesWithASortedVector) {
+  std::mt19937_64 generator(1);
+  for (int trial = 0; trial < 600; ++trial) {
+    const std::uint64_t below = generator() % (std::uint64_t{1} << (1 + generator() % 62)) + 1;
+    const std::uint64_t first = trial % 2 ? generator() % (std::uint64_t{1} << 40) : 0;
+    std::vector<std::uint64_t> numbers(generator() % (trial % 20 ? 300 : 20000));
+    for (std::uint64_t& x : numbers) x = first + (trial % 7 ? generator() % below : generator() % below / 50 * 50);
+    std::sort(numbers.begin(), numbers.end());
+    if (trial % 3) numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    SourceList::Writer writer;
+    for (const std::uint64_t x : numbers) writer.add(x);
+    const SourceList list = std::move(writer).finish();
+    for (int k = 0; k < 200; ++k) {
+      const std::uint64_t x = k % 3 == 0 || numbers.empty() ? first + generator() % below : numbers[generator() % numbers.size()] + k % 2;
+      const auto at = std::lower_bound(numbers.begin(), numbers.end(), x);
+      const bool there = at != numbers.end() && *at == x;
+      ASSERT_EQ(list.find(x), there ? static_cast<std::size_t>(at - numbers.begin()) : list.size());
+      auto next = at;
+      list.for_range(x, x + below, [&](std::size_t i, std::uint64_t number) {
+        ASSERT_EQ(i, static_cast<std::size_t>(next - numbers.begin()));
+        ASSERT_EQ(number, *next++);
+      });
+      ASSERT_EQ(next, std::lower_bound(numbers.begin(), numbers.end(), x + below));
+    }
+  }
+}
+
+TEST(SourceList, TakesAQuarterOfAByteWhereAllNumbersOccur) {
+  SourceList::Writer writer;
+  for (std::uint64_t i = 0; i < 100000; ++i) writer.add(i + 7);
+  EXPECT_LE(std::move(writer).finish().bytes(), 25100u);
+}
+
+TEST(SourceList, BytesAreAsExpected) {
+  for (const std::uint64_t gap : {1, 2, 10, 60, 1000, 50000, 100000000}) {
+    SourceList::Writer writer;
+    for (std::uint64_t i = 0; i < 20000; ++i) writer.add(i * gap);
+    const double bytes = static_cast<double>(std::move(writer).finish().bytes());
+    EXPECT_NEAR(bytes / SourceList::expected_bytes(20000, 20000.0 * static_cast<double>(gap)), 1.0, 0.01) << gap;
+  }
+}
+
 TEST(SourceList, Ranges) {
   const auto numbers = random_numbers(1000, 5000);
   SourceList::Writer writer;
@@ -137,6 +180,14 @@ TEST(SourceIndex, NodesThatCameAfterATableByRankAreNotInIt) {
   EXPECT_EQ(index.row(29), 4u);
   EXPECT_EQ(index.row(4), 1u);
   EXPECT_EQ(index.row(30), SourceIndex::none);
+}
+
+TEST(SourceIndex, NumbersFromZero) {
+  const SourceIndex index(std::vector<SourceIndex::Pair>{{4, 0}, {9, 1}, {3, 7}});
+  EXPECT_EQ(index.row(0), 4u);
+  EXPECT_EQ(index.row(1), 9u);
+  EXPECT_EQ(index.row(7), 3u);
+  EXPECT_EQ(index.row(2), SourceIndex::none);
 }
 
 TEST(SourceIndex, KeepsWhatIsOfOneRank) {

@@ -186,7 +186,7 @@ def test_tripartite_pools():
 
 @pytest.mark.parametrize(
     "spec",
-    [{"p": 2.0}, {"pool_size": 0}, {"pool_size": 9}, {"pool_type": "x"}, {"pool_type": "block", "pool_size": 3}, {"rule": "no_such"}],
+    [{"p": 2.0}, {"pool_size": 0}, {"pool_size": 9}, {"pool_type": "x"}, {"pool_type": "block", "pool_size": 3}],
 )
 def test_tripartite_refuses(spec):
     nodes, third = nest.Create("parrot_neuron", 5), nest.Create("parrot_neuron", 4)
@@ -241,3 +241,82 @@ def test_models_that_join_the_same_nodes_with_drawn_weights():
         weights = nest.GetConnections(synapse_model=name).get("weight")
         assert len(weights) == 30 * (10 + k + (k == 0))
         assert all(k <= w < k + 1 for w in weights)
+
+
+@pytest.mark.parametrize("model", ["spike_generator", "spike_dilutor", "poisson_generator", "spike_train_injector", "parrot_neuron"])
+def test_devices_do_not_reach_a_volume_transmitter(model):
+    source, transmitter = nest.Create(model), nest.Create("volume_transmitter")
+    if model in ("spike_train_injector", "parrot_neuron"):
+        nest.Connect(source, transmitter)
+        assert nest.num_connections == 1
+        return
+    with pytest.raises(nest.NESTErrors.IllegalConnection, match="global receiver"):
+        nest.Connect(source, transmitter)
+    assert nest.num_connections == 0
+
+
+@pytest.mark.parametrize("model", ["static_synapse_hpc", "cont_delay_synapse_hpc", "static_synapse_hom_w_hpc", "stdp_synapse"])
+def test_multimeters_connect_by_models_that_log_data(model):
+    meter, cell = nest.Create("multimeter"), nest.Create("iaf_psc_alpha")
+    nest.CopyModel(model, "copied")
+    for name in (model, "copied"):
+        with pytest.raises(nest.NESTErrors.IllegalConnection, match="data logging"):
+            nest.Connect(meter, cell, syn_spec=name)
+    nest.Connect(meter, cell, syn_spec=model.removesuffix("_hpc").replace("stdp", "static"))
+    assert nest.num_connections == 1
+
+
+@pytest.mark.parametrize("rule", ["one_to_one", "nonsense"])
+def test_an_unknown_rule_of_third_factors_is_an_illegal_connection(rule):
+    cells, glia = nest.Create("iaf_psc_alpha", 2), nest.Create("astrocyte_lr_1994")
+    with pytest.raises(nest.NESTErrors.IllegalConnection, match=rule):
+        nest.TripartiteConnect(cells, cells, glia, "all_to_all", {"rule": rule})
+    assert nest.num_connections == 0
+
+
+def test_delays_of_synapses_that_are_to_grow_count():
+    elements = {"pre_synaptic_element": "axon", "post_synaptic_element": "dendrite"}
+    assert (nest.min_delay, nest.max_delay) == (0.1, 0.1)
+    nest.structural_plasticity_synapses = {"a": elements}
+    assert (nest.min_delay, nest.max_delay) == (1.0, 1.0)
+    nest.CopyModel("static_synapse", "late", {"delay": 3.0})
+    nest.structural_plasticity_synapses = {"a": elements, "b": {"synapse_model": "late", **elements}}
+    assert (nest.min_delay, nest.max_delay) == (1.0, 3.0)
+    nest.ResetKernel()
+    assert (nest.min_delay, nest.max_delay) == (0.1, 0.1)
+
+
+@pytest.mark.parametrize("names", [[], ["V_m"]])
+@pytest.mark.parametrize("between", [0, 1, 2])
+def test_a_multimeter_connects_once_to_a_node(names, between):
+    meter, cells = nest.Create("multimeter", params={"record_from": names}), nest.Create("pp_psc_delta", 4)
+    nest.Connect(meter, cells[:2])
+    for _ in range(between):
+        nest.Simulate(1.0)
+    with pytest.raises(nest.NESTErrors.IllegalConnection, match="only be connected once"):
+        nest.Connect(meter, cells[1:3])
+    nest.Connect(meter, cells[2:])
+    assert nest.num_connections == len(nest.GetConnections(meter)) == 4
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_nmda_connections_of_iaf_bw_2001_exact_are_made_before_simulate(before):
+    source, cells = nest.Create("parrot_neuron"), nest.Create("iaf_bw_2001_exact", 2)
+    spec = {"receptor_type": cells[0].receptor_types["NMDA"], "delay": 0.1}
+    if before:
+        nest.Connect(source, cells[0], syn_spec=spec)
+    nest.Simulate(1.0)
+    with pytest.raises(nest.NESTErrors.IllegalConnection, match="before the first call"):
+        nest.Connect(source, cells[1], syn_spec=spec)
+    nest.Connect(source, nest.Create("iaf_bw_2001_exact", 2), syn_spec=spec)  # these were not simulated yet
+    nest.Simulate(1.0)
+    assert nest.num_connections == before + 2
+
+
+def test_one_weight_and_a_list_of_equal_bounds():
+    cells = nest.Create("iaf_psc_alpha", 2)
+    nest.Connect(cells, cells, "one_to_one", {"synapse_model": "stdp_synapse", "weight": 5.0, "Wmax": [90.0, 90.0]})
+    assert nest.GetConnections().Wmax == [90.0, 90.0]
+    with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
+        nest.Connect(cells, cells, "one_to_one", {"synapse_model": "stdp_synapse", "weight": -5.0, "Wmax": [90.0, 90.0]})
+    assert nest.num_connections == 2

@@ -270,3 +270,24 @@ def test_a_copy_takes_the_defaults_of_its_model(model):
     given = {key: value for key, value in nest.GetDefaults(model).items() if isinstance(value, float) and key not in shown}
     nest.CopyModel(model, "mine", given)
     assert nest.GetDefaults("mine", sorted(given)) == [given[key] for key in sorted(given)]
+
+
+@pytest.mark.parametrize("model", ["eprop_iaf", "eprop_iaf_psc_delta_adapt", "eprop_iaf_bsshslm_2020"])
+def test_ignore_and_spike_of_eprop_neurons_is_refused(model):
+    """NEST heeds it: nothing is ignored silently."""
+    with pytest.raises(nest.NotSupported, match="ignore_and_spike"):
+        nest.Create(model, params={"ignore_and_spike": True})
+    cell = nest.Create(model, params={"ignore_and_spike": False})
+    with pytest.raises(nest.NotSupported, match="ignore_and_spike"):
+        cell.ignore_and_spike = True
+    assert not cell.ignore_and_spike
+
+
+@pytest.mark.parametrize(
+    ("ms", "width", "longest"), [(0.05, 0.5, 5.0), (0.125, 0.5, 5.0), (0.5, 0.5, 5.0), (1.0, 5.0, 5.0), (0.3, 1.5, 15.0)]
+)
+def test_bins_of_detectors_on_other_grids(ms, width, longest):
+    """Bins that fit are kept, as in NEST, and so is tau_max where it is a whole number of bins (NEST: always)."""
+    nest.resolution = ms
+    detector = nest.Create("correlation_detector")
+    assert (detector.delta_tau, detector.tau_max) == (pytest.approx(width), pytest.approx(longest))

@@ -115,7 +115,13 @@ def test_ascii_files():
     assert recorder.n_events == 2
     with pytest.raises(nest.NESTErrors.IOError):
         nest.Simulate(1.0)
+    nest.Cleanup()  # as in NEST, which stays prepared
+    with pytest.raises(nest.NESTErrors.KernelException, match="Prepare"):
+        nest.Cleanup()
+    with pytest.raises(nest.NESTErrors.IOError):
+        nest.Prepare()
     nest.overwrite_files = True
+    nest.Cleanup()
     nest.Simulate(1.0)
 
 

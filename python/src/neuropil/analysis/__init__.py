@@ -5,7 +5,7 @@ Not collective, but reading a SpikeRecord of several ranks is: call them on all 
 """
 
 from .binning import bin_counts
-from .event_pairs import lagged_pairs, time_together
+from .event_pairs import lagged_pairs, pair_sums, stays, time_together
 from .statistics import correlation, cv_isi, isi, population_rate, rates
 from .variability import cross_correlogram, fano_factor, power_spectrum, psth, spike_count_correlation
 
@@ -17,10 +17,12 @@ __all__ = [
     "fano_factor",
     "isi",
     "lagged_pairs",
+    "pair_sums",
     "population_rate",
     "power_spectrum",
     "psth",
     "rates",
     "spike_count_correlation",
+    "stays",
     "time_together",
 ]

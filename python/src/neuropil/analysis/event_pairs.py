@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import bad_parameter
 
-__all__ = ["lagged_pairs", "time_together"]
+__all__ = ["lagged_pairs", "pair_sums", "stays", "time_together"]
 
 Ints = NDArray[np.int64]
 _CHUNK = 1 << 20  # events whose partners are looked for together
@@ -35,6 +35,51 @@ def lagged_pairs(first: ArrayLike, second: ArrayLike, before: float, after: floa
         number = np.searchsorted(times[0], some + before, side="right") - begin
         mine = np.repeat(np.arange(len(some)), number)
         yield np.arange(len(mine)) - np.repeat(np.cumsum(number) - number, number) + begin[mine], mine + at
+
+
+def pair_sums(
+    first: ArrayLike,
+    second: ArrayLike,
+    width: int,
+    lowest: int,
+    bins: int,
+    *,
+    weights: tuple[ArrayLike, ArrayLike] | None = None,
+    later: tuple[float, float] = (-np.inf, np.inf),
+) -> tuple[NDArray[np.float64], Ints]:
+    """Sums of products of weights, and numbers of pairs, by the lag second[j] - first[i]; float64 and int64 of shape (bins,).
+
+    `first`, `second`: times of events (steps), ascending. The middle of bin k is lowest + k width, its lower edge belongs to it; a pair counts when
+    its later event is within `later`, both ends included. `weights`: of the events, default 1. Raises BadParameter as `lagged_pairs`.
+    """
+    times = np.asarray(first, np.int64), np.asarray(second, np.int64)
+    factors = [np.ones(len(t)) if weights is None else np.asarray(weights[k], np.float64) for k, t in enumerate(times)]
+    sums, counts = np.zeros(bins), np.zeros(bins, np.int64)
+    for i, j in lagged_pairs(*times, width - lowest, lowest + bins * width):
+        at = (2 * (times[1][j] - times[0][i] - lowest) + width) // (2 * width)
+        last = np.maximum(times[0][i], times[1][j])
+        some = (at >= 0) & (at < bins) & (last >= later[0]) & (last <= later[1])
+        np.add.at(sums, at[some], (factors[0][i] * factors[1][j])[some])
+        counts += np.bincount(at[some], minlength=bins)
+    return sums, counts
+
+
+def stays(steps: ArrayLike, last: int) -> Ints:
+    """Begins and ends (steps) of the times in state 1 of a binary neuron that ended before the step `last`; int64 of shape (n, 2).
+
+    `steps`: of its spikes, ascending: two in a step where it goes to state 1, one where it goes to state 0. It is taken to begin in state 1.
+    """
+    times, number = np.unique(np.asarray(steps, np.int64), return_counts=True)
+    found: list[tuple[int, int]] = []
+    begin: int | None = 0
+    for step, spikes in zip(times.tolist(), number.tolist(), strict=True):
+        if spikes > 1:
+            begin = step
+        elif begin is not None and step < last:
+            found.append((begin, step))
+        if spikes == 1:
+            begin = None
+    return np.array(found, np.int64).reshape(-1, 2)
 
 
 def time_together(first: ArrayLike, second: ArrayLike, max_lag: int) -> Ints:

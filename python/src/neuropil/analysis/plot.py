@@ -14,6 +14,7 @@ from ..errors import bad_parameter, bad_type
 from ..results.spikes import Spikes
 from . import statistics as analysis
 from . import variability
+from .mask_patches import mask_patch
 from .plot_nodes import around, graph, positions
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ __all__ = [
     "fano_factor",
     "graph",
     "isi",
+    "mask_patch",
     "positions",
     "power_spectrum",
     "psth",

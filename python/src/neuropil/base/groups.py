@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["alike", "distinct", "numbered", "rows_in"]
+__all__ = ["RowIndex", "alike", "distinct", "numbered", "numbered_rows", "rows_in", "without_repeats"]
 
 Ints = NDArray[np.int64]
 
@@ -21,6 +22,50 @@ def numbered(group: Ints) -> Ints:
     found = np.empty(len(group), np.int64)
     found[order] = np.arange(len(group)) - np.repeat(first, np.diff(first, append=len(group)))
     return found
+
+
+def without_repeats(gids: Ints) -> list[Ints]:
+    """Positions in sets that hold each gid once, ascending in gid, and together all."""
+    if len(gids) and (gids[1:] > gids[:-1]).all():
+        return [np.arange(len(gids))]
+    order = np.argsort(gids, kind="stable")
+    rank = numbered(gids)[order]
+    return [order[rank == k] for k in range(int(rank.max(initial=-1)) + 1)]
+
+
+def numbered_rows(columns: Sequence[Ints]) -> Ints:
+    """As `numbered`, of the rows of a table: equal ones are a group."""
+    if not len(columns[0]):
+        return columns[0]
+    key = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        low = int(column.min())
+        key = key * (int(column.max()) - low + 1) + (column - low)
+    return numbered(key)
+
+
+class RowIndex:
+    """The rows of a table, given by its columns, all different, for finding some of them again and again."""
+
+    def __init__(self, columns: Sequence[Ints]) -> None:
+        self._columns = columns
+        self._low = [int(column.min(initial=0)) for column in columns]
+        self._sizes = [int(column.max(initial=0)) - low + 1 for column, low in zip(columns, self._low, strict=True)]
+        self._packs = math.prod(self._sizes) < 2**62  # else rows have no numbers
+        if self._packs:
+            keys = self._keys(columns)
+            self._order = np.argsort(keys)
+            self._sorted = keys[self._order]
+
+    def _keys(self, columns: Sequence[Ints]) -> Ints:
+        key = np.zeros(len(columns[0]), np.int64)
+        for column, low, size in zip(columns, self._low, self._sizes, strict=True):
+            key = key * size + (column - low)
+        return key
+
+    def find(self, wanted: Sequence[Ints]) -> Ints:
+        """Positions of rows that are in the table, int64 of shape (n,)."""
+        return self._order[self._sorted.searchsorted(self._keys(wanted))] if self._packs else rows_in(wanted, self._columns)
 
 
 def alike(*tables: Sequence[NDArray[Any]]) -> list[Ints]:

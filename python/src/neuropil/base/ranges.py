@@ -112,6 +112,12 @@ class Ranges:
         rows = [_singles(row) if row[2] < 0 else row[None] for row in self.table]
         return np.ascontiguousarray(np.concatenate(rows))
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Lowest and highest id of ascending ranges that are not empty."""
+        first, count, stride = self.table[-1].tolist()
+        return int(self.table[0, 0]), first + (count - 1) * stride
+
     def at(self, position: int) -> int:
         """The id at 0 <= position < n."""
         table = self.table

@@ -5,6 +5,7 @@
 """
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,28 @@ from neuropil.cli.commands import checkpoints, dryrun, nest_compat, simulate, to
 ORDER = ("run", "info", "bench", "nest-compat", "plan", "dryrun", "resume", "touch", "simulate", "view", "build-mpi")
 
 
-class ByUse(TyperGroup):
+def name_the_value(error: typer.BadParameter) -> None:
+    """Puts the value that was given before what is allowed."""
+    for option in getattr(error.param, "opts", ()):
+        for word, value in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+            given = repr(word.removeprefix(f"{option}=") if word.startswith(f"{option}=") else value)
+            if word.partition("=")[0] == option and given not in error.message:
+                error.message = f"{given}: {error.message}"
+
+
+class Group(TyperGroup):
+    """Commands whose errors name the value that was given."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command that the words name."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            name_the_value(error)
+            raise
+
+
+class ByUse(Group):
     """Help lists commands in the order of ORDER."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -26,16 +48,32 @@ class ByUse(TyperGroup):
         return sorted(self.commands, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
 
-app = typer.Typer(
+class Jobs(Group):
+    """The jobs of `neuropil run` and of ./run."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The job that args[0] names."""
+        if args[0] not in self.commands:
+            ctx.fail(f"there is no job {args[0]!r}; jobs: {', '.join(self.commands)}")
+        return super().resolve_command(ctx, args)
+
+
+def group(**settings: Any) -> typer.Typer:
+    """Commands with the same plain help and errors, whether called below `neuropil` or by ./run."""
+    names = {"help_option_names": ["-h", "--help"]}
+    return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, context_settings=names, **settings)
+
+
+app = group(
     cls=ByUse,
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
     help="Simulate large networks of spiking neurons. Help for a command: neuropil COMMAND --help",
 )
-run = typer.Typer(help="Run a job; without a name, list the jobs. Example: neuropil run microcircuit --scale 0.1")
+run = group(
+    cls=Jobs,
+    subcommand_metavar="JOB [OPTIONS]",
+    help="Run a job; without a name, list the jobs. A job with an option: microcircuit --scale 0.1",
+)
 app.add_typer(run, name="run")
 app.command("touch")(touch.main)
 app.command("simulate")(simulate.main)
@@ -85,9 +123,7 @@ def jobs(context: typer.Context) -> None:
     for command in run.registered_commands:
         assert command.callback is not None
         typer.echo(f"{command.name:{width}}  {first_line(command.callback)}")
-    typer.echo(
-        "\nRun a job: ./run microcircuit\nOptions of a job: ./run microcircuit --help\nThe package has `neuropil run` in place of ./run."
-    )
+    typer.echo(f"\nRun a job: {context.command_path} microcircuit\nOptions of a job: {context.command_path} microcircuit --help")
 
 
 @app.command()
@@ -195,7 +231,10 @@ def main() -> None:
     from neuropil.errors import NeuropilError
 
     add_jobs()
+    shown_as = os.environ.pop("NEUROPIL_RUN", None)  # what the user typed for `neuropil run`: ./run sets it
     try:
+        if shown_as:
+            run(args=sys.argv[2:], prog_name=shown_as)
         app()
     except Exception as error:
         if script := getattr(error, "neuropil_script", None):  # the traceback begins in the user's script

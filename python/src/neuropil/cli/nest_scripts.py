@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from neuropil.nest.kernel import Session
 from neuropil.nest.kernel_status import ATTRIBUTES
 from neuropil.nest.models.extras import FILTERS
-from neuropil.nest.models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
+from neuropil.nest.models.nest_names import NODE_MODELS, SYNAPSE_MODELS
 from neuropil.nest.module import FUNCTIONS, NOT_YET, SUBMODULES
+from neuropil.nest.specs import CONNECTION_RULES
 
 __all__ = ["Finding", "read", "report", "table"]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from .. import errors
 from .. import load as load_network
-from ..engine import register_saved
+from ..engine import Clocks, SharedPart, SharedSamples, SharedSpikes, Tap, register_saved
 from . import kernel, registry, specs, structure, wires
-from .devices import back_ends, correlation_detector, meter, shared_samples, shared_spikes, spike_recorder, weight_recorder
+from .devices import back_ends, correlation_detector, meter, spike_recorder, weight_recorder
 from .errors import NESTErrors
 from .kernel import Session, generation, reset, session
 from .models.node_models import NodeModel
@@ -23,37 +23,13 @@ from .node_collection import NodeCollection
 __all__ = ["load", "save"]
 
 _NOT_SAVED = ("_engine", "_network", "born", "node_models", "plans", "synapse_models")
-_CLASSES: tuple[type, ...] = (
-    NodeModel,
-    SynapseModel,
-    kernel.Clocks,
-    registry.PerNode,
-    registry.Registry,
-    registry.Row,
-    specs.ConnRule,
-    specs.SynSpec,
-    structure.Structure,
-    wires.DeviceWire,
-    wires.Identity,
-    wires.Kind,
-    wires.Wires,
-    back_ends.Ascii,
-    back_ends.BackEnd,
-    back_ends.Screen,
-    correlation_detector.CorrelationDetector,
-    correlation_detector.CorrelationMatrix,
-    correlation_detector.SpinCorrelations,
-    meter.Meter,
-    spike_recorder.SpikeRecorder,
-    shared_samples.Part,
-    shared_samples.SharedSamples,
-    shared_spikes.SharedSpikes,
-    spike_recorder.SpikeTap,
-    spike_recorder.SpinDetector,
-    weight_recorder.WeightRecorder,
-)
-for _class in _CLASSES:
-    register_saved(f"nest.{_class.__name__}", _class)
+_MODULES = (registry, specs, structure, wires, back_ends, correlation_detector, meter, spike_recorder, weight_recorder)
+_OF_MODULES = [kind for module in _MODULES for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__]
+for _class in (NodeModel, SynapseModel, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
+    if isinstance(_class, type):
+        register_saved(f"nest.{_class.__name__}", _class)
+register_saved("nest.Part", SharedPart)
+register_saved("nest.SpikeTap", Tap)
 register_saved("nest.NodeCollection", NodeCollection, anew={"_generation": lambda _: generation()})
 
 
@@ -87,7 +63,8 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Any:
             raise errors.BadCheckpoint(f"{path}: was not saved by neuropil.nest", str(path), "extra")
         made: Session = session()
         for name, value in found["nest"].items():
-            setattr(made, name, value)
+            if value is not None:  # in earlier versions: nothing is shared
+                setattr(made, name, value)
         for name, (numbers, models) in found["models"].items():
             table = getattr(made, name)
             table._numbers, table._models = numbers, models

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Ints, rows_in
+from ..engine import Ints, any_rank, rows_in
 from . import connection_query, editing, repeats, wiring
 from .continuous import check_symmetric
-from .errors import NESTErrors
-from .kernel import any_rank, drawing, generation, session
+from .errors import NESTErrors, illegal
+from .kernel import drawing, generation, session
 from .node_collection import NodeCollection
 from .specs import ConnRule, SynSpec, to_rule, to_specs
 from .synapse_collection import SynapseCollection
@@ -52,7 +52,7 @@ def Connect(  # noqa: N802
             session().wires.of_stimulators |= wired
     session().counted_nodes = session().registry.size
     clocks.took("connect", start)
-    return SynapseCollection.between(pre, post) if return_synapsecollection else None
+    return SynapseCollection(connection_query.query(pre, post, None, None)) if return_synapsecollection else None
 
 
 def _ids_of(nodes: Any) -> Ints:
@@ -105,9 +105,7 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
     """Connects by a rule, once for each specification; several specifications for the same pairs draw these pairs once."""
     if not len(pre) or not len(post):
         side = "Post" if len(pre) else "Pre"
-        raise NESTErrors.IllegalConnection(
-            f"Creation of connection is not possible because:\n{side}synaptic nodes cannot be an empty NodeCollection"
-        )
+        raise illegal(f"{side}synaptic nodes cannot be an empty NodeCollection")
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import Connections, Nodes
-from ..engine import Ints, Ranges
+from ..engine import FollowedConnections, Ints, Ranges
 from . import editing, ordering
 from .errors import NESTErrors, translating
 from .kernel import session
 from .node_collection import NodeCollection, collection
 from .synapse_columns import Columns, empty
-from .tracing import KernelList
 from .wires import DeviceWire
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def query(source: NodeCollection | None, target: NodeCollection | None, model: s
         return empty()
     kernel = _of_kernel(source, target, model)
     wired = _of_devices(source, target, model)
-    found = _joined(None if kernel is None else KernelList(kernel, lambda: _of_kernel(source, target, model)), wired)
+    found = _joined(None if kernel is None else FollowedConnections(kernel, lambda: _of_kernel(source, target, model)), wired)
     keep = np.ones(len(found), bool)
     if model is not None and kernel is not None and not all(kind.model == model for kind in s.wires.kinds):
         keep &= found.is_of(model)
@@ -77,7 +76,7 @@ def _of_devices(source: NodeCollection | None, target: NodeCollection | None, mo
     return found
 
 
-def _joined(kernel: KernelList | None, wired: list[tuple[DeviceWire, Ints]]) -> Columns:
+def _joined(kernel: FollowedConnections | None, wired: list[tuple[DeviceWire, Ints]]) -> Columns:
     n = 0 if kernel is None else len(kernel.now)
     nothing = np.empty(0, np.int64)
     source, target = (kernel.now.source, kernel.now.target) if kernel is not None else (nothing, nothing)

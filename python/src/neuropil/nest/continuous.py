@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,24 +114,18 @@ def set_interval(s: Session, value: float) -> None:
     _put(s, "wfr_comm_interval", value)
 
 
-def set_tolerance(s: Session, value: float) -> None:
-    """Sets wfr_tol. Raises KernelException."""
-    if not value >= 0.0:
-        raise NESTErrors.KernelException("Tolerance must be zero or positive")
-    _put(s, "wfr_tol", value)
+def _setter(name: str, allowed: Callable[[Any], bool], why: str) -> Callable[[Session, Any], None]:
+    """What sets a setting. It raises KernelException for values that are not allowed."""
+
+    def put(s: Session, value: Any) -> None:
+        if not allowed(value):
+            raise NESTErrors.KernelException(why)
+        _put(s, name, value)
+
+    return put
 
 
-def set_iterations(s: Session, value: int) -> None:
-    """Sets wfr_max_iterations. Raises KernelException."""
-    if value < 1:
-        raise NESTErrors.KernelException(
-            "Maximal number of iterations  for the waveform relaxation must be positive. To disable waveform relaxation set use_wfr instead."
-        )
-    _put(s, "wfr_max_iterations", value)
-
-
-def set_order(s: Session, value: int) -> None:
-    """Sets wfr_interpolation_order. Raises KernelException."""
-    if value not in (0, 1, 3):
-        raise NESTErrors.KernelException("Interpolation order must be 0, 1, or 3.")
-    _put(s, "wfr_interpolation_order", value)
+_TOO_FEW = "Maximal number of iterations  for the waveform relaxation must be positive. To disable waveform relaxation set use_wfr instead."
+set_tolerance = _setter("wfr_tol", lambda value: value >= 0.0, "Tolerance must be zero or positive")
+set_iterations = _setter("wfr_max_iterations", lambda value: value >= 1, _TOO_FEW)
+set_order = _setter("wfr_interpolation_order", lambda value: value in (0, 1, 3), "Interpolation order must be 0, 1, or 3.")

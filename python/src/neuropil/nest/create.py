@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Ints, Ranges, available_memory
+from ..engine import Ints, Ranges, any_rank, available_memory
 from ..errors import TooLarge
 from . import compartments, elements, node_status, populations
 from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
-from .kernel import any_rank, drawing, known_only, session
+from .kernel import drawing, known_only, session
 from .models.extras import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, collection
 from .node_values import Batch, check_window, checked_extra, is_list, kernel_values, refuse_of_model
-from .registry import PerNode, Row
+from .registry import Row
 
 _NO_GID = 2**40  # the kernel's ids are below
 _MANY, _LEAST_BYTES = 2**24, 16  # nodes from which memory is looked at; of a node, its id and a value
@@ -79,7 +79,7 @@ def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
     batch = _batch(params, n, model).part(model, 0, n)
     if layer is not None:
         layer.place(first)
-    if _has_spike_weights(model, batch):
+    if model.base == "spike_generator" and "spike_weights" in model.extras and node_status.any_weights(batch):
         model = with_spike_weights(model)
     row = _recorder_row(model, gids, batch) if model.kind == "recorder" else _kernel_row(model, gids, batch, layer)
     row.layer = layer
@@ -98,12 +98,6 @@ def _check_room(n: int) -> None:
     needed, available = float(_LEAST_BYTES * n), float(available_memory())
     if any_rank(needed > available):
         raise TooLarge(f"{n} nodes need more than {needed / 1e9:.0f} GB, but {available / 1e9:.2f} GB are available", needed, available)
-
-
-def _has_spike_weights(model: NodeModel, batch: Batch) -> bool:
-    given = batch.values.get("spike_weights", ())
-    entries = given if isinstance(given, PerNode) else [given]
-    return model.base == "spike_generator" and "spike_weights" in model.extras and any(is_list(w) and len(w) for w in entries)
 
 
 def _batch(params: Any, n: int, model: NodeModel) -> Batch:
@@ -131,6 +125,7 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     refuse_of_model(model, batch.values)
     model = populations.begun(with_room(model, {**model.kernel, **batch.values}))
     row = Row(int(gids[0]), len(gids), model)
+    placed = None if layer is None else collection(Ranges.span(row.first, row.count), layer)
     parts: Mapping[str, Any] = {}
     if model.root == CM:
         parts = {key: value for key, value in model.extras.items() if key in compartments.PARTS and value} | batch.only(
@@ -140,16 +135,16 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     shaping = compartments.growth(row, None, parts)
     for key in batch.values:
         if key in model.extras and key not in GROWTH:
-            row.extras[key] = checked_extra(key, batch.values[key], None if layer is None else _placed(gids, layer), gids)
+            row.extras[key] = checked_extra(key, batch.values[key], placed, gids)
     check_window(row.extras, lambda key: row.extra(key, gids))
     growth = {key: model.extras[key] for key in GROWTH if model.extras.get(key, GROWTH[key]) != GROWTH[key]}
     for key in (key for key in batch.values if key in GROWTH and key in model.extras):
-        growth[key] = checked_extra(key, batch.values[key], None if layer is None else _placed(gids, layer), gids)
+        growth[key] = checked_extra(key, batch.values[key], placed, gids)
     native = Batch({**model.kernel, **batch.only(lambda key: key not in model.extras).values}, batch.n)
     uneven = native.uneven(model)
     network = session().network
     with translating(model.base):
-        found = kernel_values(None if layer is None else _placed(gids, layer), model, native.only(lambda key: key not in uneven), gids, row)
+        found = kernel_values(placed, model, native.only(lambda key: key not in uneven), gids, row)
         found = {k: float(v[0]) if isinstance(v, np.ndarray) and not model.is_vector(k) and len(v) == 1 else v for k, v in found.items()}
         nodes = network.create(model.base, len(gids), **found)
         try:
@@ -165,10 +160,6 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
             raise
     node_status.freeze(row, gids)
     return row
-
-
-def _placed(gids: Ints, layer: Any) -> NodeCollection:
-    return collection(Ranges.span(int(gids[0]), len(gids)), layer)
 
 
 def _recorder_row(model: NodeModel, gids: Ints, batch: Batch) -> Row:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import Network, Rule, Synapse
 from ..engine import Engine, alone
-from . import editing, grid, projections
+from . import editing, grid
 from .connection_query import count_of_model, query
 from .continuous import GAP, check_values
 from .devices import recorders
@@ -21,12 +21,12 @@ from .kernel import known_only, session
 from .models import hardware, optimizers
 from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
 from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
-from .models.nest_names import CONNECTION_RULES, NODE_MODELS, SYNAPSE_MODELS
 from .models.node_models import NodeModel, with_room
 from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel, is_flag, to_nest
 from .node_collection import NodeCollection
 from .node_status import check_mechanisms, shown_recordables
 from .node_values import check_window, checked_extra, chosen, is_list, is_parameter, too_large
+from .specs import CONNECTION_RULES
 
 _NODE_KEYS: dict[str, Any] = dict.fromkeys(("available", "capacity", "instantiations")) | {"global_id": 0, "local": True}
 _NODE_KEYS |= {"thread": -1, "thread_local_id": -1, "vp": -1}
@@ -65,8 +65,6 @@ def _of(name: str) -> dict[str, Any]:
 
 
 def _unknown(name: str) -> Exception:
-    if name in NODE_MODELS or name in SYNAPSE_MODELS:
-        return NotSupported(f"{'node' if name in NODE_MODELS else 'synapse'} model {name}")
     found: Exception = NESTErrors.UnknownComponent(f"{name} is not a known component.")
     return found
 
@@ -257,9 +255,7 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     if "delay" in params:
-        if grid.delay_steps(params["delay"]) < 1:
-            raise NESTErrors.BadDelay(f"Delay value {params['delay']} is invalid: Delay must be greater than or equal to resolution")
-        projections.check_delays(params["delay"])
+        editing.check_delays(np.array([params["delay"]], np.float64))
     _check_sign(model, params)
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     was: Any = model.default(optimizers.RATE) if model.optimizes else None
@@ -322,14 +318,12 @@ def _checked_node(model: SynapseModel, kind: str, present: Any, given: Any) -> N
 def CopyModel(existing: str, new: str, params: Any = None) -> None:  # noqa: N802
     """Makes a model under a new name, with other defaults. Raises NewModelNameExists, UnknownModelName."""
     s = session()
-    if new in s.node_models or new in s.synapse_models or new in NODE_MODELS or new in SYNAPSE_MODELS:
+    if new in s.node_models or new in s.synapse_models:
         raise NESTErrors.NewModelNameExists(f"Model {new} is the name of an existing model and cannot be re-used.")
     if existing in s.node_models:
         table: Any = s.node_models
     elif existing in s.synapse_models:
         table = s.synapse_models
-    elif existing in NODE_MODELS or existing in SYNAPSE_MODELS:
-        raise _unknown(existing)
     else:
         raise NESTErrors.UnknownModelName(f"{existing} is not a known model name.")
     table.copy(existing, new)
@@ -355,4 +349,4 @@ def Models(mtype: str = "all", sel: str | None = None) -> tuple[str, ...]:  # no
 def ConnectionRules() -> tuple[str, ...]:  # noqa: N802
     """Names of the connection rules. Deprecated in NEST."""
     warnings.warn("ConnectionRules() is deprecated: use nest.connection_rules", stacklevel=2)
-    return tuple(sorted(CONNECTION_RULES))
+    return CONNECTION_RULES

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Distribution, Rule
-from ..engine import Ints
+from ..engine import Ints, gathered
 from ..space import drawing, unplaced
 from ..space.layers import Part
 from ..space.task import SpatialRule
 from .errors import NESTErrors, translating
-from .kernel import gathered, session
+from .kernel import session
 from .node_values import evaluate, is_parameter
 from .specs import ConnRule
 
@@ -143,14 +143,9 @@ def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynS
     return source[order], target[order], replace(spec, weight=weight, delay=delay, receptor=receptor, parameters=columns)
 
 
-def check_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> None:
-    """Raises TypeError for nodes without positions, ValueError for rules that do not look at positions, and what `parse` raises."""
-    _in_space(pre, post, rule)
-
-
 def edges_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
     """Edges by a rule, mask or kernel in space."""
-    s, sides = session(), _in_space(pre, post, rule)
+    s, sides = session(), in_space(pre, post, rule)
     return _drawn_in_space(sides, s.next_draw(), s.own(post._gids))
 
 
@@ -158,7 +153,7 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
     """Connects by a rule, mask or values that look at positions."""
     from . import projections
 
-    sides = _in_space(pre, post, rule)
+    sides = in_space(pre, post, rule)
     s = session()
     draw, own = s.next_draw(), s.own(post._gids)
     if all(projections.takes_list(post, spec) for spec in specs):
@@ -173,7 +168,8 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
         projections.connect_edges(pre, post, found, spec)
 
 
-def _in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> InSpace:
+def in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> InSpace:
+    """Raises TypeError for nodes without positions, ValueError for rules that do not look at positions, and what `parse` raises."""
     from .spatial.connecting import parse
 
     if pre._layer is None or post._layer is None:

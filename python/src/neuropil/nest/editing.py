@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
-from ..engine import Floats, Ints, Ranges, catalog, to_spec
+from ..engine import Floats, Ints, Ranges, any_rank, catalog, gathered, own_values, to_spec
 from . import continuous, grid, projections
 from .devices.meter import min_delay
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
-from .kernel import any_rank, gathered, session, together
+from .kernel import session, together
 from .models.synapse_models import SUB_STEP_DELAY
-from .wires import OWN, DeviceWire, Kind, present_weights
+from .wires import OWN, DeviceWire, Kind
 
 if TYPE_CHECKING:
     from .synapse_columns import Columns
@@ -97,7 +97,7 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
     present = wmax_of(session().wires.kinds)
     part = columns.kernel_part()
     assert part is not None
-    weight = values["weight"][some] if "weight" in values else present_weights(part[some])
+    weight = values["weight"][some] if "weight" in values else own_values(part[some], "weights")
     most = values["Wmax"][some] if "Wmax" in values else present[kinds[some]]
     if (np.sign(weight) * np.sign(most) < 0).any():
         raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
@@ -175,7 +175,7 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     new: dict[Any, Kind] = {}
     having_each = {key: has(key) for key in given}
     labels = _labels(connections, kinds, given, having_each, new) if given else None
-    parameters = {key: _where(having_each[key][kinds], column) for key, column in given.items() if key != "synapse_label"}
+    parameters = {key: np.where(having_each[key][kinds], column, np.nan) for key, column in given.items() if key != "synapse_label"}
     steps = None if delay is None else delay.astype(np.int64)
     assert columns.kernel is not None
     with _changing():
@@ -236,16 +236,6 @@ def _receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.in
     return np.where(chosen, weight < 0.0, connections["receptor"]).astype(np.int32)
 
 
-def _where(have: NDArray[np.bool_], values: Floats) -> Floats:
-    """Values of a parameter, nan for connections whose model has no such parameter: the kernel leaves these as they are."""
-    return np.where(have, values, np.nan)
-
-
-def _own(key: str) -> NDArray[np.bool_]:
-    """Of which kinds each synapse has its own value of a parameter: they stay what they are."""
-    return np.array([kind.parameters.get(key) is OWN for kind in session().wires.kinds], bool)
-
-
 def _labels(
     connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], has: Mapping[str, NDArray[np.bool_]], new: dict[Any, Kind]
 ) -> NDArray[np.int32]:
@@ -253,7 +243,8 @@ def _labels(
 
     has : by key, which kinds have it
     """
-    wires, known = session().wires, {key: has[key] & ~_own(key) for key in values}
+    wires = session().wires
+    known = {key: has[key] & np.array([kind.parameters.get(key) is not OWN for kind in wires.kinds], bool) for key in values}
     table = np.column_stack([kinds, *(np.where(known[key][kinds], column, 0.0) for key, column in values.items())])
     groups, index = np.unique(table, axis=0, return_inverse=True)
     labels = np.empty(len(groups), np.int32)

@@ -53,6 +53,12 @@ def unaccessed(what: str, function: str, names: list[str]) -> KernelException:
     return found
 
 
+def illegal(why: str) -> KernelException:
+    """The error of connections that cannot be made."""
+    found: KernelException = NESTErrors.IllegalConnection(f"Creation of connection is not possible because:\n{why}")
+    return found
+
+
 _TRANSLATION: list[tuple[type[Exception], str]] = [
     (native.BadDelay, "BadDelay"),
     (native.TooFewNodes, "KernelException"),

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Floats, Ints, Ranges
+from ..engine import Floats, Ints, Ranges, gathered
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import gathered, session
+from .kernel import reshape, session
 from .models.node_models import with_shape
 from .node_collection import NodeCollection
 from .registry import Row
@@ -27,7 +27,7 @@ def rows_of(post: Ranges) -> list[tuple[Row, Ints]]:
 
 
 def marked(post: NodeCollection, spec: SynSpec) -> SynSpec:
-    """With a receptor for each connection, where they end in NMDA of this model. Raises UnknownReceptorType, NotSupported."""
+    """With a receptor for each connection, where they end in NMDA of this model. Raises UnknownReceptorType, IllegalConnection, NotSupported."""
     if not rows_of(post._ranges):
         return spec
     if isinstance(spec.receptor, int) and not 1 <= spec.receptor <= NMDA:
@@ -36,6 +36,8 @@ def marked(post: NodeCollection, spec: SynSpec) -> SynSpec:
         return spec
     if not isinstance(spec.receptor, int) or any(row.model.root != EXACT for row, _ in session().registry.joined(post._ranges.table)):
         raise NotSupported(f"{EXACT} with other receptors or neurons in one Connect", "connect them one by one")
+    if session().simulated and any(row.first <= session().prepared_nodes for row, _ in rows_of(post._ranges)):
+        raise NESTErrors.IllegalConnection("NMDA connections to this model can only be made before the first call to nest.Simulate()")
     return replace(spec, receptor=np.array([NMDA, NMDA + 1]))  # not one for all: edges get theirs in `ports`
 
 
@@ -62,12 +64,7 @@ def _grow(row: Row, n: int) -> None:
     model = with_shape(row.model, f"{EXACT}[{n}]")
     if len([name for name in row.model.entry.state if name.startswith("w_NMDA_")]) >= n:
         return
-    if session().simulated:
-        raise NotSupported(f"more NMDA connections of {EXACT} after Simulate", "connect before")
-    with translating():
-        session().engine.reshape(row.first, model.base)
-    row.model = model
-    session().plans.clear()
+    reshape(row, model)
 
 
 def note_weights(post: NodeCollection, found: Edges, receptors: Ints, weight: Any) -> None:

@@ -80,9 +80,9 @@ def models(s: Session) -> tuple[ModelTable[NodeModel], ModelTable[SynapseModel]]
             synapses[name].delay = float(time(math.ceil(synapses[name].delay / s.resolution - 1e-9)))
     for name in _WITH_BINS:
         extras = nodes[name].extras
-        bins = extras["tau_max"] / extras["delta_tau"]
-        extras["delta_tau"] = _fitting(extras["delta_tau"])
-        extras["tau_max"] = bins * extras["delta_tau"]
+        bins, width = extras["tau_max"] / extras["delta_tau"], _fitting(extras["delta_tau"])
+        fits = abs(extras["tau_max"] / width - round(extras["tau_max"] / width)) < 1e-9
+        extras["delta_tau"], extras["tau_max"] = width, extras["tau_max"] if fits else bins * width
     noise = nodes["noise_generator"]
     if on_grid(noise.default("dt")) is None:
         noise.kernel["dt"] = _fitting(noise.default("dt"))

@@ -38,7 +38,7 @@ def set_synapses(s: Session, value: Mapping[str, Any]) -> None:
             raise NESTErrors.TypeMismatch(f"Expected datatype: structural_plasticity_synapses['{name}'] is a dict")
         if not {"pre_synaptic_element", "post_synaptic_element"} <= entry.keys():
             raise NESTErrors.BadProperty("Structural plasticity requires both a pre- and postsynaptic element.")
-        _spec(entry)
+    s.structure.delays = [float(_spec(entry).delay) for entry in value.values()]
     s.structure.given, s.structure.told = {name: dict(entry) for name, entry in value.items()}, False
 
 

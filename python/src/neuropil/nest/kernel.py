@@ -12,52 +12,15 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from .. import Network
-from ..engine import Engine, Floats, Ints, gather_bytes, rank_and_size
+from ..engine import Clocks, Engine, Ints, SharedSamples, SharedSpikes, any_rank, rank_and_size
 from . import continuous
 from .errors import NESTErrors, translating, unaccessed
-from .models.node_models import node_models
+from .models.node_models import NodeModel, node_models
 from .models.synapse_models import synapse_models
 from .plans import Plans
-from .registry import Registry
+from .registry import Registry, Row
 from .structure import Structure
 from .wires import Wires
-
-Times = tuple[float, float]
-"""Wall, processor (s)."""
-
-_SOON = 50e-6  # s
-
-
-class Clocks:
-    """Sums of wall and processor time by name, as GetKernelStatus shows them.
-
-    The processor's clock costs half a microsecond, as much as a short call, so it is read where it may differ from the wall's.
-    """
-
-    def __init__(self) -> None:
-        self.seconds = dict.fromkeys(
-            ("create", "connect", "simulate", "prepare", "create_cpu", "connect_cpu", "simulate_cpu", "prepare_cpu"), 0.0
-        )
-        self._read: Times = (-1.0, 0.0)
-
-    def start(self) -> Times:
-        """The time now. Soon after the last reading this thread alone has worked in between."""
-        wall = time.perf_counter()
-        if wall - self._read[0] < _SOON:
-            return wall, self._read[1] + wall - self._read[0]
-        return wall, time.process_time()
-
-    def took(self, what: str, start: Times, alone: bool = False) -> Times:
-        """Adds the time since `start`; returns the time now. `alone`: this thread alone has worked since."""
-        wall = time.perf_counter()
-        if alone:
-            cpu = start[1] + wall - start[0]
-        else:
-            cpu = time.process_time()
-            self._read = wall, cpu
-        self.seconds[what] += wall - start[0]
-        self.seconds[what + "_cpu"] += cpu - start[1]
-        return wall, cpu
 
 
 class Session:
@@ -78,19 +41,19 @@ class Session:
         self.plans = Plans()
         self.structure = Structure()
         self.recorders: dict[int, Any] = {}  # by id, those that were connected, see devices/
-        self.shared_spikes: Any = None  # of recorders that share recordings of the kernel, see devices/shared_spikes.py
-        self.shared_samples: Any = None  # of multimeters that do, see devices/shared_samples.py
+        self.shared_spikes = SharedSpikes()  # of recorders that share recordings of the kernel
+        self.shared_samples = SharedSamples()  # of multimeters that do
         self.freezes: list[tuple[int, Ints, bool]] = []  # steps at which nodes were frozen (True) or thawed, in order
         self.gates: dict[int, Any] = {}  # NMDA connections of the nodes of a row, by its first one, see gates.py
         self.ports: Any = None  # of all connections, see ports.py
         self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
-        self.refused = False  # whether the last Simulate was, for its time: see Cleanup
+        self.refused = False  # whether the last Simulate or Prepare was: see Cleanup
         self.prepared_nodes = 0  # those that there were when Prepare was last called
         self.counted_nodes = 0  # those that there were at the last Connect or Prepare
         self.simulated = False
         self.delay_bounds: tuple[float, float] | None = None  # ms, set by hand or by the first Simulate
-        self.clocks = Clocks()
+        self.clocks = Clocks(("create", "connect", "simulate", "prepare"))
         self.own_spikes_before_run = 0  # of this rank
         self.run_began = 0.0  # ms, the last Run
         self._network: Network | None = None
@@ -226,6 +189,14 @@ def reset() -> None:
     _generation = Generation()
 
 
+def reshape(row: Row, model: NodeModel) -> None:
+    """Gives nodes another shape of their model."""
+    with translating():
+        _session.engine.reshape(row.first, model.base)
+    row.model = model
+    _session.plans.clear()
+
+
 def known_only(given: Mapping[str, Any], known: Collection[str], what: str, function: str) -> dict[str, Any]:
     """The entries with known keys. Raises UnaccessedDictionaryEntry when there are others, unless the kernel attribute forbids it."""
     unknown = [key for key in given if key not in known]
@@ -235,30 +206,6 @@ def known_only(given: Mapping[str, Any], known: Collection[str], what: str, func
         raise unaccessed(what, function, unknown)
     warnings.warn(f"Unaccessed elements in {what}: {' '.join(map(str, unknown))}", stacklevel=4)
     return {key: value for key, value in given.items() if key in known}
-
-
-def gathered(rows: Floats) -> tuple[Floats, int]:
-    """The rows of all ranks, float64 of shape (n, k), and where those of this rank begin. Collective."""
-    s = session()
-    if s.n_ranks == 1:
-        return rows, 0
-    parts = [np.frombuffer(part, np.float64).reshape(-1, rows.shape[1]) for part in gather_bytes(rows.tobytes())]
-    return np.concatenate(parts), sum(len(part) for part in parts[: s.rank])
-
-
-def any_rank(here: bool) -> bool:
-    """Whether `here` is true on one of the ranks. Collective."""
-    if session().n_ranks == 1:
-        return here
-    return bool(gathered(np.array([[float(here)]]))[0].any())
-
-
-def all_names(here: frozenset[str]) -> frozenset[str]:
-    """The names that any rank has. Collective."""
-    if session().n_ranks == 1:
-        return here
-    parts = gather_bytes("\n".join(here).encode())
-    return frozenset(name for part in parts for name in part.decode().split("\n") if name)
 
 
 def together(work: Callable[[], Any]) -> Any:

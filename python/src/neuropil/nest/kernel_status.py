@@ -10,7 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,9 @@ from .devices.meter import max_delay, min_delay
 from .elements import CURVES
 from .errors import NESTErrors, NotSupported
 from .kernel import Session, session
-from .models.nest_names import CONNECTION_RULES
 from .node_values import too_large
 from .simulate import simulated_spikes
+from .specs import CONNECTION_RULES
 
 _SHORTEST, _LONGEST = 1e-5, 1e3  # ms
 _RNGS = ("Philox_32", "Philox_64", "Threefry_32", "Threefry_64", "mt19937", "mt19937_64")
@@ -70,10 +70,6 @@ def _refuse_after_nodes(s: Session, what: str) -> None:
         raise NESTErrors.KernelException(f"Nodes have already been created: {what} cannot be changed.")
     if s.defaults_changed:
         raise NESTErrors.KernelException(f"Model defaults were modified: {what} cannot be changed.")
-
-
-def _set_resolution(s: Session, value: float) -> None:
-    _set_time_grid(s, s.tics, value)
 
 
 def _set_tics(s: Session, value: int) -> None:
@@ -276,7 +272,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "print_time": _kept("print_time", False, "Whether progress is shown"),
     "recording_backends": Attribute("Names of the recording back ends", lambda s: list(back_ends.NAMES)),
     "recv_buffer_size_secondary_events": Attribute("Size of buffers of secondary events (bytes)", lambda s: 0),
-    "resolution": Attribute("Length of a step (ms)", lambda s: s.resolution, _set_resolution),
+    "resolution": Attribute("Length of a step (ms)", lambda s: s.resolution, lambda s, v: _set_time_grid(s, s.tics, v)),
     "rng_seed": Attribute("Seed of all random numbers", lambda s: s.seed, _set_seed, int),
     "rng_type": Attribute(
         f"Name of the generator: {_WITHOUT}, which always uses Philox", lambda s: s.settings.get("rng_type", "mt19937_64"), _set_rng, str
@@ -362,7 +358,7 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
     s.plans.clear()
     if len({"min_delay", "max_delay"} & set(fresh)) == 1:
         raise NESTErrors.BadProperty("Both min_delay and max_delay have to be specified")
-    bounds, done = s.delay_bounds, []
+    bounds = s.delay_bounds
     undo: list[Callable[[], None]] = []
     grid_before = {name: getattr(s, name) for name in ("tics", "resolution", "node_models", "synapse_models")}
     try:
@@ -372,17 +368,15 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
         if together:
             before = {name: ATTRIBUTES[name].get(s) for name in together}
             intervals.put(s, together)
-            undo.append(lambda: intervals.put(s, before))
+            undo.append(partial(intervals.put, s, before))
         if "min_delay" in fresh:
             set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
         for name in sorted(fresh, key=lambda key: key != "use_wfr"):
-            before = ATTRIBUTES[name].get(s)
+            back = partial(_put, s, name, ATTRIBUTES[name].get(s))
             _put(s, name, fresh[name])
-            done.append((name, before))
+            undo.append(back)
     except Exception:
-        for name, before in reversed(done):
-            _put(s, name, before)
-        for each in undo:
+        for each in reversed(undo):
             each()
         s.delay_bounds = bounds
         if grid_before["resolution"] != s.resolution or grid_before["tics"] != s.tics:

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
+from ..engine import own_values
 from .kernel import session
 from .models.synapse_models import TRANSMITTER
-from .wires import present_parameters, present_states
 
 MODULATED = ("c", "n")  # what such synapses show besides their weight
 
@@ -20,11 +20,11 @@ def modulated(name: str, c: Connections) -> NDArray[np.float64]:
 
     s = session()
     found = np.full(len(c), np.nan)
-    transmitters = present_parameters(TRANSMITTER, c)
+    transmitters = own_values(c, "parameter", TRANSMITTER)
     now, interval = int(s.engine.kernel.step), round(min_delay() / s.resolution)
     for gid in np.unique(transmitters[~np.isnan(transmitters)]).astype(np.int64):
         row = s.registry.row(int(gid))
         every = int(row.extra("deliver_interval", np.array([gid]))[0]) * interval
         own = transmitters == gid
-        found[own] = present_states(name, c, (now - interval, now // every * every))[own]
+        found[own] = own_values(c, "state", name, when=(now - interval, now // every * every))[own]
     return found

@@ -259,7 +259,7 @@ class NodeCollection:
             return {f"Rank {session().rank}": self.tolist()}
         if selection == "thread":
             found: dict[Any, list[int]] = {t: [] for t in range(session().threads)}
-            for gid, thread in zip(self.tolist(), node_status.threads(self), strict=True):
+            for gid, thread in zip(self.tolist(), node_status.values(self, ["thread"])["thread"], strict=True):
                 found.setdefault(thread, []).append(gid)
             return found
         raise NESTErrors.BadParameter(f"to_array() accepts only 'all', 'rank', 'thread', but got '{selection}'.")
@@ -360,10 +360,8 @@ def _positions(index: Ints, n: int) -> Ints:
 
 def _merged(a: Ranges, b: Ranges) -> Ranges:
     """Both, ascending; ranges that do not interleave are only put in order."""
-    tables = sorted((a, b), key=lambda r: int(r.table[0, 0]))
-    low, high = tables
-    last = low.table[-1, 0] + (low.table[-1, 1] - 1) * low.table[-1, 2]
-    if last < high.table[0, 0]:
+    low, high = sorted((a, b), key=lambda r: r.ends)
+    if low.ends[1] < high.ends[0]:
         return Ranges.joined([low.table, high.table])
     return Ranges.of(np.sort(np.concatenate([a.ids(), b.ids()])))
 

@@ -15,7 +15,7 @@ from .. import Nodes
 from ..engine import Ints, Ranges
 from . import compartments, elements, populations, restarts
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import known_only, session
+from .kernel import known_only, reshape, session
 from .models import arrays
 from .models.extras import ELEMENT_TYPES, GROWTH, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest, with_room, with_spike_weights
@@ -97,7 +97,7 @@ def _read(row: Row, gids: Ints, key: str) -> Column | None:
 
         return recorders.read(some, key) if key in some[0].key_names() else None
     model = row.model
-    if model.is_scalar(key):
+    if key in model.scalars:
         found = np.asarray(session().engine.kernel.get(gids, model.same.get(key, (key,))[-1]))
         return [to_nest(model, key, v) for v in found.tolist()] if is_shown_otherwise(model, key) else found.tolist()
     if key in arrays.readable(model.entry) and model.kind == "neuron":
@@ -191,11 +191,6 @@ def _thread_local_ids(row: Row, gids: Ints) -> Column:
         else:
             before += np.maximum(last - other.first + 1, 0)
     return list(np.where(gids <= s.counted_nodes, before, -1).tolist())
-
-
-def threads(nodes: NodeCollection) -> Column:
-    """Thread of each node, None on other ranks."""
-    return values(nodes, ["thread"])["thread"]
 
 
 def inside(nodes: NodeCollection, name: str, names: Any) -> Any:
@@ -294,7 +289,7 @@ def _shared(rows: list[tuple[Row, Ints]], batch: Batch) -> bool:
     alike = all(row.model.same == rows[0][0].model.same for row, _ in rows)
     return (
         alike
-        and all(row.model.is_scalar(key) for row, _ in rows for key in batch.values)
+        and all(key in row.model.scalars for row, _ in rows for key in batch.values)
         and not any(restarts.concerns(row.model, batch.values) or _lent(row.model, gids, batch) for row, gids in rows)
     )
 
@@ -353,7 +348,7 @@ def _restart(model: NodeModel, gids: Ints, batch: Batch, before: restarts.State)
 
 def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
     """What gives nodes room for longer arrays of receptors. Raises NotSupported where only some nodes of a row get them."""
-    if row.model.base == "spike_generator" and "spike_weights" in row.model.extras and _any_weights(batch):
+    if row.model.base == "spike_generator" and "spike_weights" in row.model.extras and any_weights(batch):
         return _weighted(row, gids)
     wider = with_room(row.model, batch.values)
     if wider is row.model:
@@ -365,17 +360,16 @@ def _wider(row: Row, gids: Ints, batch: Batch) -> list[Callable[[], None]]:
         raise NotSupported(f"more receptors of some of the nodes of a Create of {row.model.name}", "create them on their own")
 
     def grow() -> None:
+        reshape(row, wider)
         with translating():
-            session().engine.reshape(row.first, wider.base)
             for key, values in clock.items():
                 session().engine.kernel.set(np.arange(row.first, row.first + row.count), {key: np.array(values, np.float64)})
-        row.model = wider
-        session().plans.clear()
 
     return [Shaping(grow)]
 
 
-def _any_weights(batch: Batch) -> bool:
+def any_weights(batch: Batch) -> bool:
+    """Whether spikes are given weights."""
     given = batch.values.get("spike_weights", ())
     return any(len(weights) for weights in (given if isinstance(given, PerNode) else [given]) if is_list(weights))
 
@@ -388,14 +382,7 @@ def _weighted(row: Row, gids: Ints) -> list[Callable[[], None]]:
     kernel = session().engine.kernel
     if np.any(kernel.get(every, "precise_times")) or any(len(kernel.get_vector(gid, "spike_multiplicities")) for gid in every.tolist()):
         raise NotSupported("spike_weights together with precise_times or spike_multiplicities")
-
-    def reshape() -> None:
-        model = with_spike_weights(row.model)
-        with translating():
-            session().engine.reshape(row.first, model.base)
-        row.model = model
-
-    return [Shaping(reshape)]
+    return [Shaping(lambda: reshape(row, with_spike_weights(row.model)))]
 
 
 def _with_options(row: Row, gids: Ints, batch: Batch) -> Row:

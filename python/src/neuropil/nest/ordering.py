@@ -123,15 +123,10 @@ def _in_order(ends: list[Ends]) -> bool:
     """Whether no later call has sources of an earlier one but with targets behind those: then ascending targets are the order of creation."""
     if len(ends) > _PAIRS:
         return False
-    spans = np.array([(pre.table[0, 0], _last(pre), post.table[0, 0], _last(post)) for pre, post, _ in ends if len(pre) and len(post)])
+    spans = np.array([(*pre.ends, *post.ends) for pre, post, _ in ends if len(pre) and len(post)])
     a, b, c, d = spans.T
     meet = (a[:, None] <= b) & (a <= b[:, None]) & (c[:, None] <= d)  # row: the later call
     return not bool(np.tril(meet, -1).any())
-
-
-def _last(nodes: Ranges) -> int:
-    first, count, stride = nodes.table[-1].tolist()
-    return int(first + (count - 1) * stride)
 
 
 __all__ = ["from_devices", "models_of", "of_devices", "of_kernel"]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..engine import Ints, history_steps
-from .errors import NESTErrors, NotSupported, translating
-from .kernel import Session, session
+from .errors import NESTErrors, NotSupported
+from .kernel import Session, reshape, session
 from .models.node_models import NodeModel, with_shape
 from .registry import PerNode, Row
 
@@ -43,12 +43,8 @@ def prepare(s: Session) -> None:
 def _shape(row: Row) -> None:
     gids = np.arange(row.first, row.first + row.count, dtype=np.int64)
     steps = [_steps(row, gid) for gid in gids.tolist()]
-    model = with_shape(row.model, f"{POPULATION}[{max(steps)}]")
-    with translating():
-        session().engine.reshape(row.first, model.base)
-    row.model = model
+    reshape(row, with_shape(row.model, f"{POPULATION}[{max(steps)}]"))
     row.set_extra(KEY, gids, PerNode(steps))
-    session().plans.clear()
 
 
 def _steps(row: Row, gid: int) -> int:

@@ -10,23 +10,23 @@ from typing import Any
 import numpy as np
 
 from .. import Distribution, Nodes, Rule, Synapse
-from ..engine import Ints, Ranges, distinct, to_spec
+from ..engine import Ints, Ranges, distinct, gathered, to_spec
 from . import compartments, gates, grid, senders
 from . import edges as drawn
 from .edges import Edges
-from .errors import NESTErrors, NotSupported, translating
-from .kernel import gathered, session
+from .errors import NESTErrors, NotSupported, illegal, translating
+from .kernel import session
 from .models.arrays import receptor_count
 from .models.extras import RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER, SynapseModel
+from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
 from .plans import Made
 from .registry import Row
 from .specs import ConnRule, SynSpec
-from .wires import Identity, span_of
+from .wires import Identity
 
 _RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
 _BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_poisson")  # rules that may be done for some targets at a time
@@ -118,9 +118,7 @@ def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str,
 def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float, ...], Ints]]:
     """Nodes of a row that have the same values. Raises IllegalConnection for nodes that have no such parameter: they archive no spikes."""
     if any(key not in row.model.extras for key in keys):
-        raise NESTErrors.IllegalConnection(
-            "Creation of connection is not possible because:\nThe target node does not support STDP synapses."
-        )
+        raise illegal("The target node does not support STDP synapses.")
     if not any(isinstance(row.extras.get(key), list) for key in keys):
         yield tuple(float(row.extras.get(key, row.model.extras[key])) for key in keys), gids
         return
@@ -140,7 +138,7 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
     if (
         {"Wmax"} <= spec.parameters.keys() - own.keys()
         and isinstance(spec.weight, int | float)
-        and np.sign(spec.weight) * np.sign(spec.parameters["Wmax"]) < 0
+        and np.any(np.sign(spec.weight) * np.sign(spec.parameters["Wmax"]) < 0)
     ):
         raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
     for key, value in spec.parameters.items():
@@ -260,7 +258,7 @@ def _project(
     recorder = weight_recorder(pre, spec)
     _check_precise(spec, post)
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
-    ends = (span_of(pre), span_of(post))
+    ends = (pre.ends, post.ends)
     label = s.wires.label_of(made, *ends)
     with translating():
         net = s.network
@@ -277,17 +275,12 @@ def _project(
 
 def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
     """The recorder of the kernel that the model names; as in NEST none notes what devices send."""
-    if not _is_recorded(pre, spec.model):
+    chosen, registry = spec.model.weight_recorder, session().registry
+    if chosen is None or any(row.model.kind != "neuron" for row, _ in registry.joined(pre.table)):
         return None
-    assert spec.model.weight_recorder is not None
-    registry = session().registry
-    gid = int(spec.model.weight_recorder._gids[0])
+    gid = int(chosen._gids[0])
     row = registry.row(gid)
     return int(row.recorders[gid - row.first].number)
-
-
-def _is_recorded(pre: Ranges, model: SynapseModel) -> bool:
-    return model.weight_recorder is not None and all(row.model.kind == "neuron" for row, _ in session().registry.joined(pre.table))
 
 
 def _check_precise(spec: SynSpec, post: Ranges) -> None:
@@ -421,11 +414,9 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
     s = session()
     on_grid = spec.model.base == CONT_DELAY_SYNAPSE and not np.any({**spec.model.parameters, **spec.parameters}.get(SUB_STEP_DELAY, 0.0))
     if spec.model.base != "static_synapse" and not on_grid:
-        raise NESTErrors.IllegalConnection(
-            f"Creation of connection is not possible because:\nStimulators connect by static_synapse, not by {spec.model.name}."
-        )
+        raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     if not _sends_spikes(pre) and any(row.model.root == "iaf_chs_2007" for row, _ in s.registry.joined(post.table)):
-        raise NESTErrors.IllegalConnection("Creation of connection is not possible because:\niaf_chs_2007 does not support current input.")
+        raise illegal("iaf_chs_2007 does not support current input.")
     if _sends_spikes(pre):
         gates.refuse_devices(post, spec)
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)

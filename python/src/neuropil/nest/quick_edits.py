@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import errors as native
-from ..engine import columns_of
+from ..engine import FollowedConnections, columns_of, network_of
 from . import grid
 from .continuous import interval_counts
 from .devices.weight_recorder import WeightRecorder
@@ -21,7 +21,6 @@ from .editing import check_delays, having, sent_before, wmax_of
 from .errors import NESTErrors
 from .kernel import Session, session
 from .models.synapse_models import DIFFUSION, STATE, SUB_STEP_DELAY
-from .tracing import KernelList
 from .wires import OWN
 
 _NUMBERS = frozenset({float, int, np.float64})
@@ -30,7 +29,7 @@ _ALL = frozenset({-1.0, 0.0, 1.0})
 __all__ = ["set_one", "set_weights"]
 
 
-def set_one(connections: KernelList | None, rows: NDArray[np.int64], key: str, value: Any) -> bool:
+def set_one(connections: FollowedConnections | None, rows: NDArray[np.int64], key: str, value: Any) -> bool:
     """Sets the delay of one connection, or a parameter that it has for itself.
 
     False where more than its row would have to change; then nothing was done.
@@ -38,7 +37,7 @@ def set_one(connections: KernelList | None, rows: NDArray[np.int64], key: str, v
     s = session()
     if s.n_ranks > 1 or connections is None or len(rows) != 1 or rows[0] < 0 or type(value) not in _NUMBERS or not math.isfinite(value):
         return False
-    if not connections.of_session or connections.stale or any(isinstance(r, WeightRecorder) for r in s.recorders.values()):
+    if _is_other(s, connections) or any(isinstance(r, WeightRecorder) for r in s.recorders.values()):
         return False
     at = connections.handles_of(rows)
     if at[2][0] < 0:
@@ -46,7 +45,7 @@ def set_one(connections: KernelList | None, rows: NDArray[np.int64], key: str, v
     return _set_delay(s, connections, int(rows[0]), at, value) if key == "delay" else _set_parameter(s, connections, rows, at, key, value)
 
 
-def _set_delay(s: Session, connections: KernelList, row: int, at: Any, delay: float) -> bool:
+def _set_delay(s: Session, connections: FollowedConnections, row: int, at: Any, delay: float) -> bool:
     if having(SUB_STEP_DELAY).any() or interval_counts(s):
         return False
     steps = int(grid.delay_steps(delay))
@@ -64,7 +63,7 @@ def _set_delay(s: Session, connections: KernelList, row: int, at: Any, delay: fl
     return True
 
 
-def _set_parameter(s: Session, connections: KernelList, rows: NDArray[np.int64], at: Any, key: str, value: float) -> bool:
+def _set_parameter(s: Session, connections: FollowedConnections, rows: NDArray[np.int64], at: Any, key: str, value: float) -> bool:
     if key == "Wmax" or key in STATE:
         return False
     kind = s.wires.kinds[int(s.wires.all_kinds_of(connections.part(rows))[0])]
@@ -77,12 +76,10 @@ def _set_parameter(s: Session, connections: KernelList, rows: NDArray[np.int64],
     return len(moved[2]) > 0
 
 
-def set_weights(connections: KernelList | None, rows: NDArray[np.int64], weight: Any) -> bool:
+def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64], weight: Any) -> bool:
     """Sets the weights of some rows of a list to a number. False where this takes more than a look into tables; then nothing was done."""
     s = session()
-    if s.n_ranks > 1 or connections is None or type(weight) not in _NUMBERS or not math.isfinite(weight):
-        return False
-    if not connections.of_session or connections.stale:
+    if s.n_ranks > 1 or connections is None or _is_other(s, connections) or type(weight) not in _NUMBERS or not math.isfinite(weight):
         return False
     if len(rows) == 0 or float(np.sign(weight)) not in _signs(s) or rows.min() < 0:
         return False
@@ -94,6 +91,11 @@ def set_weights(connections: KernelList | None, rows: NDArray[np.int64], weight:
     except native.BadParameter:  # the sign chooses another table
         return False
     return True
+
+
+def _is_other(s: Session, connections: FollowedConnections) -> bool:
+    """Whether a list has to be read again, or is of a network before ResetKernel."""
+    return connections.stale or network_of(connections.now) is not s.network
 
 
 def _signs(s: Session) -> frozenset[float]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..engine import gathered
 from . import editing
 from .connection_query import query
-from .kernel import Session, gathered
+from .kernel import Session
 from .models.hardware import FACETS
 
 

@@ -159,19 +159,15 @@ def _keep(key: Key, pre: NodeCollection, post: NodeCollection, conn_spec: Any, s
         return
     borrowed = _borrowed(target, one.of_neuron)
     if borrowed is not None:
+        free = not (isinstance(syn_spec, dict) and "Wmax" in syn_spec)  # no other value depends on the weight
         plan = Plan(rule, key[0], one.arguments, one.identity, borrowed, takes_ports(target.model.entry))
-        s.plans.keep(key, plan, _alike_key(key, conn_spec, syn_spec) if _numbers_free(syn_spec) else None)
+        s.plans.keep(key, plan, _alike_key(key, conn_spec, syn_spec) if free else None)
 
 
 def _borrowed(row: Row, keys: list[str]) -> tuple[tuple[str, Any], ...] | None:
     """Values that all nodes of a row share, by key; None where they differ."""
     values = [row.extras[key] if key in row.extras else row.model.extras[key] for key in keys]
     return None if any(isinstance(value, list) for value in values) else tuple(zip(keys, values, strict=True))
-
-
-def _numbers_free(syn_spec: Any) -> bool:
-    """Whether no other value depends on the weight."""
-    return not (isinstance(syn_spec, dict) and "Wmax" in syn_spec)
 
 
 def _alike_key(key: Key, conn_spec: Any, syn_spec: Any) -> Key:

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import Distribution
 from ..engine import Ints, Ranges, catalog
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors, NotSupported, illegal
 from .kernel import session
 from .models.extras import BINARY, EVENT_DRIVEN, READOUTS, WITH_INTERVALS
 from .node_values import is_parameter
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from .models.node_models import NodeModel
     from .specs import SynSpec
 
-_NO = "Creation of connection is not possible because:\n"
 RELAYS = ("parrot_neuron", "spike_generator")  # pass on what they get or are told: between neurons of any kind
 
 _BY_SOURCE: dict[tuple[str, int], tuple[str, tuple[str, ...]]] = {
@@ -59,7 +58,7 @@ def check_signals(sources: list[Row], targets: list[Row]) -> None:
         for b in targets:
             mixed = (a.model.base in BINARY) != (b.model.base in BINARY) and a.model.entry.effect != "current"
             if mixed and a.model.base not in RELAYS and b.model.base not in RELAYS:
-                raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
+                raise illegal("Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
 
 
 def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
@@ -68,17 +67,17 @@ def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
     readouts = [name for base, name in models.items() if base in READOUTS]
     if not readouts or spec.model.entry.carries != "rate":
         if spec.receptor != 0 and not models.keys().isdisjoint((*EVENT_DRIVEN, *WITH_INTERVALS)):
-            raise NESTErrors.IllegalConnection(_NO + "The target node does not support such input.")
+            raise illegal("The target node does not support such input.")
         if spec.receptor != 0:
             raise NESTErrors.UnknownReceptorType(f"Receptor type {spec.receptor} is not available in {', '.join(models.values())}.")
         return spec
     if len(models) > len(readouts):
         raise NotSupported(f"connections to {', '.join(models.values())} in one Connect", "connect them one by one")
     if spec.receptor not in (1, 2):
-        raise NESTErrors.IllegalConnection(_NO + f"Receptor type {spec.receptor} of {readouts[0]} does not take rates: 1 and 2 do.")
+        raise illegal(f"Receptor type {spec.receptor} of {readouts[0]} does not take rates: 1 and 2 do.")
     sources = [row.model.base for row, _ in session().registry.joined(pre.table)]
     if spec.receptor == 1 and "eprop_readout_bsshslm_2020" in models and "step_rate_generator" in sources:
-        raise NESTErrors.IllegalConnection(_NO + f"Receptor type 1 of {readouts[0]} takes what other readouts send.")
+        raise illegal(f"Receptor type 1 of {readouts[0]} takes what other readouts send.")
     return replace(spec, receptor=spec.receptor - 1)
 
 
@@ -100,7 +99,7 @@ _READS_HISTORY = {  # synapses and the only targets they have
 def _check_history(targets: list[Row], spec: SynSpec) -> None:
     """Raises NotImplemented, as NEST does, for targets that do not keep what a synapse reads of them; IllegalConnection for delays of e-prop."""
     if spec.model.optimizes and _longer_than_a_step(spec.delay):
-        raise NESTErrors.IllegalConnection(_NO + f"{spec.model.name} requires a delay of one simulation step.")
+        raise illegal(f"{spec.model.name} requires a delay of one simulation step.")
     known = _READS_HISTORY.get(spec.model.base)
     if known and any(row.model.base not in known for row in targets):
         raise NESTErrors.NotImplemented("This synapse model is not supported by the neuron model of at least one connection.")
@@ -112,17 +111,17 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
     if any(row.model.root == DILUTOR for row, _ in registry.joined(pre.table)):
         return _diluted(pre, spec)
     if spec.model.base not in _OF_DEVICES and any(row.model.root == "spike_generator" for row, _ in registry.joined(pre.table)):
-        raise NESTErrors.IllegalConnection(_NO + f"Stimulators connect by static_synapse, not by {spec.model.name}.")
+        raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     targets = [row for row, _ in registry.joined(post.table)]
     _check_history(targets, spec)
     if any(row.model.base in READOUTS for row, _ in registry.joined(pre.table)):
-        raise NESTErrors.IllegalConnection(_NO + "Source node does not send output.")
+        raise illegal("Source node does not send output.")
     bases = {row.model.base for row in targets}
     off_grid = any(row.model.entry.precise for row in targets) or any(base.startswith(("iaf_bw_2001", "iaf_chxk_2008")) for base in bases)
     if off_grid and any(row.model.base == "iaf_tum_2000" for row, _ in registry.joined(pre.table)):
-        raise NESTErrors.IllegalConnection(_NO + "iaf_tum_2000 neurons cannot be connected to precise spiking neurons.")
+        raise illegal("iaf_tum_2000 neurons cannot be connected to precise spiking neurons.")
     if not bases & SPECIAL:
-        if bases & BINARY or _from_binary(pre):
+        if bases & BINARY or any(row.model.base in BINARY for row, _ in registry.joined(pre.table)):
             return _binary(pre, targets, spec, parameters)
         return spec, parameters
     if len(bases) > 1:
@@ -155,10 +154,6 @@ def _lent_values(row: Row, gids: Ints, key: str) -> Any:
     return session().engine.kernel.get(gids, key)
 
 
-def _from_binary(pre: Ranges) -> bool:
-    return any(row.model.base in BINARY for row, _ in session().registry.joined(pre.table))
-
-
 def _binary(pre: Ranges, targets: list[Row], spec: SynSpec, parameters: dict[str, float]) -> Adapted:
     check_signals([row for row, _ in session().registry.joined(pre.table)], targets)
     if not all(row.model.base in BINARY for row in targets):
@@ -168,14 +163,10 @@ def _binary(pre: Ranges, targets: list[Row], spec: SynSpec, parameters: dict[str
 
 def _diluted(pre: Ranges, spec: SynSpec) -> Adapted:
     rows = session().registry.joined(pre.table)
-    shares = {share if row.model.root == DILUTOR else None for row, gids in rows for share in _shares(row, gids)}
+    shares = {share for row, gids in rows for share in _lent_values(row, gids, "p_copy")}
     if len(shares) > 1:
         raise NotSupported("spike_dilutors with other sources, or of different p_copy, in one Connect", "connect them one by one")
-    return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop() or 0.0)}
-
-
-def _shares(row: Row, gids: Any) -> list[float | None]:
-    return list(row.extra("p_copy", gids)) if row.model.root == DILUTOR else [None]
+    return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop())}
 
 
 def _on_static(base: str, spec: SynSpec) -> SynSpec:
@@ -190,11 +181,11 @@ def _by_source(pre: Ranges, target: str, spec: SynSpec, parameters: dict[str, fl
     same = [row.model.base == target for row, _ in rows]
     rule = _BY_SOURCE.get((target, spec.receptor))
     if target == "iaf_tum_2000" and spec.receptor == 0 and any(same):
-        raise NESTErrors.IllegalConnection(_NO + "iaf_tum_2000 neurons must be connected via receptor_type 1.")
+        raise illegal("iaf_tum_2000 neurons must be connected via receptor_type 1.")
     if rule is None or (target == "iaf_tum_2000" and not any(same)):
         return replace(spec, receptor=0) if target == "iaf_tum_2000" else spec, parameters
     if not all(same):
-        raise NESTErrors.IllegalConnection(_NO + f"At receptor type {spec.receptor} of {target} the source must be a {target}, too.")
+        raise illegal(f"At receptor type {spec.receptor} of {target} the source must be a {target}, too.")
     base, keys = rule
     found = _on_static(base, spec)
     return replace(found, receptor=0 if target == "iaf_tum_2000" else spec.receptor), _of_sources(pre, target, keys)

@@ -9,11 +9,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..engine import Times
 from . import compartments, elements, grid, growing, populations, readout, windows
 from .devices import recorders
 from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, translating
-from .kernel import Session, Times, session
+from .kernel import Session, session
 
 
 def Simulate(t: float) -> None:  # noqa: N802
@@ -62,7 +63,7 @@ def _prepare(s: Session) -> Times:
     """Returns the time at the end."""
     if s.prepared:
         raise NESTErrors.KernelException("Prepare was called already: call Cleanup first")
-    start, n_nodes = s.clocks.start(), s.registry.size
+    start, n_nodes, s.refused = s.clocks.start(), s.registry.size, True  # until all is ready
     if s.prepared_nodes != n_nodes:  # what only new nodes need
         compartments.check_all()
         elements.follow_all()
@@ -105,7 +106,7 @@ def _run(s: Session, t: float, start: Times) -> None:
 
 
 def Cleanup() -> None:  # noqa: N802
-    """Ends what Prepare began: files are closed. Raises KernelException without Prepare, unless the last Simulate was refused for its time."""
+    """Ends what Prepare began: files are closed. Raises KernelException without Prepare, unless the last Simulate or Prepare was refused."""
     s = session()
     if s.refused:  # NEST stays prepared then, so its scripts call Cleanup
         s.refused = False

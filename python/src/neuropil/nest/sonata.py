@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import needed
+from ..engine import sonata
 from . import connect, create, defaults, simulate
 from .errors import NESTErrors, NotSupported
 from .kernel_status import SetKernelStatus
@@ -19,8 +19,6 @@ from .node_collection import NodeCollection
 
 _INJECTOR = "spike_train_injector"
 _AT_ONCE = 2**20
-
-Table = dict[int, dict[str, str]]
 
 
 class SonataNetwork:
@@ -34,10 +32,10 @@ class SonataNetwork:
     """
 
     def __init__(self, config: str | os.PathLike[str], sim_config: str | os.PathLike[str] | None = None) -> None:
-        found = _read_config(config) | ({} if sim_config is None else _read_config(sim_config))
+        found = sonata.read_config(config) | ({} if sim_config is None else sonata.read_config(sim_config))
         for key in ("network", "simulation"):
             if isinstance(found.get(key), str):
-                found |= _read_config(found[key])
+                found |= sonata.read_config(found[key])
         for key in ("networks", "run"):
             if key not in found:
                 raise NESTErrors.KernelException(f"{config}: no entry '{key}'")
@@ -68,8 +66,8 @@ class SonataNetwork:
         if self._nodes:
             raise NESTErrors.KernelException("the nodes of this network were created already")
         for entry in self._config["networks"].get("nodes", ()):
-            types = _types(entry.get("node_types_file"), "node_type_id")
-            with _opened(entry["nodes_file"]) as file:
+            types = sonata.read_types(entry.get("node_types_file"), "node_type_id")
+            with sonata.opened(entry["nodes_file"]) as file:
                 for name, group in file["nodes"].items():
                     self._nodes[name] = self._created(name, group["node_type_id"][:], types)
         self._check_inputs()
@@ -78,7 +76,7 @@ class SonataNetwork:
     def _check_inputs(self) -> None:
         """Raises NotSupported for inputs that no nodes have got."""
         for name, entry in self._config.get("inputs", {}).items():
-            kind, chosen = entry.get("input_type", "spikes"), _chosen(entry)
+            kind, chosen = entry.get("input_type", "spikes"), sonata.population_of(entry)
             if kind != "spikes":
                 raise NotSupported(f"input_type '{kind}' of the input '{name}'", "spikes for virtual nodes")
             if chosen is not None and chosen not in self._virtual:
@@ -94,8 +92,8 @@ class SonataNetwork:
         if not self._nodes or self._connected:
             raise NESTErrors.KernelException("the network must be created, and is connected once")
         for entry in self._config["networks"].get("edges", ()):
-            types = _types(entry.get("edge_types_file"), "edge_type_id")
-            with _opened(entry["edges_file"]) as file:
+            types = sonata.read_types(entry.get("edge_types_file"), "edge_type_id")
+            with sonata.opened(entry["edges_file"]) as file:
                 for group in file["edges"].values():
                     self._connect(group, types, int(size))
         self._connected = True
@@ -112,7 +110,7 @@ class SonataNetwork:
 
     # --- nodes
 
-    def _created(self, name: str, type_of: Any, types: Table) -> NodeCollection:
+    def _created(self, name: str, type_of: Any, types: sonata.Table) -> NodeCollection:
         made = []
         cuts = np.flatnonzero(np.diff(type_of)) + 1
         for run in np.split(type_of, cuts):
@@ -131,14 +129,9 @@ class SonataNetwork:
     def _tell(self, population: str, nodes: NodeCollection) -> None:
         """Gives virtual nodes their spikes."""
         for entry in self._config.get("inputs", {}).values():
-            if entry.get("input_type", "spikes") != "spikes" or _chosen(entry) not in (None, population):
+            if entry.get("input_type", "spikes") != "spikes" or sonata.population_of(entry) not in (None, population):
                 continue  # it is another population's, see `_check_inputs`
-            with _opened(entry["input_file"]) as file:
-                spikes = file["spikes"]
-                spikes = spikes.get(population, spikes)
-                ids, times = spikes["node_ids" if "node_ids" in spikes else "gids"][:], spikes["timestamps"][:]
-            order = np.lexsort((times, ids))
-            ids, times = ids[order].astype(np.int64), times[order].astype(np.float64)
+            ids, times = sonata.read_spikes(entry["input_file"], population)
             if len(ids) and not 0 <= ids[0] <= ids[-1] < len(nodes):
                 raise NESTErrors.KernelException(f"{entry['input_file']}: spikes of nodes that {population} does not have")
             cuts = np.searchsorted(ids, np.arange(len(nodes) + 1))
@@ -155,7 +148,7 @@ class SonataNetwork:
 
     # --- edges
 
-    def _connect(self, group: Any, types: Table, size: int) -> None:
+    def _connect(self, group: Any, types: sonata.Table, size: int) -> None:
         ends = [self._population(group[f"{side}_node_id"]) for side in ("source", "target")]
         n = len(group["source_node_id"])
         for begin in range(0, n, size):
@@ -164,7 +157,7 @@ class SonataNetwork:
                 nodes[group[f"{side}_node_id"][some].astype(np.int64)] for nodes, side in zip(ends, ("source", "target"), strict=True)
             )
             type_of = group["edge_type_id"][some]
-            values = {key: _own_values(group, key, some) for key in ("syn_weight", "delay")}
+            values = {key: sonata.edge_values(group, key, some) for key in ("syn_weight", "delay")}
             for kind in np.unique(type_of).tolist():
                 at = np.flatnonzero(type_of == kind)
                 spec = self._spec(_of_type(types, kind, "edge"), {key: column[at] for key, column in values.items() if column is not None})
@@ -189,45 +182,7 @@ class SonataNetwork:
         return spec | ({name: np.full(n, spec[name]) for name in ("weight", "delay")} if own else {})
 
 
-def _chosen(entry: Mapping[str, Any]) -> Any:
-    """The population that an input is for; None where none is named."""
-    chosen = entry.get("node_set")
-    return chosen.get("population") if isinstance(chosen, Mapping) else chosen
-
-
-def _own_values(group: Any, key: str, some: slice) -> Any:
-    """Values that edges have for themselves, nan for those of groups without; None where no group has them."""
-    having = [name for name in group if name.isdigit() and key in group[name]]
-    if not having:
-        return None
-    n = some.stop - some.start
-    which = group["edge_group_id"][some] if "edge_group_id" in group else np.zeros(n, np.int64)
-    index = group["edge_group_index"][some] if "edge_group_index" in group else np.arange(some.start, some.stop)
-    found = np.full(n, np.nan)
-    for name in having:
-        mine = np.flatnonzero(which == int(name))
-        if len(mine):
-            low, high = int(index[mine].min()), int(index[mine].max()) + 1
-            found[mine] = group[name][key][low:high][index[mine].astype(np.int64) - low]
-    return found
-
-
-def _opened(path: str) -> Any:
-    if not Path(path).is_file():
-        raise FileNotFoundError(f"{path}: no such file")
-    return needed("h5py", "circuit", "SONATA files need").File(path, "r")
-
-
-def _types(path: str | None, key: str) -> Table:
-    """Rows of a CSV file of types, columns apart by spaces, by their ids; entries without a value are left out."""
-    if path is None:
-        return {}
-    lines = [line.split() for line in Path(path).read_text().splitlines() if line.strip()]
-    rows = (dict(zip(lines[0], (cell.strip("\"'") for cell in line), strict=True)) for line in lines[1:])
-    return {int(row[key]): {name: value for name, value in row.items() if value not in ("NULL", "None", "NaN", "nan", "")} for row in rows}
-
-
-def _of_type(types: Table, number: int, what: str) -> dict[str, str]:
+def _of_type(types: sonata.Table, number: int, what: str) -> dict[str, str]:
     if number not in types:
         raise NESTErrors.KernelException(f"{what} type {number} is not in the file of types")
     return types[number]
@@ -237,39 +192,6 @@ def _required(properties: Mapping[str, str], key: str) -> str:
     if key not in properties:
         raise NESTErrors.KernelException(f"a node type has no {key}")
     return properties[key]
-
-
-def _read_config(path: str | os.PathLike[str]) -> dict[str, Any]:
-    if not isinstance(path, str | os.PathLike):
-        raise TypeError("config must be the path of a JSON file")
-    file = Path(path)
-    found = json.loads(file.read_text())
-    folder = str(file.resolve().parent)
-    names = {"${configdir}": folder}
-    for key, value in found.pop("manifest", {}).items():
-        text = _replaced(value, names)
-        names[key] = text if Path(text).is_absolute() else str(Path(folder) / text)
-    resolved: dict[str, Any] = _resolved(found, names, folder)
-    return resolved
-
-
-def _replaced(text: str, names: Mapping[str, str]) -> str:
-    for key in sorted(names, key=len, reverse=True):
-        text = text.replace(key, names[key])
-    return text
-
-
-def _resolved(value: Any, names: Mapping[str, str], folder: str) -> Any:
-    """The value with the variables of the manifest replaced; paths of files relative to the folder of the configuration."""
-    if isinstance(value, Mapping):
-        return {key: _resolved(item, names, folder) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_resolved(item, names, folder) for item in value]
-    if not isinstance(value, str):
-        return value
-    text = _replaced(value, names)
-    is_path = text != value or text.startswith("./") or Path(text).suffix in (".h5", ".csv", ".json")
-    return str(Path(folder) / text) if is_path else text
 
 
 __all__ = ["SonataNetwork"]

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from .continuous import check_values
 from .errors import NESTErrors, NotSupported
 from .kernel import known_only, session
-from .models.nest_names import CONNECTION_RULES
 from .models.optimizers import KEY
 from .models.synapse_models import DOPAMINE_SYNAPSE, SUB_STEP_DELAY, SynapseModel
 from .node_values import is_list, is_parameter, too_large
@@ -27,6 +26,7 @@ _NEEDS = {
     "symmetric_pairwise_bernoulli": "p",
     "pairwise_poisson": "pairwise_avg_num_conns",
 }
+CONNECTION_RULES = tuple(sorted(("all_to_all", "one_to_one", *_NEEDS)))
 _COMMON = ("rule", "allow_autapses", "allow_multapses", "make_symmetric")
 SPATIAL_KEYS = ("mask", "use_on_source", "allow_oversized_mask")
 

@@ -15,4 +15,5 @@ class Structure:
     interval: float = 10000.0  # ms
     given: dict[str, dict[str, Any]] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
+    delays: list[float] = field(default_factory=list)  # ms, of these synapses
     told: bool = False  # the kernel knows all this

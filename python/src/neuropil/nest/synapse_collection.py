@@ -34,11 +34,6 @@ class SynapseCollection:
         object.__setattr__(self, "print_full", False)
         object.__setattr__(self, "_generation", generation())
 
-    @staticmethod
-    def between(pre: NodeCollection, post: NodeCollection) -> SynapseCollection:
-        """All connections from pre to post."""
-        return SynapseCollection(connection_query.query(pre, post, None, None))
-
     def __len__(self) -> int:
         return len(self._columns)
 

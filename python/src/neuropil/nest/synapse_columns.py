@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ints, Ranges, columns_of, numbered
+from ..engine import FollowedConnections, Ints, Ranges, all_names, any_rank, columns_of, numbered, own_values
 from . import editing, quick_edits
 from .continuous import interval_counts
 from .edges import Edges
 from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import all_names, any_rank, known_only, session, together
+from .kernel import known_only, session, together
 from .models import optimizers
 from .models.extras import RECEPTOR_TYPES
 from .models.hardware import FACETS
@@ -28,8 +28,7 @@ from .node_collection import collection
 from .node_values import is_list, is_parameter
 from .ports import ports
 from .projections import PARROTS
-from .tracing import KernelList
-from .wires import OWN, DeviceWire, present_parameters, present_states, present_weights
+from .wires import OWN, DeviceWire
 
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
 
@@ -47,7 +46,7 @@ class Columns:
     source: Ints
     target: Ints
     origin: Ints
-    kernel: KernelList | None
+    kernel: FollowedConnections | None
     wired: list[tuple[DeviceWire, Ints]]
     whole: bool = False  # all connections of `kernel`, in its order, and no others
     known: tuple[Connections, Ints] | None = None  # kinds, and of which state of the list
@@ -236,7 +235,7 @@ class Columns:
         for position, k in zip(here.tolist(), kinds.tolist(), strict=True):
             found[position] = per_kind[k]
         if any(value is OWN for value in per_kind):
-            own = present_parameters(key, self._here()).tolist()
+            own = own_values(self._here(), "parameter", key).tolist()
             for position, value in zip(here.tolist(), own, strict=True):
                 if found[position] is OWN:
                     found[position] = int(value) if key in WHOLE else value
@@ -258,7 +257,7 @@ class Columns:
         """What changes with the spikes, of the kernel's connections of the models that have it; None for the others."""
         here = self._of_kernel()
         with translating():
-            find = modulated if key in MODULATED else present_states
+            find = modulated if key in MODULATED else lambda name, c: own_values(c, "state", name)
             values = find(key, self._here()) if here.any() else np.empty(0)
         if key in WHOLE - {*MODULATED} or key == "init_flag":
             values = np.nan_to_num(values).astype(bool if key == "init_flag" else np.int64)
@@ -392,8 +391,8 @@ class Columns:
     def _device_edits(self, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
         """Weights and delays for connections of devices, checked and to be applied. Collective."""
         others = np.flatnonzero(~self._of_kernel())
-        number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
-        index = [np.stack([np.full(len(at), number[id(wire)]), at]) for wire, at in self.wired]
+        numbers = session().wires.numbers(wire for wire, _ in self.wired)
+        index = [np.stack([np.full(len(at), k), at]) for k, (_, at) in zip(numbers, self.wired, strict=True)]
         rows: Ints = np.concatenate(index, axis=1)[:, -1 - self.origin[others]] if len(others) else np.empty((2, 0), np.int64)
         return device_edits(rows, {key: column[others] for key, column in columns.items()})
 
@@ -423,7 +422,7 @@ _SIMPLE: dict[str, Callable[[Columns], Any]] = {  # what all connections have
 
 def _weights_of_now(c: Connections) -> NDArray[np.float64]:
     """Present weights; those that change without spikes, too."""
-    weights = present_weights(c)
+    weights = own_values(c, "weights")
     if any(kind.base == DOPAMINE_SYNAPSE for kind in session().wires.kinds):
         changed = modulated("weight", c)
         weights = np.where(np.isnan(changed), weights, changed)
@@ -435,7 +434,7 @@ def _wired_receptors(wire: DeviceWire, at: Ints) -> Ints:
     if not _from_meters(wire):
         return np.full(len(at), wire.receptor)
     targets = wire.target[at]
-    earlier = [other for other in session().wires.devices[: _place_of(wire)] if _from_meters(other)]
+    earlier = [other for other in session().wires.devices[: session().wires.numbers([wire])[0]] if _from_meters(other)]
     before = sum((other.post.contains(targets) * (1 if other.pairs else len(other.pre)) for other in earlier), np.zeros(len(at), np.int64))
     return before + 1 + (0 if wire.pairs else np.searchsorted(wire.pre.ids(), wire.source[at]))
 
@@ -444,13 +443,10 @@ def _from_meters(wire: DeviceWire) -> bool:
     return session().registry.row(int(wire.pre.table[0, 0])).model.root in ("multimeter", "voltmeter")
 
 
-def _place_of(wire: DeviceWire) -> int:
-    return next(k for k, other in enumerate(session().wires.devices) if other is wire)
-
-
 def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
     """receptor_type of NEST of connections that end in receptors of the kernel: from 1 where a model's receptors are chosen, else 0."""
-    first = _first_port(targets)
+    registry = session().registry
+    first = np.array([_port(row.model) for row in registry.rows])[registry.index_of(targets)]
     return np.where(first >= 0, receptors + first, 0)
 
 
@@ -474,16 +470,11 @@ def _default(model: str, key: str) -> Any:
     return found.entry.parameters[key].default if key in found.entry.parameters else None
 
 
-def _first_port(targets: Ints) -> Ints:
-    """Number that NEST gives to the first receptor of each node; -1 where receptors are chosen by the sign of weights.
+def _port(model: NodeModel) -> int:
+    """Number that NEST gives to the first receptor of nodes; -1 where receptors are chosen by the sign of weights.
 
     It is 1, but 0 for receptors that have names, although Connect counts them from 1, and of parrots.
     """
-    registry = session().registry
-    return np.array([_port(row.model) for row in registry.rows])[registry.index_of(targets)]
-
-
-def _port(model: NodeModel) -> int:
     if takes_ports(model.entry):
         return int((model.base not in RECEPTOR_TYPES or model.base.startswith("iaf_bw_2001")) and model.root != CM)
     return 0 if model.root in PARROTS else -1

@@ -77,7 +77,7 @@ def _spec(name: str, given: Mapping[str, Any], rule: ConnRule, n_pre: int, n_pos
 
 def _pool(given: Mapping[str, Any], n_post: int, n_third: int) -> ThirdPool:
     if given.get("rule") != "third_factor_bernoulli_with_pool":
-        raise NESTErrors.BadProperty(f"Unknown third-factor connection rule: {given.get('rule')}")
+        raise NESTErrors.IllegalConnection(f"Unknown third-factor connection rule '{given.get('rule')}'.")
     spec = known_only(given, ("rule", "p", "pool_size", "pool_type"), "third_factor_conn_spec", "TripartiteConnect:")
     with translating():
         return ThirdPool.of(float(spec.get("p", 1.0)), int(spec.get("pool_size", 1)), spec.get("pool_type", "random"), n_post, n_third)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,7 +17,6 @@ from ..engine import Floats, Ints, Ranges, catalog, columns_of
 Span = tuple[int, int]  # lowest and highest id
 
 
-HANDLE = ("slice", "table", "position")  # columns by which the kernel knows a connection
 OWN = math.nan
 """Stands for a parameter that each synapse has for itself: the kernel knows it."""
 
@@ -74,12 +73,6 @@ def _meet(a: Span, b: Span) -> bool:
     return a[0] <= b[1] and b[0] <= a[1]
 
 
-def span_of(nodes: Ranges) -> Span:
-    """Lowest and highest id of ascending ranges."""
-    first, count, stride = nodes.table[-1].tolist()
-    return int(nodes.table[0, 0]), first + (count - 1) * stride
-
-
 @dataclass(slots=True)
 class DeviceWire:
     """Connections from or to devices, made by one call: all pairs, target by target, or the i-th to the i-th.
@@ -122,28 +115,6 @@ class DeviceWire:
         column = self.column(key).copy()
         column[at] = values
         return column
-
-
-def present_weights(c: Connections) -> Floats:
-    """Present weights of connections, on several ranks of this one: other ranks need not ask at the same time."""
-    return _present("weights", c)
-
-
-def present_states(name: str, c: Connections, when: tuple[int, int] | None = None) -> Floats:
-    """Part of the state of connections by its name, as present_weights. when: spikes up to the first step have arrived, at the second; None: now."""
-    return _present("state", c, name, when=when)
-
-
-def present_parameters(name: str, c: Connections) -> Floats:
-    """A parameter of the synapses of connections by its name, as present_weights."""
-    return _present("parameter", c, name)
-
-
-def _present(what: str, c: Connections, *name: str, **more: Any) -> Floats:
-    from .kernel import session
-
-    columns = columns_of(c)
-    return np.asarray(getattr(session().engine.kernel, f"get_{what}")(*name, *(columns[key] for key in HANDLE), gather=False, **more))
 
 
 @dataclass(slots=True)
@@ -245,6 +216,11 @@ class Wires:
         self.devices.append(wire)
         self.n_of_devices[wire.model] += len(wire)
         self.note_delays(float(np.min(wire.delay)), float(np.max(wire.delay)))
+
+    def numbers(self, wires: Iterable[DeviceWire]) -> list[int]:
+        """Places of wires in `devices`."""
+        places = {id(wire): k for k, wire in enumerate(self.devices)}
+        return [places[id(wire)] for wire in wires]
 
     def note_delays(self, low: float, high: float) -> None:
         """Keeps the shortest and the longest delay (ms) of what the kernel does not count."""

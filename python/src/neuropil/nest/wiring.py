@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from .. import Distribution
-from ..engine import Ints, Ranges
+from ..engine import Ints, Ranges, without_repeats
 from ..space.unplaced import drawn_values
 from . import edges as drawn
-from . import grid, projections, senders
+from . import editing, grid, projections, senders
 from .devices import recorders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
-from .devices.recorder import without_repeats
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors, NotSupported, illegal
 from .kernel import session
 from .models.extras import BINARY, is_silent
+from .models.node_models import NodeModel
 from .models.synapse_models import TRANSMITTER
 from .node_collection import NodeCollection, collection
 from .node_values import is_parameter
@@ -27,7 +27,6 @@ from .registry import Row
 from .specs import ConnRule, SynSpec
 from .wires import DeviceWire
 
-_NO = "Creation of connection is not possible because:\n"
 _FREE = ("spike_train_injector", "step_rate_generator")  # their connections may be of several models
 _TO_DEVICES = ("all_to_all", "one_to_one")
 
@@ -44,13 +43,15 @@ def kind_of(row: Row) -> str:
 def stimulators(pre: NodeCollection, models: list[str]) -> dict[int, str]:
     """Synapse model by id of the stimulators among nodes that these models are to connect. Raises IllegalConnection if there are several."""
     rows = session().registry.joined(pre._alive())
-    some = [
-        gids for row, gids in rows if row.model.root == senders.DILUTOR or (row.model.kind == "stimulator" and row.model.root not in _FREE)
-    ]
+    some = [gids for row, gids in rows if _is_device(row.model)]
     found, known = {gid: models[0] for gids in some for gid in gids.tolist()}, session().wires.of_stimulators
     if found and (len(set(models)) > 1 or any(known.get(gid, models[0]) != models[0] for gid in found)):
-        raise NESTErrors.IllegalConnection(_NO + "All outgoing connections from a device must use the same synapse type.")
+        raise illegal("All outgoing connections from a device must use the same synapse type.")
     return found
+
+
+def _is_device(model: NodeModel) -> bool:
+    return model.root == senders.DILUTOR or (model.kind == "stimulator" and model.root not in _FREE)
 
 
 def check_population(rule: ConnRule, n_pre: int, n_post: int) -> None:
@@ -106,25 +107,24 @@ def _by_kind(nodes: NodeCollection) -> list[tuple[str, NodeCollection]]:
 def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[str, NodeCollection]], rule: ConnRule) -> None:
     """Raises IllegalConnection for what cannot be connected at all."""
     for a, nodes in sources:
-        silent = a == "recorder" or any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(nodes._alive()))
+        models = [row.model for row, _ in session().registry.joined(nodes._alive())]
+        silent = a == "recorder" or any(model.root == TRANSMITTER for model in models)
+        device = any(map(_is_device, models))
         for b, to in targets:
             if silent:
-                raise NESTErrors.IllegalConnection(
-                    _NO + "Source node does not send output.\n  Note that recorders must be connected as Connect(neuron, recorder)."
-                )
+                raise illegal("Source node does not send output.\n  Note that recorders must be connected as Connect(neuron, recorder).")
             if b == "meter":
-                raise NESTErrors.IllegalConnection(
-                    _NO
-                    + "The target node does not support spike input.\n  Note that volt/multimeters must be connected as Connect(meter, neuron)."
+                raise illegal(
+                    "The target node does not support spike input.\n  Note that volt/multimeters must be connected as Connect(meter, neuron)."
                 )
-            if a == "stimulator" and any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(to._alive())):
-                raise NESTErrors.IllegalConnection(_NO + "We do not allow connection of a device to a global receiver at the moment.")
+            if device and any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(to._alive())):
+                raise illegal("We do not allow connection of a device to a global receiver at the moment.")
             if b in ("stimulator", "emitter") and a != "meter":
-                raise NESTErrors.IllegalConnection(_NO + "A stimulator receives nothing.")
+                raise illegal("A stimulator receives nothing.")
             if a == "meter" and b == "recorder":
-                raise NESTErrors.IllegalConnection(_NO + "The target node does not support data logging requests.")
+                raise illegal("The target node does not support data logging requests.")
             if b == "recorder" and rule.name not in _TO_DEVICES:
-                raise NESTErrors.IllegalConnection(_NO + "Cannot use this rule to connect to nodes without proxies (usually devices).")
+                raise illegal("Cannot use this rule to connect to nodes without proxies (usually devices).")
 
 
 def _connect_kinds(a: str, b: str, pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
@@ -165,11 +165,11 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
     """Connects with a device at one end: all pairs or the i-th to the i-th."""
     links: list[tuple[int, Ints | None]] = []
     if b == "recorder" or a == "meter":
-        if a == "meter" and spec.model.base not in _RECORDED:
-            raise NESTErrors.IllegalConnection(_NO + f"{spec.model.name} does not support data logging requests.")
+        if a == "meter" and (spec.model.base not in _RECORDED or spec.model.root.endswith("_hpc")):
+            raise illegal(f"{spec.model.name} does not support data logging requests.")
         _check_static(spec, post)
         if a != "meter" and spec.model.base not in _RECORDED and stimulators(collection(pre), [spec.model.name]):
-            raise NESTErrors.IllegalConnection(_NO + f"Stimulators connect by static_synapse, not by {spec.model.name}.")
+            raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
         delay = _on_grid(spec.delay)
         _record(a, pre, post, pairs, spec)
     else:
@@ -180,11 +180,8 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
 
 def _on_grid(delay: Any) -> Any:
     """Delays (ms) rounded to steps. Raises BadDelay below one step."""
-    steps = grid.delay_steps(delay)
-    if steps.size and (steps.min() < 1 or not np.isfinite(steps).all()):
-        raise NESTErrors.BadDelay(f"Delay value {np.min(delay)} is invalid: Delay must be greater than or equal to resolution")
-    projections.check_delays(delay)
-    found = session().engine.ms(steps.astype(np.int64))
+    editing.check_delays(np.atleast_1d(np.asarray(delay, np.float64)))
+    found = session().engine.ms(grid.delay_steps(delay).astype(np.int64))
     return float(found) if np.ndim(delay) == 0 else found
 
 
@@ -197,7 +194,7 @@ def _check_static(spec: SynSpec, post: Ranges) -> None:
     if spec.model.base in _RANDOM or (spec.model.base in _PASSED_ON and not _only_spikes(post)):
         raise NotSupported(f"{spec.model.name} to such recorders", "record a parrot_neuron that it is connected to")
     if spec.model.base not in _RECORDED + _PASSED_ON:
-        raise NESTErrors.IllegalConnection(_NO + f"A recorder does not support {spec.model.name}.")
+        raise illegal(f"A recorder does not support {spec.model.name}.")
     first = [row.recorders[0] for row, _ in session().registry.joined(post.table) if row.recorders]
     if correlating := [recorder for recorder in first if isinstance(recorder, CorrelationDetector)]:
         for recorder in correlating:
@@ -247,15 +244,15 @@ def _check_recorded(a: str, others: Ranges, device: Ranges) -> None:
     binary = [row.model.base in BINARY for row in rows]
     relayed = all(row.model.base in senders.RELAYS for row in rows)
     if (any(binary) and models & _OF_SPIKES) or (models & _OF_STATES and not (all(binary) or relayed)):
-        raise NESTErrors.IllegalConnection(_NO + "Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
+        raise illegal("Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
     if a != "meter" and any(is_silent(row.model.base) or row.model.entry.effect == "values" for row in rows):
-        raise NESTErrors.IllegalConnection(_NO + "Source node does not send output.")
+        raise illegal("Source node does not send output.")
     if any(row.model.root == senders.DILUTOR for row in rows) and models - {"multimeter", "voltmeter"}:
         raise NotSupported("recording of a spike_dilutor directly", "record a parrot_neuron that it is connected to")
     if a != "stimulator":
         return
     if any(row.model.entry.effect == "current" for row in rows):
-        raise NESTErrors.IllegalConnection(_NO + "The target node or synapse model does not support current input.")
+        raise illegal("The target node or synapse model does not support current input.")
     if models - {"spike_recorder"}:
         raise NotSupported(
             f"recording of a stimulator by {', '.join(sorted(models))}", "let it record a parrot_neuron that gets its spikes"
@@ -313,9 +310,9 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
     sources, targets = _by_kind(pre), _by_kind(post)
     records, from_sources = any(kind == "recorder" for kind, _ in targets), bool(rule.spatial.get("use_on_source"))
     if not any(kind == "meter" for kind, _ in targets):
-        drawn.check_in_space(pre, post, rule)
+        drawn.in_space(pre, post, rule)
     if records and not from_sources:
-        raise NESTErrors.IllegalConnection(_NO + f"Spatial Connect with {rule.name} to devices is not possible.")
+        raise illegal(f"Spatial Connect with {rule.name} to devices is not possible.")
     _check_kinds(sources, targets, ConnRule("all_to_all") if records else rule)
     if not records and {kind for kind, _ in sources} <= {"neuron", "emitter"}:
         drawn.connect_in_space(pre, post, rule, specs)

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import text_rows
+from ...engine import OFFSETS, Columns, offsets, text_rows
 from .. import grid
 from ..errors import NESTErrors
 from ..kernel import session
@@ -19,25 +19,10 @@ if TYPE_CHECKING:
     from .recorder import Recorder
 
 
-Columns = dict[str, NDArray[Any]]  # steps and senders int64, then recorded values; all of shape (n_events,)
-OFFSETS = "offsets"  # of spikes between grid points (ms), where there are any
-
-
-def offsets(found: Columns) -> NDArray[np.float64]:
-    """What spikes came before the ends of their steps (ms)."""
-    return found[OFFSETS] if OFFSETS in found else np.zeros(len(found["steps"]))
-
-
 def times(found: Columns) -> NDArray[np.float64]:
     """Times of events (ms)."""
     ms: NDArray[np.float64] = grid.time(found["steps"].astype(np.int64)) if len(found["steps"]) else np.empty(0, np.float64)
     return ms - found[OFFSETS] if OFFSETS in found else ms
-
-
-def joined(parts: Sequence[Columns]) -> Columns:
-    """Events of all parts, at least one; those without offsets have none."""
-    names = max((part.keys() for part in parts), key=len)
-    return {key: np.concatenate([part[key] if key in part else offsets(part) for part in parts]) for key in names}
 
 
 def in_order(found: Columns) -> Columns:

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import Floats, Ints, Ranges
+from ...engine import Floats, Ints, Ranges, without_repeats
 from ..errors import NESTErrors, translating
 from ..kernel import known_only, session
 from ..models.node_models import NodeModel
-from .recorder import Windowed, without_repeats
+from .recorder import Windowed
 
 Train = tuple[Ints, Floats]  # steps, ascending, and weights of spikes
 
@@ -25,16 +25,21 @@ class CorrelationDetector(Windowed):
     """
 
     cleared_by: frozenset[str] = frozenset({"n_events"})  # keys that can be set to 0
+    shown: tuple[str, ...] = ("n_events", "histogram", "count_histogram", "histogram_correction")
 
     def __init__(self, model: NodeModel, gid: int) -> None:
         super().__init__(model, gid)
         self.waiting: list[tuple[Ints, Floats, int]] = []
         self.parts: list[tuple[int, Ints, Floats, int]] = []  # recorder of the kernel, its gids and their weights, receptor
-        self.trains: list[list[Train]] = [[], []]  # by receptor
+        self.trains: list[list[Train]] = self.no_trains()  # by receptor
+
+    def no_trains(self) -> list[list[Train]]:
+        """Receptors without spikes."""
+        return [[] for _ in range(self.status.get("N_channels", 2))]
 
     def key_names(self) -> list[str]:
         """Keys of the status."""
-        return [*self.status, "n_events", "histogram", "count_histogram", "histogram_correction"]
+        return [*self.status, *self.shown]
 
     def get(self, key: str) -> Any:
         """Value of a key. Raises the built-in KeyError."""
@@ -79,25 +84,25 @@ class CorrelationDetector(Windowed):
         return super().checked(key, value)
 
     def apply(self, fresh: dict[str, Any]) -> None:
-        """Takes over checked values; another window or other bins begin anew."""
+        """Takes over checked values; another window, other bins or channels begin anew."""
         self.gathered()
-        if fresh.keys() & {"delta_tau", "tau_max", "Tstart", "Tstop"}:
-            self.trains = [[] for _ in self.trains]
         self.status.update(fresh)
+        if fresh.keys() & {"N_channels", "delta_tau", "tau_max", "Tstart", "Tstop"}:
+            self.trains = self.no_trains()
 
     def clear(self) -> None:
         """Forgets all spikes."""
         self.gathered()
-        self.trains = [[] for _ in self.trains]
+        self.trains = self.no_trains()
 
     def connect(self, sources: Ints, weights: Floats, receptor: int) -> None:
         """Connects nodes with a weight each. Raises UnknownReceptorType."""
         self.waiting.append((np.asarray(sources, np.int64), weights, receptor))
 
     def check_receptor(self, receptor: int) -> None:
-        """Raises UnknownReceptorType for others than 0 and 1."""
-        if receptor not in (0, 1):
-            raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in correlation_detector.")
+        """Raises UnknownReceptorType for what is no channel."""
+        if not 0 <= receptor < len(self.trains):
+            raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {self.model.root}.")
 
     def prepare(self) -> None:
         """Begins to record in the kernel what was connected since."""
@@ -136,27 +141,20 @@ class CorrelationDetector(Windowed):
 
     def histograms(self) -> tuple[Floats, Ints]:
         """Sums of products of weights, and numbers of pairs, by bin; float64 and int64 of shape (2 tau_max / delta_tau + 1,)."""
+        width, most = self.bins()
         first, second = self.gathered()
+        return _pair_sums(first, second, width, -most, 2 * most // width + 1, self.counting())
+
+    def bins(self) -> tuple[int, int]:
+        """delta_tau and tau_max in steps."""
         h = session().resolution
-        width, most = round(self.status["delta_tau"] / h), round(self.status["tau_max"] / h)
-        n = 2 * most // width + 1
-        weighted, counts = np.zeros(n), np.zeros(n, np.int64)
-        low, high = self.counting()
-        for lag, later, product in weighted_pairs(first, second, most + width, most + width):
-            bins = (2 * (lag + most) + width) // (2 * width)
-            some = (bins >= 0) & (bins < n) & (later >= low) & (later <= high)
-            np.add.at(weighted, bins[some], product[some])
-            counts += np.bincount(bins[some], minlength=n)
-        return weighted, counts
+        return round(self.status["delta_tau"] / h), round(self.status["tau_max"] / h)
 
 
-def weighted_pairs(first: Train, second: Train, before: int, after: int) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Pairs of a spike of each train: t_second - t_first, from -before to after steps, the later of the two times, and the product of the weights."""
-    from ...analysis import lagged_pairs  # loaded when used
+def _pair_sums(first: Train, second: Train, width: int, lowest: int, bins: int, later: tuple[float, float]) -> tuple[Floats, Ints]:
+    from ...analysis import pair_sums  # loaded when used
 
-    for i, j in lagged_pairs(first[0], second[0], before, after):
-        a, b = first[0][i], second[0][j]
-        yield b - a, np.maximum(a, b), first[1][i] * second[1][j]
+    return pair_sums(first[0], second[0], width, lowest, bins, weights=(first[1], second[1]), later=later)
 
 
 def _joined(trains: list[Train]) -> Train:
@@ -176,14 +174,7 @@ class CorrelationMatrix(CorrelationDetector):
 
     odd_bins = True  # bins have a middle
     cleared_by = frozenset()
-
-    def __init__(self, model: NodeModel, gid: int) -> None:
-        super().__init__(model, gid)
-        self.trains = [[] for _ in range(self.status["N_channels"])]
-
-    def key_names(self) -> list[str]:
-        """Keys of the status."""
-        return [*self.status, "n_events", "covariance", "count_covariance"]
+    shown: tuple[str, ...] = ("n_events", "covariance", "count_covariance")
 
     def get(self, key: str) -> Any:
         """Value of a key. Raises the built-in KeyError."""
@@ -202,31 +193,14 @@ class CorrelationMatrix(CorrelationDetector):
         if self.odd_bins and round(after["delta_tau"] / session().resolution) % 2 == 0:
             self.refuse("/delta_tau must be odd multiple of resolution.")
 
-    def apply(self, fresh: dict[str, Any]) -> None:
-        """Takes over checked values; another window, other bins or channels begin anew."""
-        super().apply(fresh)
-        if fresh.keys() & {"N_channels", "delta_tau", "tau_max", "Tstart", "Tstop"}:
-            self.trains = [[] for _ in range(self.status["N_channels"])]
-
-    def check_receptor(self, receptor: int) -> None:
-        """Raises UnknownReceptorType for what is no channel."""
-        if not 0 <= receptor < self.status["N_channels"]:
-            raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {self.model.root}.")
-
     def matrices(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Sums of products of weights, and numbers of pairs; float64 and int64 of shape (N_channels, N_channels, tau_max / delta_tau + 1)."""
-        trains, h = self.gathered(), session().resolution
-        width, most = round(self.status["delta_tau"] / h), round(self.status["tau_max"] / h)
+        trains, (width, most) = self.gathered(), self.bins()
         n = most // width + 1
         weighted, counts = np.zeros((len(trains), len(trains), n)), np.zeros((len(trains), len(trains), n), np.int64)
-        low, high = self.counting()
         for i, first in enumerate(trains):
             for j, second in enumerate(trains):
-                for lag, later, product in weighted_pairs(second, first, width, most + width):
-                    bins = (lag + width // 2) // width
-                    some = (bins >= 0) & (bins < n) & (later >= low) & (later <= high)
-                    np.add.at(weighted[i, j], bins[some], product[some])
-                    counts[i, j] += np.bincount(bins[some], minlength=n)
+                weighted[i, j], counts[i, j] = _pair_sums(second, first, width, 0, n, self.counting())
         return weighted, counts
 
 
@@ -237,10 +211,7 @@ class SpinCorrelations(CorrelationMatrix):
     """
 
     odd_bins = False
-
-    def key_names(self) -> list[str]:
-        """Keys of the status."""
-        return [*self.status, "count_covariance"]
+    shown = ("count_covariance",)
 
     def get(self, key: str) -> Any:
         """Value of a key. Raises the built-in KeyError."""
@@ -251,31 +222,14 @@ class SpinCorrelations(CorrelationMatrix):
 
     def overlaps(self) -> Ints:
         """Steps together, int64 of shape (N_channels, N_channels, 2 tau_max / delta_tau + 1)."""
-        from ...analysis import time_together
+        from ...analysis import stays, time_together
 
-        h = session().resolution
-        width, most = round(self.status["delta_tau"] / h), round(self.status["tau_max"] / h)
-        trains = self.gathered()
+        (width, most), trains = self.bins(), self.gathered()
         last = max((int(train[0][-1]) for train in trains if len(train[0])), default=0)
-        stays = [_stays(train, last) for train in trains]
-        found = np.zeros((len(stays), len(stays), 2 * most // width + 1), np.int64)
-        for i, first in enumerate(stays):
-            for j, second in enumerate(stays[: i + 1]):
+        times = [stays(train[0], last) for train in trains]
+        found = np.zeros((len(times), len(times), 2 * most // width + 1), np.int64)
+        for i, first in enumerate(times):
+            for j, second in enumerate(times[: i + 1]):
                 found[i, j] = time_together(first, second, most)[::width]
                 found[j, i] = found[i, j, ::-1]
         return found
-
-
-def _stays(train: Train, last: int) -> Ints:
-    """Begins and ends (steps) of the times in state 1 that ended before the last event of all channels; int64 of shape (n, 2)."""
-    steps, number = np.unique(train[0], return_counts=True)
-    found: list[tuple[int, int]] = []
-    begin: int | None = 0
-    for step, spikes in zip(steps.tolist(), number.tolist(), strict=True):
-        if spikes > 1:
-            begin = step
-        elif begin is not None and step < last:
-            found.append((begin, step))
-        if spikes == 1:
-            begin = None
-    return np.array(found, np.int64).reshape(-1, 2)

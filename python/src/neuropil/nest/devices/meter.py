@@ -4,22 +4,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ...engine import Ints, Ranges
+from ...engine import Columns, Ints, Ranges, Tap, flat
 from .. import continuous, node_status
-from ..errors import NESTErrors, translating
-from ..kernel import session
+from ..errors import NESTErrors, illegal, translating
+from ..kernel import Session, session
 from ..models.extras import RATES, RECORDED_AS
 from ..models.node_models import NodeModel
-from . import shared_samples
-from .back_ends import Columns
 from .recorder import Recorder
-from .spike_recorder import SpikeTap
 
-TWICE = "Creation of connection is not possible because:\nEach multimeter can only be connected once to a given node."
+TWICE = "Each multimeter can only be connected once to a given node."
 _FIXED = ("interval", "offset", "record_from")
 
 
@@ -28,7 +26,7 @@ class Meter(Recorder):
 
     waiting: tuple[Ints, ...] = ()
     parts: tuple[tuple[int, Ints, int], ...] = ()  # recorder of the kernel, its gids, samples before this step were taken
-    taps: tuple[tuple[SpikeTap, str], ...] = ()  # of stimulators, and what is recorded of each
+    taps: tuple[tuple[Tap, str], ...] = ()  # of stimulators, and what is recorded of each
     connected = False
 
     def names(self) -> list[str]:
@@ -70,16 +68,16 @@ class Meter(Recorder):
     def check_new(self, targets: Ints) -> None:
         """Raises IllegalConnection for nodes that this one is connected to already."""
         self.check_own(targets)
-        if self.shares and np.isin(targets, shared_samples.shared().targets(self.gid)).any():
-            raise NESTErrors.IllegalConnection(TWICE)
+        if self.shares and np.isin(targets, session().shared_samples.targets(self.gid)).any():
+            raise illegal(TWICE)
 
     def check_own(self, targets: Ints) -> None:
         """Raises IllegalConnection for nodes of which this one has recordings of its own."""
         known = [*self.waiting, *(gids for _, gids, _ in self.parts), *(np.array([tap.device]) for tap, _ in self.taps)]
         if known and np.isin(targets, np.concatenate(known)).any():
-            raise NESTErrors.IllegalConnection(TWICE)
+            raise illegal(TWICE)
 
-    def settings(self) -> shared_samples.Settings:
+    def settings(self) -> tuple[tuple[str, ...], int, int]:
         """What is recorded, interval and offset in steps."""
         every, offset = (round(self.status[key] / session().resolution) for key in ("interval", "offset"))
         return tuple(self.status["record_from"]), every, offset
@@ -94,22 +92,18 @@ class Meter(Recorder):
         """Whether nodes of a model with so many receptors have what is recorded. Raises IllegalConnection."""
         known = node_status.shown_recordables(model, count) if model.recordable else []
         if not known and model.base != "ignore_and_fire":
-            raise NESTErrors.IllegalConnection(
-                "Creation of connection is not possible because:\nThe target node does not support data logging requests."
-            )
+            raise illegal("The target node does not support data logging requests.")
         for name in self.status["record_from"]:
             if name not in known:
-                raise NESTErrors.IllegalConnection(
-                    f"Creation of connection is not possible because:\nCannot connect with unknown recordable {name}"
-                )
+                raise illegal(f"Cannot connect with unknown recordable {name}")
 
     def register(self) -> None:
         """Tells the kernel to record from the nodes that were connected since."""
-        if not self.waiting:
-            return
         s, names = session(), self.names()
+        if not names or not self.waiting:
+            return  # one that records nothing keeps its targets as they are, to refuse them a second time
         _, every, offset = self.settings()
-        for gids in self.waiting if names else ():
+        for gids in self.waiting:
             for model, some in by_model(gids):
                 if model.kind == "stimulator":
                     self._tap(model, some)
@@ -122,13 +116,12 @@ class Meter(Recorder):
         self.registered = bool(self.parts or self.taps)
 
     def _tap(self, model: NodeModel, stimulators: Ints) -> None:
+        kernel, rate = session().engine.kernel, model.root in RATES
         for gid in stimulators.tolist():
             for name in self.names():
-                self.taps = (*self.taps, (SpikeTap(gid, self.gid, self._connected(gid), model.root in RATES), name))
-
-    def _connected(self, stimulator: int) -> int:
-        """How often a stimulator is connected so far."""
-        return sum(tap.device == stimulator for tap, _ in self.taps)
+                earlier = sum(tap.device == gid for tap, _ in self.taps)
+                with translating():
+                    self.taps = (*self.taps, (Tap(kernel, gid, self.gid, earlier, rate), name))
 
     def _received(self, last: int) -> list[Columns]:
         """Samples of stimulators up to a step."""
@@ -136,7 +129,7 @@ class Meter(Recorder):
         every, offset = (round(self.status[key] / h) for key in ("interval", "offset"))
         found: list[Columns] = []
         for tap, name in self.taps:
-            steps, values = tap.received(last)
+            steps, values = tap.received(session().engine.kernel, last)
             some = (steps > begin) & (steps <= end) & ((steps - offset) % every == 0) & (steps >= offset)
             found.append({"steps": steps[some], "senders": np.full(int(some.sum()), tap.device, np.int64), name: values[some]})
         return found
@@ -151,7 +144,7 @@ class Meter(Recorder):
             found = kernel.samples(part)
             steps, values = np.asarray(found[0], np.int64), np.asarray(found[1], np.float64)
             some = (steps > since) & (steps <= last) & (steps > begin) & (steps <= end)
-            pieces.append(shared_samples.flat(steps[some], gids, values[some], names))
+            pieces.append(flat(steps[some], gids, values[some], names))
             if not len(steps) or int(steps[-1]) <= last:
                 kernel.clear_samples(part)
         self.parts = tuple((part, gids, last) for part, gids, _ in self.parts)
@@ -160,12 +153,13 @@ class Meter(Recorder):
     def shared(self) -> Columns | None:
         """The samples that are new, from the recordings that this one shares."""
         begin, end = self.window()
-        pieces = shared_samples.samples_of(self.gid, self.names(), max(begin, self.since), min(end, self.last_step()))
+        s, since, last = session(), max(begin, self.since), min(end, self.last_step())
+        pieces = s.shared_samples.of(s.engine.kernel, self.gid, self.names(), since, last)
         return _arranged(pieces) if pieces else None
 
     def release(self) -> None:
         """Says that shared samples are needed no more up to the step `since`."""
-        shared_samples.shared().release(self.gid, self.since)
+        session().shared_samples.release(self.gid, self.since)
 
     def last_step(self) -> int:
         """The last step of which all samples are known."""
@@ -176,7 +170,7 @@ class Meter(Recorder):
         return _by_slice(found) if self.shares and self.registered else found
 
 
-def kernel_names(model: NodeModel, names: list[str]) -> list[str]:
+def kernel_names(model: NodeModel, names: Sequence[str]) -> list[str]:
     """What the kernel calls recorded quantities of a model."""
     return [RECORDED_AS.get(model.base, {}).get(name, name) for name in names]
 
@@ -211,21 +205,19 @@ def _last_sample() -> int:
 def max_delay() -> float:
     """Longest delay of all connections (ms), as users of NEST know it: the resolution without connections."""
     s = session()
-    if s.delay_bounds is not None:
-        return s.delay_bounds[1]
-    found = [d for d in (s.network.max_delay if s.has_network else 0.0, s.wires.longest) if d]
-    found += [continuous.interval(s)] if continuous.interval_counts(s) else []
-    return max(found, default=s.resolution)
+    return s.delay_bounds[1] if s.delay_bounds else max(_delays(s, s.has_network and s.network.max_delay, s.wires.longest))
 
 
 def min_delay() -> float:
-    """Shortest delay of all connections (ms), those of devices included; the resolution when there are none."""
+    """Shortest delay of all connections (ms), as users of NEST know it, those of devices included; the resolution when there are none."""
     s = session()
-    if s.delay_bounds is not None:
-        return s.delay_bounds[0]
-    found = [d for d in (s.network.min_delay if s.has_network else 0.0, s.wires.shortest) if d]
-    found += [continuous.interval(s)] if continuous.interval_counts(s) else []
-    return min(found, default=s.resolution)
+    return s.delay_bounds[0] if s.delay_bounds else min(_delays(s, s.has_network and s.network.min_delay, s.wires.shortest))
+
+
+def _delays(s: Session, of_network: float, of_devices: float | None) -> list[float]:
+    """One delay of each kind of connections that there are or will grow (ms); the resolution when there are none."""
+    found = [d for d in (of_network, of_devices, *s.structure.delays) if d]
+    return [*found, *([continuous.interval(s)] if continuous.interval_counts(s) else [])] or [s.resolution]
 
 
 def by_model(gids: Ints) -> list[tuple[NodeModel, Ints]]:

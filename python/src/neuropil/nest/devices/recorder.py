@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import numbered
+from ...engine import Columns, joined, offsets
 from .. import grid
 from ..errors import NESTErrors
 from ..kernel import known_only, session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
 from . import back_ends
-from .back_ends import Columns, joined, offsets, times
+from .back_ends import times
 
 TIMES = ("start", "stop", "origin", "Tstart", "Tstop")
 
@@ -75,15 +75,6 @@ class Windowed:
         h, st = session().resolution, self.status
         stop = st["stop"] + st["origin"]
         return round((st["start"] + st["origin"]) / h), 2**62 if stop >= FOREVER / 2 else round(stop / h)
-
-
-def without_repeats(gids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Positions in sets that hold each gid once, ascending in gid, and together all."""
-    if len(gids) and (gids[1:] > gids[:-1]).all():
-        return [np.arange(len(gids))]
-    order = np.argsort(gids, kind="stable")
-    rank = numbered(gids)[order]
-    return [order[rank == k] for k in range(int(rank.max(initial=-1)) + 1)]
 
 
 class Recorder(Windowed):

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...engine import Ints
-from ..errors import NESTErrors
+from ..errors import illegal, translating
 from ..kernel import Session, session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
 from ..node_values import Batch
-from . import shared_samples, shared_spikes
+from .back_ends import times
 from .correlation_detector import CorrelationDetector, CorrelationMatrix, SpinCorrelations
-from .meter import TWICE, Meter
+from .meter import TWICE, Meter, by_model, kernel_names
 from .spike_recorder import SpikeRecorder, SpinDetector
 from .weight_recorder import WeightRecorder
 
@@ -58,7 +58,7 @@ def connect_pairs(recorders: Sequence[Any], others: Ints) -> bool:
     """Connects many recorders to a node each, so that they share recordings of the kernel. False: nothing was done."""
     gids = np.array([recorder.gid for recorder in recorders], np.int64)
     if all(isinstance(recorder, SpikeRecorder) for recorder in recorders):
-        shared_spikes.shared().connect(others, gids)
+        session().shared_spikes.connect(others, gids)
     elif all(isinstance(recorder, Meter) for recorder in recorders):
         _connect_meters(recorders, gids, others)
     else:
@@ -72,17 +72,17 @@ def connect_pairs(recorders: Sequence[Any], others: Ints) -> bool:
 
 
 def _connect_meters(meters: Sequence[Meter], gids: Ints, targets: Ints) -> None:
-    groups: dict[shared_samples.Settings, list[int]] = {}
+    shared, groups = session().shared_samples, dict[Any, list[int]]()
     for k, meter in enumerate(meters):
         groups.setdefault(meter.settings(), []).append(k)
     for some in groups.values():
         meters[some[0]].check_targets(targets[some])
     for k in (k for k, meter in enumerate(meters) if meter.connected):
         meters[k].check_own(targets[k : k + 1])
-    if shared_samples.shared().has_any(gids, targets):
-        raise NESTErrors.IllegalConnection(TWICE)
+    if shared.has_any(gids, targets):
+        raise illegal(TWICE)
     for settings, some in groups.items():
-        shared_samples.shared().connect(settings, gids[some], targets[some])
+        shared.connect(settings, gids[some], targets[some])
     for meter in meters:
         meter.connected = True
 
@@ -93,9 +93,10 @@ def prepare(s: Session) -> None:
     if len(waiting) > MANY:
         for recorder in waiting:
             recorder.share()
-    for shared in (s.shared_spikes, s.shared_samples):
-        if shared is not None:
-            shared.register()
+    if s.shared_spikes.waiting or s.shared_samples.waiting:
+        with translating():
+            s.shared_spikes.register(s.engine.kernel)
+            s.shared_samples.register(s.engine.kernel, _in_kernel)
     for recorder in s.recorders.values():
         recorder.prepare()
 
@@ -104,11 +105,47 @@ def read(recorders: Sequence[Any], key: str) -> list[Any]:
     """Values of a key of recorders of one model."""
     wanted = len(recorders) > MANY and key in ("events", "n_events") and not session().freezes
     if wanted and all(_is_plain(recorder, recorders[0].since) for recorder in recorders):
-        if type(recorders[0]) is SpikeRecorder:
-            return shared_spikes.read(recorders, key, recorders[0].since)
-        if (found := shared_samples.read(recorders, key, recorders[0].last_step())) is not None:
+        found = _spikes(recorders, key) if type(recorders[0]) is SpikeRecorder else _samples(recorders, key)
+        if found is not None:
             return found
     return [recorder.get(key) for recorder in recorders]
+
+
+def _spikes(recorders: Sequence[SpikeRecorder], key: str) -> list[Any]:
+    """Numbers of events, or events, of recorders that have all theirs in shared recordings and show them as they are."""
+    s, gids = session(), np.array([recorder.gid for recorder in recorders], np.int64)
+    found, low, high = s.shared_spikes.of_each(s.engine.kernel, gids, recorders[0].since)
+    if key == "n_events":
+        return list((high - low).tolist())
+    senders, ms = found["senders"].copy(), times(found)
+    return [
+        {"senders": senders[a:b], "times": ms[a:b]} if b > a else {"senders": np.empty(0), "times": np.empty(0)}
+        for a, b in zip(low.tolist(), high.tolist(), strict=True)
+    ]
+
+
+def _samples(meters: Sequence[Meter], key: str) -> list[Any] | None:
+    """As `_spikes`; None where some have more than one node, or other recordings."""
+    s, gids = session(), np.array([meter.gid for meter in meters], np.int64)
+    found = s.shared_samples.of_each(s.engine.kernel, gids, meters[0].since, meters[0].last_step())
+    if found is None or (key == "events" and not len(found[0])):
+        return None
+    steps, nodes, table = found
+    if key == "n_events":
+        return [len(steps)] * len(gids)
+    ms = np.tile(times({"steps": steps}), (len(gids), 1))
+    senders = np.repeat(nodes, len(steps)).reshape(ms.shape)
+    names = meters[0].names()
+    order = sorted([*names, "senders", "times"])
+    return [
+        {name: {"senders": who, "times": when}.get(name, of_names.get(name)) for name in order}
+        for who, when, of_names in zip(senders, ms, (dict(zip(names, row, strict=True)) for row in table), strict=True)
+    ]
+
+
+def _in_kernel(targets: Ints, names: Sequence[str]) -> list[tuple[Ints, list[str]]]:
+    """Nodes of one model each, and what the kernel calls there what is recorded."""
+    return [(nodes, kernel_names(model, names)) for model, nodes in by_model(targets)]
 
 
 def _is_plain(recorder: Any, since: int) -> bool:

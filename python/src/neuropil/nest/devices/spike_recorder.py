@@ -8,41 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...engine import Floats, Ints, Ranges
+from ...engine import OFFSETS, Columns, Ints, Ranges, Tap, without_repeats
 from ..errors import translating
 from ..kernel import session
-from . import shared_spikes
-from .back_ends import OFFSETS, Columns, in_order
-from .recorder import Recorder, without_repeats
-
-
-class SpikeTap:
-    """Tap of a recorder on a stimulator: spikes, a current, or its rate. `repeat`: number of earlier taps of the two, whose trains are independent."""
-
-    def __init__(self, device: int, recorder: int, repeat: int, rate: bool = False) -> None:
-        self.device = device
-        with translating():
-            self._tap: int = session().engine.kernel.tap(device, recorder, repeat, rate)
-        self._steps, self._values, self._offsets = np.empty(0, np.int64), np.empty(0), np.empty(0)
-
-    def train(self) -> tuple[Ints, Ints, Floats]:
-        """Stamps in steps, senders and offsets (ms; none when all are 0) of the spikes since the last call."""
-        steps, numbers = self.received(2**62)
-        found, offsets = np.repeat(steps, numbers.astype(np.int64)), self._offsets
-        self._offsets = np.empty(0)
-        return found, np.full(len(found), self.device, np.int64), offsets
-
-    def received(self, until: int) -> tuple[Ints, Floats]:
-        """Stamps in steps and values (numbers of spikes, pA or spikes/s) since the last call, up to a stamp."""
-        first, values, offsets = session().engine.kernel.received(self._tap)
-        self._offsets = np.concatenate([self._offsets, offsets])
-        self._steps = np.concatenate([self._steps, np.arange(first, first + len(values), dtype=np.int64)])
-        self._values = np.concatenate([self._values, values])
-        n = int(np.searchsorted(self._steps, until, side="right"))
-        found = self._steps[:n], self._values[:n]
-        self._steps, self._values = self._steps[n:], self._values[n:]
-        return found
-
+from .back_ends import in_order
+from .recorder import Recorder
 
 _NAMES = ("steps", "senders")
 
@@ -53,7 +23,7 @@ class SpikeRecorder(Recorder):
     waiting: Sequence[Ints] = ()  # gids connected since the last Prepare
     parts: tuple[int, ...] = ()  # recorders of the kernel
     new_stimulators: Sequence[int] = ()  # stimulators connected since the last Prepare
-    taps: tuple[SpikeTap, ...] = ()
+    taps: tuple[Tap, ...] = ()
 
     def names(self) -> list[str]:
         """No quantities beside times and senders."""
@@ -73,7 +43,7 @@ class SpikeRecorder(Recorder):
         """Lets the nodes that were connected since the last Prepare be recorded together with those of other recorders."""
         if self.waiting:
             sources = np.concatenate(self.waiting)
-            shared_spikes.shared().connect(sources, np.full(len(sources), self.gid))
+            session().shared_spikes.connect(sources, np.full(len(sources), self.gid))
             self.waiting, self.shares = (), True
 
     def register(self) -> None:
@@ -87,9 +57,10 @@ class SpikeRecorder(Recorder):
         if self.new_stimulators:
             seen = Counter(tap.device for tap in self.taps)
             more = []
-            for gid in self.new_stimulators:
-                more.append(SpikeTap(gid, self.gid, seen[gid]))
-                seen[gid] += 1
+            with translating():
+                for gid in self.new_stimulators:
+                    more.append(Tap(session().engine.kernel, gid, self.gid, seen[gid]))
+                    seen[gid] += 1
             self.taps = (*self.taps, *more)
         self.waiting, self.new_stimulators = (), ()
         self.registered = bool(self.parts or self.taps)
@@ -97,7 +68,7 @@ class SpikeRecorder(Recorder):
     def fetch(self) -> Columns:
         """Takes the spikes that are new out of the kernel."""
         kernel = session().engine.kernel
-        found = [kernel.spikes(part) for part in self.parts] + [tap.train() for tap in self.taps]
+        found = [kernel.spikes(part) for part in self.parts] + [tap.train(kernel) for tap in self.taps]
         for part in self.parts:
             kernel.clear_spikes(part)
         columns: Columns = {name: np.concatenate([np.asarray(part[k], np.int64) for part in found]) for k, name in enumerate(_NAMES)}
@@ -114,11 +85,11 @@ class SpikeRecorder(Recorder):
 
     def shared(self) -> Columns:
         """The spikes that are new, from the recordings that this one shares."""
-        return self.inside(shared_spikes.shared().of(self.gid, self.since))
+        return self.inside(session().shared_spikes.of(session().engine.kernel, self.gid, self.since))
 
     def release(self) -> None:
         """Says that shared spikes are needed no more up to the step `since`."""
-        shared_spikes.shared().release(self.gid, self.since)
+        session().shared_spikes.release(self.gid, self.since)
 
     def in_order(self, found: Columns) -> Columns:
         """In the order of time where this recorder has spikes from recordings of its own and from shared ones."""

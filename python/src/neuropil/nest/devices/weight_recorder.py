@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import Ints, columns_of, rows_in
+from ...engine import HANDLE, Columns, Ints, columns_of, numbered_rows, rows_in
 from .. import ordering
-from ..errors import NESTErrors, translating
+from ..errors import NESTErrors, illegal, translating
 from ..kernel import session
 from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
-from ..wires import HANDLE
-from .back_ends import Columns
 from .recorder import Recorder
 
 _FILTERS = FILTERS["weight_recorder"]
@@ -45,9 +43,7 @@ class WeightRecorder(Recorder):
 
     def connect(self, sources: Ints) -> None:
         """Raises IllegalConnection: synapse models name their recorder, nothing is connected to it."""
-        raise NESTErrors.IllegalConnection(
-            "Creation of connection is not possible because:\nThe target node or synapse model does not support spike input."
-        )
+        raise illegal("The target node or synapse model does not support spike input.")
 
     def register(self) -> None:
         """Nothing to do: synapses know their recorder."""
@@ -115,14 +111,12 @@ def _nodes(key: str, given: Any) -> NodeCollection:
 
 def _ports(found: dict[str, Any]) -> Ints:
     """Number of the connection of each event, as `SynapseCollection.port` counts: within a thread and model."""
-    from ..ports import counted
-
     s = session()
     with translating():
         made = s.network.connections()
     order = ordering.of_kernel(made)
     made = made if order is None else made[order]
-    numbers = counted([ordering.models_of(made), made.target % (s.threads * s.n_ranks)])
+    numbers = numbered_rows([ordering.models_of(made), made.target % (s.threads * s.n_ranks)])
     at = rows_in([found[name] for name in HANDLE], [columns_of(made)[name] for name in HANDLE])
     ports = np.zeros(len(at), np.int64)
     ports[at >= 0] = numbers[at[at >= 0]]

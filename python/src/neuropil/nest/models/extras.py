@@ -60,23 +60,6 @@ _OF_MODEL: dict[str, dict[str, Any]] = {
 }
 
 
-def of_model(name: str, kind: str) -> dict[str, Any]:
-    """NEST-only keys of a model of the kernel, with defaults."""
-    if name == "spike_dilutor":
-        return {**_STIMULATOR, **_WINDOW, "p_copy": 1.0}
-    if name == "gif_pop_psc_exp":
-        return {"frozen": False, "len_kernel": -1}
-    if name == "volume_transmitter":
-        return {"deliver_interval": 1, "frozen": False}
-    if name.startswith("eprop_"):
-        return {"frozen": False} if name.startswith("eprop_readout") else dict(_LEARNER)
-    if name == ASTROCYTE:
-        return {"frozen": False}
-    common = _NEURON if kind == "neuron" else _STIMULATOR
-    solver = {"gsl_error_tol": 1e-6} if name.startswith("aeif_") and name != "aeif_psc_delta" else {}
-    return {**common, **solver, **_OF_MODEL.get(name, {})}
-
-
 _NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST records, but does not show in the status
     "hh_cond_exp_traub": ("g_ex", "g_in"),
     "iaf_chxk_2008": ("g_ahp_now", "g_ex", "g_in", "dg_ex", "dg_in", "I_ahp"),
@@ -96,6 +79,23 @@ _GIF = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp
 _EPROP = ("eprop_iaf", "eprop_iaf_adapt", "eprop_iaf_psc_delta", "eprop_iaf_psc_delta_adapt")
 _RECURRENT = (*_EPROP, "eprop_iaf_bsshslm_2020", "eprop_iaf_adapt_bsshslm_2020")
 READOUTS = ("eprop_readout", "eprop_readout_bsshslm_2020")
+_ALONE: dict[str, dict[str, Any]] = {  # all that models have which are no neurons or stimulators like others
+    "spike_dilutor": {**_STIMULATOR, **_WINDOW, "p_copy": 1.0},
+    "gif_pop_psc_exp": {"frozen": False, "len_kernel": -1},
+    "volume_transmitter": {"deliver_interval": 1, "frozen": False},
+    **{model: {"frozen": False} for model in (ASTROCYTE, *READOUTS)},
+    **dict.fromkeys(_RECURRENT, _LEARNER),
+}
+
+
+def of_model(name: str, kind: str) -> dict[str, Any]:
+    """NEST-only keys of a model of the kernel, with defaults."""
+    if name in _ALONE:
+        return dict(_ALONE[name])
+    solver = {"gsl_error_tol": 1e-6} if name.startswith("aeif_") and name != "aeif_psc_delta" else {}
+    return {**(_NEURON if kind == "neuron" else _STIMULATOR), **solver, **_OF_MODEL.get(name, {})}
+
+
 IN_INTERVALS = {  # models whose parameters of intervals are the kernel's in NEST, by the names there
     "eprop_update_interval": "update_interval",
     "eprop_learning_window": "learning_window",
@@ -138,23 +138,16 @@ KERNEL_NAMES = {
     "spike_dilutor": "parrot_neuron",
     "spike_train_injector": "spike_generator",
 }  # models of NEST that are one in the kernel
-RECEPTOR_TYPES: dict[str, dict[str, int]] = {
-    "ht_neuron": {"AMPA": 1, "NMDA": 2, "GABA_A": 3, "GABA_B": 4},
-    "iaf_bw_2001": {"AMPA": 1, "GABA": 2, "NMDA": 3},
-    "iaf_bw_2001_exact": {"AMPA": 1, "GABA": 2, "NMDA": 3},
-    "iaf_cond_alpha_mc": {
-        name: 1 + k
-        for k, name in enumerate(
-            [f"{part}_{kind}" for part in ("soma", "proximal", "distal") for kind in ("exc", "inh")]
-            + ["soma_curr", "proximal_curr", "distal_curr"]
-        )
-    },
-    "eprop_readout": {"eprop_learning_window": 1, "target_signal": 2},
-    "eprop_readout_bsshslm_2020": {"readout_signal": 1, "target_signal": 2},
-    "pp_cond_exp_mc_urbanczik": {
-        name: 1 + k for k, name in enumerate(["soma_exc", "soma_inh", "dendritic_exc", "dendritic_inh", "soma_curr", "dendritic_curr"])
-    },
+_PORTS: dict[str, list[str]] = {  # names of receptors, from 1
+    "ht_neuron": ["AMPA", "NMDA", "GABA_A", "GABA_B"],
+    **{model: ["AMPA", "GABA", "NMDA"] for model in ("iaf_bw_2001", "iaf_bw_2001_exact")},
+    "iaf_cond_alpha_mc": [f"{part}_{kind}" for part in ("soma", "proximal", "distal") for kind in ("exc", "inh")]
+    + ["soma_curr", "proximal_curr", "distal_curr"],
+    "eprop_readout": ["eprop_learning_window", "target_signal"],
+    "eprop_readout_bsshslm_2020": ["readout_signal", "target_signal"],
+    "pp_cond_exp_mc_urbanczik": ["soma_exc", "soma_inh", "dendritic_exc", "dendritic_inh", "soma_curr", "dendritic_curr"],
 }
+RECEPTOR_TYPES = {model: {name: 1 + k for k, name in enumerate(names)} for model, names in _PORTS.items()}
 _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST shows, but does not record; "": in all models
     "": ("dg_", "dI_syn_", "V_th_alpha_", "ASCurrents_1", "ASCurrents_2", "ASCurrents_3", "ASCurrents_4"),
     "mat2_psc_exp": ("I_syn",),

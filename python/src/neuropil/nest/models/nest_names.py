@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the models of NEST 3.10 in the order of their numbers: what is here and not in the kernel is known, but not supported yet."""
+"""Names of the models of NEST 3.10 in the order of their numbers."""
 
 NODE_MODELS = (
     "ac_generator",
@@ -111,39 +111,39 @@ NODE_MODELS = (
 )
 
 VARIANTS = ("_hpc", "_lbl")  # endings of models: fewer bytes in NEST; connections carry a label
-_SYNAPSES = (
-    "bernoulli_synapse",
-    "clopath_synapse",
-    "cont_delay_synapse",
-    "diffusion_connection",
-    "eprop_synapse_bsshslm_2020",
-    "eprop_learning_signal_connection_bsshslm_2020",
-    "eprop_synapse",
-    "eprop_learning_signal_connection",
-    "gap_junction",
-    "ht_synapse",
-    "jonke_synapse",
-    "quantal_stp_synapse",
-    "rate_connection_delayed",
-    "rate_connection_instantaneous",
-    "sic_connection",
-    "static_synapse",
-    "static_synapse_hom_w",
-    "stdp_dopamine_synapse",
-    "stdp_nn_pre_centered_synapse",
-    "stdp_nn_restr_synapse",
-    "stdp_nn_symm_synapse",
-    "stdp_pl_synapse_hom",
-    "stdp_synapse",
-    "stdp_facetshw_synapse_hom",
-    "stdp_synapse_hom",
-    "stdp_triplet_synapse",
-    "tsodyks2_synapse",
-    "tsodyks_synapse",
-    "tsodyks_synapse_hom",
-    "urbanczik_synapse",
-    "vogels_sprekeler_synapse",
-)
+SIZES = {  # bytes of a connection in NEST, which scripts estimate memory with
+    "bernoulli_synapse": 40,
+    "clopath_synapse": 72,
+    "cont_delay_synapse": 40,
+    "diffusion_connection": 48,
+    "eprop_synapse_bsshslm_2020": 136,
+    "eprop_learning_signal_connection_bsshslm_2020": 32,
+    "eprop_synapse": 128,
+    "eprop_learning_signal_connection": 32,
+    "gap_junction": 32,
+    "ht_synapse": 72,
+    "jonke_synapse": 48,
+    "quantal_stp_synapse": 80,
+    "rate_connection_delayed": 32,
+    "rate_connection_instantaneous": 32,
+    "sic_connection": 32,
+    "static_synapse": 32,
+    "static_synapse_hom_w": 24,
+    "stdp_dopamine_synapse": 80,
+    "stdp_nn_pre_centered_synapse": 96,
+    "stdp_nn_restr_synapse": 88,
+    "stdp_nn_symm_synapse": 88,
+    "stdp_pl_synapse_hom": 48,
+    "stdp_synapse": 96,
+    "stdp_facetshw_synapse_hom": 104,
+    "stdp_synapse_hom": 48,
+    "stdp_triplet_synapse": 112,
+    "tsodyks2_synapse": 80,
+    "tsodyks_synapse": 96,
+    "tsodyks_synapse_hom": 56,
+    "urbanczik_synapse": 112,
+    "vogels_sprekeler_synapse": 80,
+}
 _PLAIN_ONLY = ("connection", "connection_bsshslm_2020", "delayed", "instantaneous", "junction")  # their names end so
 
 
@@ -153,15 +153,4 @@ def _variants(name: str) -> tuple[str, ...]:
     return tuple(name + ending for ending in ("", *VARIANTS) if not (ending == "_lbl" and name.startswith("eprop")))
 
 
-SYNAPSE_MODELS = tuple(name for plain in _SYNAPSES for name in _variants(plain))
-
-CONNECTION_RULES = (
-    "all_to_all",
-    "fixed_indegree",
-    "fixed_outdegree",
-    "fixed_total_number",
-    "one_to_one",
-    "pairwise_bernoulli",
-    "pairwise_poisson",
-    "symmetric_pairwise_bernoulli",
-)
+SYNAPSE_MODELS = tuple(name for plain in SIZES for name in _variants(plain))

@@ -91,10 +91,6 @@ class NodeModel:
         found = {count: int(self.entry.parameters[count].default or 0) for count in counts.values()}
         return found | {counts[key]: len(self.kernel[key]) for key in counts if key in self.kernel}
 
-    def is_scalar(self, key: str) -> bool:
-        """Whether a key of the kernel holds one number per node."""
-        return key in self.scalars
-
     def is_vector(self, key: str) -> bool:
         """Whether a key of the kernel holds an array per node, either kind."""
         return key in self.numbered or (self.kind in _OF_KERNEL and key in self.entry.vectors)
@@ -147,13 +143,11 @@ def takes_ports(entry: Entry) -> bool:
 
 
 def node_models() -> ModelTable[NodeModel]:
-    """All node models by name. Reading an unknown name raises UnknownModelName, NotSupported."""
+    """All node models by name. Reading an unknown name raises UnknownModelName."""
     return ModelTable(_numbers(), _made, _unknown, 1000)
 
 
 def _unknown(name: str) -> Exception:
-    if name in NODE_MODELS:
-        return NotSupported(f"node model {name}")
     return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name."))
 
 
@@ -203,8 +197,11 @@ def with_shape(model: NodeModel, base: str) -> NodeModel:
 
 
 def with_room(model: NodeModel, given: Mapping[str, Any]) -> NodeModel:
-    """The model with as many receptors as the arrays that are given have entries, if it has fewer; with a clock, if it is to spike by one."""
-    if model.base == "iaf_psc_delta" and np.any({**model.extras, **given}["ignore_and_spike"]):
+    """The model with as many receptors as the arrays that are given have entries, if it has fewer; with a clock, if it is to spike by one. Raises NotSupported."""
+    on = np.any({**model.extras, **given}.get("ignore_and_spike", False))
+    if on and model.base.startswith("eprop_iaf"):
+        raise NotSupported(f"ignore_and_spike of {model.name}", "only iaf_psc_delta spikes by a clock")
+    if on and model.base == "iaf_psc_delta":
         made = with_shape(model, CLOCK)
         moved = {key: value for key, value in model.extras.items() if key in made.entry.names}
         return replace(made, kernel=model.kernel | moved, extras={key: model.extras[key] for key in model.extras.keys() - moved.keys()})

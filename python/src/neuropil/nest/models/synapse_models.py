@@ -10,19 +10,16 @@ from typing import Any, cast
 
 from ... import Entry
 from ...engine import catalog
-from ..errors import NESTErrors, NotSupported
+from ..errors import NESTErrors
 from . import hardware
-from .nest_names import SYNAPSE_MODELS, VARIANTS
+from .nest_names import SIZES, SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable
 
 STATE = (
     frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar", "c"}) | hardware.STATE
 )  # what changes; parameters among them are initial values
 WHOLE = frozenset({"n", "a"})  # whole numbers in NEST
-OF_NEURON = {
-    "tau_minus": "tau_minus",
-    "tau_minus_triplet": "tau_minus_triplet",
-}  # parameters of kernel synapses that NEST has in the target
+OF_NEURON = ("tau_minus", "tau_minus_triplet")  # parameters of kernel synapses that NEST has in the target
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
 DIFFUSION = "diffusion_connection"
@@ -99,28 +96,9 @@ class SynapseModel:
         return self.parameters[key] if key in self.parameters else self.entry.parameters[key].default
 
 
-_SIZES = {  # bytes of a connection in NEST, which scripts estimate memory with
-    **dict.fromkeys(("gap_junction", "rate_connection_delayed", "rate_connection_instantaneous", "sic_connection", "static_synapse"), 32),
-    **dict.fromkeys(("eprop_learning_signal_connection", "eprop_learning_signal_connection_bsshslm_2020"), 32),
-    **dict.fromkeys(("jonke_synapse", "stdp_pl_synapse_hom", "stdp_synapse_hom", "diffusion_connection"), 48),
-    **dict.fromkeys(("clopath_synapse", "ht_synapse"), 72),
-    **dict.fromkeys(("quantal_stp_synapse", "stdp_dopamine_synapse", "tsodyks2_synapse", "vogels_sprekeler_synapse"), 80),
-    **dict.fromkeys(("stdp_nn_restr_synapse", "stdp_nn_symm_synapse"), 88),
-    **dict.fromkeys(("stdp_nn_pre_centered_synapse", "stdp_synapse", "tsodyks_synapse"), 96),
-    **dict.fromkeys(("stdp_triplet_synapse", "urbanczik_synapse"), 112),
-    "bernoulli_synapse": 40,
-    "cont_delay_synapse": 40,
-    "eprop_synapse": 128,
-    "eprop_synapse_bsshslm_2020": 136,
-    "static_synapse_hom_w": 24,
-    "stdp_facetshw_synapse_hom": 104,
-    "tsodyks_synapse_hom": 56,
-}
-
-
 def _size(name: str) -> int:
     plain = name.removesuffix("_hpc").removesuffix("_lbl")
-    return _SIZES.get(plain, 32) + (8 if name.endswith("_lbl") else -16 if name.endswith("_hpc") else 0)
+    return SIZES[plain] + (8 if name.endswith("_lbl") else -16 if name.endswith("_hpc") else 0)
 
 
 def is_flag(model: SynapseModel, key: str) -> bool:
@@ -134,13 +112,11 @@ def to_nest(model: SynapseModel, key: str, value: Any) -> Any:
 
 
 def synapse_models() -> ModelTable[SynapseModel]:
-    """All synapse models by name, in NEST's order. Reading an unknown name raises UnknownSynapseType, NotSupported."""
+    """All synapse models by name, in NEST's order. Reading an unknown name raises UnknownSynapseType."""
     return ModelTable(_numbers(), _made, _unknown, len(SYNAPSE_MODELS))
 
 
 def _unknown(name: str) -> Exception:
-    if name in SYNAPSE_MODELS:
-        return NotSupported(f"synapse model {name}")
     return cast(Exception, NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist."))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numbers
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -151,6 +151,8 @@ def _applied(parameter: Parameter, nodes: Any, positions: Any) -> tuple[float, .
 
 
 def _to_positions(parameter: Parameter, nodes: Any, positions: Any) -> Any:
+    from ..spatial.layers import to_point
+
     if len(nodes) != 1:
         raise ValueError("with positions, apply takes a NodeCollection of one node")
     if not isinstance(positions, list | tuple):
@@ -163,7 +165,7 @@ def _to_positions(parameter: Parameter, nodes: Any, positions: Any) -> Any:
         raise NESTErrors.KernelException("apply: the node has no position")
     nodes._alive()
     source = nodes._layer.positions_of(nodes._gids)
-    targets = _table(positions, source.shape[1])
+    targets = np.array([to_point(position, source.shape[1]) for position in positions]).reshape(-1, source.shape[1])
     keys = np.arange(1, len(targets) + 1, dtype=np.int64)
     context = _context(
         keys,
@@ -173,13 +175,6 @@ def _to_positions(parameter: Parameter, nodes: Any, positions: Any) -> Any:
         periodic=nodes._layer.periodic,
     )
     return parameter.evaluate(context)
-
-
-def _table(positions: Sequence[Sequence[float]], dimensions: int) -> Any:
-    for position in positions:
-        if len(position) != dimensions:
-            raise NESTErrors.BadProperty(f"a position of {len(position)} dimensions for a node that has {dimensions}")
-    return np.asarray(positions, np.float64).reshape(-1, dimensions)
 
 
 def _context(keys: Any, **positions: Any) -> Context:

@@ -12,22 +12,12 @@ import numpy as np
 from ...space.task import SpatialRule
 from ..errors import NESTErrors, unaccessed
 from ..parameters import Parameter
-from ..specs import to_flag
+from ..specs import SPATIAL_KEYS, to_flag
 from .masks import to_mask
 
 _RULES = ("pairwise_bernoulli", "pairwise_poisson", "fixed_indegree", "fixed_outdegree")
-_KEYS = (
-    "rule",
-    "mask",
-    "p",
-    "indegree",
-    "outdegree",
-    "pairwise_avg_num_conns",
-    "use_on_source",
-    "allow_autapses",
-    "allow_multapses",
-    "allow_oversized_mask",
-)
+_NUMBERS = {"fixed_indegree": "indegree", "fixed_outdegree": "outdegree", "pairwise_poisson": "pairwise_avg_num_conns"}
+_KEYS = ("rule", "p", *_NUMBERS.values(), *SPATIAL_KEYS, "allow_autapses", "allow_multapses")
 
 
 def parse(spec: Mapping[str, Any]) -> SpatialRule:
@@ -39,13 +29,9 @@ def parse(spec: Mapping[str, Any]) -> SpatialRule:
         raise ValueError(f"{', '.join(unknown)} cannot be in conn_spec when connecting in space")
     if "use_on_source" in spec and name != "pairwise_bernoulli":
         raise ValueError(f"use_on_source is for pairwise_bernoulli, not for {name}")
-    degree = {"fixed_indegree": "indegree", "fixed_outdegree": "outdegree"}.get(name)
-    numbers_of_others = {"indegree", "outdegree", "pairwise_avg_num_conns"} - {
-        degree,
-        "pairwise_avg_num_conns" if name == "pairwise_poisson" else None,
-    }
-    if unread := sorted(numbers_of_others & set(spec)):
+    if unread := sorted(({*_NUMBERS.values()} - {_NUMBERS.get(name)}) & {*spec}):
         raise unaccessed("conn_spec", "Connect:", unread)
+    degree = _NUMBERS[name] if name.startswith("fixed") else None
     if degree is not None and degree not in spec:
         raise KeyError(degree)
     return SpatialRule(

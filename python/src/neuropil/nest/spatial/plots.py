@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ... import plot
@@ -12,7 +13,6 @@ from ..node_collection import NodeCollection
 from .functions import GetSourceNodes, GetTargetNodes, checked
 from .layers import part_of
 from .masks import to_mask
-from .shapes import shape_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,7 +94,12 @@ def PlotProbabilityParameter(  # noqa: N802
     if part.dims != 2:
         raise ValueError("Parameters and masks are drawn in 2 dimensions only")
     native = to_mask(mask)
-    patch = None if native is None or part.periodic else shape_of(mask, part.positions[0], mask_color)
+    patch = None
+    if native is not None and not part.periodic and isinstance(mask, Mapping):
+        from matplotlib.colors import to_rgba
+
+        look = {"facecolor": to_rgba(mask_color, 0.2), "edgecolor": (0.0, 0.0, 0.0, 0.2), "linewidth": 2.0, "zorder": 0.5}
+        patch = plot.mask_patch(native, part.positions[0], **look)
     with translating():
         rest = native if patch is None else None
         ax = plot.around(part, parameter, rest, edges=edges, shape=shape, colours=prob_cmap, mask_colour=mask_color, ax=ax)

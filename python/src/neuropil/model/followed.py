@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of the kernel's connections that stay valid while connections are made, edited and removed."""
+"""Lists of connections that stay valid while connections are made, edited and removed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import Connections
-from ..engine import Ints, columns_of, is_stale, network_of, renewed
-from .kernel import session
-from .wires import HANDLE
+from .connections import Connections
 
+__all__ = ["HANDLE", "FollowedConnections"]
+
+HANDLE = ("slice", "table", "position")  # columns by which the kernel knows a connection
+Ints = NDArray[np.int64]
 Handles = tuple[Ints, NDArray[np.int32], Ints]
 
 
-class KernelList:
-    """Connections as a query found them; collections that are parts of one another share one list.
+class FollowedConnections:
+    """Connections as a query found them, for front ends that edit them by calls of the kernel; collections that are parts of one another share one.
 
     Each connection keeps its row while others are made, edited or removed. The row of a removed one has position -1.
     """
@@ -30,16 +31,9 @@ class KernelList:
         self._ask = ask  # queries again
 
     @property
-    def of_session(self) -> bool:
-        """Whether these are connections of the network of now, not of one before ResetKernel."""
-        s = session()
-        return s.has_network and network_of(self.now) is s.network
-
-    @property
     def stale(self) -> bool:
         """Whether connections were made, edited or removed since the list was read."""
-        s = session()
-        return s.has_network and is_stale(self.now, s.network)
+        return self.now._version != self.now._network._version
 
     def part(self, rows: Ints | None) -> Connections:
         """The connections of some rows, none of which was removed; None: of all."""
@@ -47,38 +41,38 @@ class KernelList:
 
     def lacks(self, rows: Ints) -> bool:
         """Whether the connection of one of the rows was removed."""
-        return bool((columns_of(self.now)["position"][rows] < 0).any())
+        return bool((self.now._columns["position"][rows] < 0).any())
 
     def refresh(self) -> None:
         """Finds the connections again after others changed some. Collective."""
         found = self._ask()
         assert found is not None
-        there = np.flatnonzero(columns_of(self.now)["position"] >= 0)
+        there = np.flatnonzero(self.now._columns["position"] >= 0)
         at = (self.now if len(there) == len(self.now) else self.now[there]).positions_in(found)
         rows, at = there[at >= 0], at[at >= 0]
         if len(rows) == len(self.now):
-            self._become({name: column[at] for name, column in columns_of(found).items()})
+            self._become({name: column[at] for name, column in found._columns.items()})
             return
-        columns = {name: column.copy() for name, column in columns_of(self.now).items()}
+        columns = {name: column.copy() for name, column in self.now._columns.items()}
         columns["position"][:] = -1
-        for name, column in columns_of(found).items():
+        for name, column in found._columns.items():
             columns[name][rows] = column[at]
         self._become(columns)
 
     def handles(self) -> Handles:
         """Of the connections that are there, in order: for the kernel to follow."""
-        columns = columns_of(self.now)
+        columns = self.now._columns
         there = columns["position"] >= 0
         return tuple(columns[name] if there.all() else columns[name][there] for name in HANDLE)  # type: ignore[return-value]
 
     def handles_of(self, rows: Ints) -> Handles:
         """Of some rows; position -1 for those that were removed."""
-        columns = columns_of(self.now)
+        columns = self.now._columns
         return columns["slice"][rows], columns["table"][rows], columns["position"][rows]
 
     def follow(self, handles: Handles, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
         """To be called when an edit moved the connections to handles, in the order of `handles`, and changed columns of some rows."""
-        columns = dict(columns_of(self.now))
+        columns = dict(self.now._columns)
         there = np.flatnonzero(columns["position"] >= 0)
         for name, column in zip(HANDLE, handles, strict=True):
             columns[name] = columns[name].copy()
@@ -93,17 +87,15 @@ class KernelList:
 
         Those between have moved by one. In place, as lists are long and rows short.
         """
-        columns = columns_of(self.now)
+        columns = self.now._columns
         places, before = columns["position"], int(columns["position"][row])
         low, high = min(before, position), max(before, position)
         some = np.flatnonzero((places >= low) & (places <= high))
         some = some[(columns["table"][some] == columns["table"][row]) & (columns["slice"][some] == columns["slice"][row])]
         places[some] += 1 if position < before else -1
         places[row], columns["delay_steps"][row] = position, delay_steps
-        self.now = renewed(self.now, columns_of(self.now))
+        self._become(columns)
 
     def _become(self, columns: dict[str, NDArray[Any]]) -> None:
-        self.now = renewed(self.now, columns)
-
-
-__all__ = ["KernelList"]
+        network = self.now._network
+        self.now = Connections(network, dict(columns), network._version)

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings of the kernel that many recorders share.
+
+A recording for each would cost the kernel a byte per node and recorder, or a call per sample and recorder. Recorders are known by numbers, below
+2^32, that a front end gives them; events are columns: steps, senders and what was recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.ranges import Ranges
+
+__all__ = ["OFFSETS", "Columns", "SharedPart", "SharedSamples", "SharedSpikes", "flat", "joined", "offsets"]
+
+Ints = NDArray[np.int64]
+Columns = dict[str, NDArray[Any]]  # steps and senders int64, then recorded values; all of shape (n_events,)
+OFFSETS = "offsets"  # of spikes between grid points (ms), where there are any
+
+
+def offsets(found: Columns) -> NDArray[np.float64]:
+    """What spikes came before the ends of their steps (ms)."""
+    return found[OFFSETS] if OFFSETS in found else np.zeros(len(found["steps"]))
+
+
+def joined(parts: Sequence[Columns]) -> Columns:
+    """Events of all parts, at least one; those without offsets have none."""
+    names = max((part.keys() for part in parts), key=len)
+    return {key: np.concatenate([part[key] if key in part else offsets(part) for part in parts]) for key in names}
+
+
+def _some(found: Columns, index: Any) -> Columns:
+    return {name: column[index] for name, column in found.items()}
+
+
+class SharedSpikes:
+    """Spikes of all recorders that share recordings.
+
+    waiting : sources and recorders that were connected and are not recorded yet
+    parts : recorder of the kernel, its sources, where the recorders of each source begin, numbers of recorders
+    found : spikes in order of recorders, then of time, with a column of recorders; the newest last
+    released : step up to which a recorder needs its spikes no more; releases : how often that was said since they were dropped
+    """
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Ints, Ints]] = []
+        self.parts: list[tuple[int, Ints, Ints, Ints]] = []
+        self.found: list[Columns] = []
+        self.taken_at = -1  # step
+        self.released: dict[int, int] = {}
+        self.releases = 0
+
+    def connect(self, sources: Ints, recorders: Ints) -> None:
+        """Connects the i-th source to the i-th recorder; pairs may be repeated."""
+        self.waiting.append((sources, recorders))
+
+    def register(self, kernel: Any) -> None:
+        """Tells the kernel to record what was connected since."""
+        if not self.waiting:
+            return
+        sources, recorders = (np.concatenate(ids) for ids in zip(*self.waiting, strict=True))
+        order = np.argsort(sources, kind="stable")
+        unique, first = np.unique(sources[order], return_index=True)
+        part = kernel.record_spikes(Ranges.of(unique).ascending(), 0, 2**62)
+        self.parts.append((part, unique, np.append(first, len(order)), recorders[order]))
+        self.waiting = []
+
+    def take(self, kernel: Any) -> None:
+        """Takes new spikes out of the kernel."""
+        if not self.parts or kernel.step == self.taken_at:
+            return
+        self.taken_at = kernel.step
+        new = joined([_dealt(kernel, *part) for part in self.parts])
+        if not len(new["steps"]):
+            return
+        several = (new["senders"], -offsets(new), new["steps"]) if len(self.parts) > 1 else ()
+        self.found.append(_some(new, np.lexsort((*several, new["recorders"]))))
+        while len(self.found) > 1 and len(self.found[-2]["steps"]) < 2 * len(self.found[-1]["steps"]):
+            self._join(-2)
+
+    def _join(self, first: int) -> None:
+        """Makes one of all from the first on."""
+        if len(self.found[first:]) > 1:
+            both = joined(self.found[first:])
+            self.found[first:] = [_some(both, np.argsort(both["recorders"], kind="stable"))]
+
+    def release(self, recorder: int, step: int) -> None:
+        """Forgets the spikes of a recorder up to a step, some time: all recorders that are emptied cost one pass over the spikes."""
+        self.released[recorder] = step
+        self.releases += 1
+        if self.releases >= sum(len(recorders) for _, _, _, recorders in self.parts):
+            self.found = [kept for found in self.found if len((kept := self._without_released(found))["steps"])]
+            self.released, self.releases = {}, 0
+
+    def _without_released(self, found: Columns) -> Columns:
+        gids, until = (np.fromiter(values, np.int64, len(self.released)) for values in (self.released, self.released.values()))
+        order = np.argsort(gids)
+        at = np.minimum(gids[order].searchsorted(found["recorders"]), len(order) - 1)
+        return _some(found, (gids[order][at] != found["recorders"]) | (found["steps"] > until[order][at]))
+
+    def of(self, kernel: Any, recorder: int, since: int) -> Columns:
+        """Spikes of a recorder after a step, in order of time."""
+        self.take(kernel)
+        parts = []
+        for found in self.found:
+            low, high = found["recorders"].searchsorted((recorder, recorder + 1)).tolist()
+            parts.append({name: column[low:high] for name, column in found.items() if name != "recorders"})
+        if not parts:
+            return dict.fromkeys(("steps", "senders"), np.empty(0, np.int64))
+        some = parts[0] if len(parts) == 1 else joined(parts)
+        new = some["steps"] > since
+        return some if new.all() else _some(some, new)
+
+    def of_each(self, kernel: Any, recorders: Ints, since: int) -> tuple[Columns, Ints, Ints]:
+        """Spikes of several recorders after a step, each in order of time: columns of all, and where those of each begin and end."""
+        self.take(kernel)
+        self._join(0)
+        found = self.found[0] if self.found else dict.fromkeys(("steps", "senders", "recorders"), np.empty(0, np.int64))
+        if since >= 0:
+            found = _some(found, found["steps"] > since)
+        low, high = (found["recorders"].searchsorted(recorders, side) for side in ("left", "right"))
+        return found, low, high
+
+
+def _dealt(kernel: Any, part: int, sources: Ints, begin: Ints, recorders: Ints) -> Columns:
+    """New spikes of a recording, once for each recorder of their source."""
+    steps, senders, ms = kernel.spikes(part)
+    kernel.clear_spikes(part)
+    at = sources.searchsorted(senders)
+    copies = (begin[1:] - begin[:-1])[at]
+    spike = np.repeat(np.arange(len(at)), copies)
+    nth = np.arange(len(spike)) - np.repeat(np.cumsum(copies) - copies, copies)
+    found: Columns = {"steps": np.asarray(steps, np.int64)[spike], "senders": np.asarray(senders, np.int64)[spike]}
+    if len(ms):
+        found[OFFSETS] = np.asarray(ms)[spike]
+    return found | {"recorders": recorders[begin[at[spike]] + nth]}
+
+
+Settings = tuple[tuple[str, ...], int, int]
+"""What is recorded, interval and offset in steps."""
+ByModel = Callable[[Ints, Sequence[str]], list[tuple[Ints, list[str]]]]
+"""Sets of nodes of one model each, without repeats, ascending, and what the kernel calls there what is recorded."""
+
+
+@dataclass(slots=True)
+class SharedPart:
+    """A recording of samples.
+
+    nodes : its nodes; meters, columns : a recorder and the position of a node of it, in order of recorders; n_meters : distinct ones
+    found : steps of shape (n,) and values of shape (n, n_nodes, n_names), the newest last; since : no samples up to this step
+    released : step up to which a recorder needs its samples no more
+    """
+
+    recorder: int
+    nodes: Ints
+    meters: Ints
+    columns: Ints
+    n_meters: int
+    since: int
+    found: list[tuple[Ints, NDArray[np.float64]]] = field(default_factory=list)
+    released: dict[int, int] = field(default_factory=dict)
+
+    def of(self, meter: int) -> Ints:
+        """Positions of the nodes of a recorder."""
+        low, high = self.meters.searchsorted((meter, meter + 1)).tolist()
+        return self.columns[low:high]
+
+    def take(self, kernel: Any) -> None:
+        """Takes new samples out of the kernel."""
+        steps, values = kernel.samples(self.recorder)
+        kernel.clear_samples(self.recorder)
+        if len(steps):
+            self.found.append((np.asarray(steps, np.int64), np.asarray(values, np.float64)))
+        while len(self.found) > 1 and len(self.found[-2][0]) < 2 * len(self.found[-1][0]):
+            self._join(-2)
+
+    def _join(self, first: int) -> None:
+        """Makes one of all from the first on."""
+        several = self.found[first:]
+        if len(several) > 1:
+            self.found[first:] = [(np.concatenate([s for s, _ in several]), np.concatenate([v for _, v in several]))]
+
+    def release(self, meter: int, step: int) -> None:
+        """Forgets samples up to a step, once no recorder needs them."""
+        if not len(self.of(meter)):
+            return
+        self.released[meter] = step
+        if len(self.released) == self.n_meters:
+            last = min(self.released.values())
+            kept = [(steps[some], values[some]) for steps, values in self.found if (some := steps > last).any()]
+            self.found, self.released = kept, {}
+
+    def all(self) -> tuple[Ints, NDArray[np.float64]]:
+        """All samples so far."""
+        self._join(0)
+        return self.found[0]
+
+
+class SharedSamples:
+    """Samples of all recorders that share recordings.
+
+    waiting : recorders and nodes that were connected and are not recorded yet, by settings
+    """
+
+    def __init__(self) -> None:
+        self.waiting: dict[Settings, list[tuple[Ints, Ints]]] = {}
+        self.parts: list[SharedPart] = []
+        self.taken_at = -1  # step
+
+    def connect(self, settings: Settings, meters: Ints, targets: Ints) -> None:
+        """Connects the i-th recorder to the i-th node, which it is not connected to yet."""
+        if settings[0]:
+            self.waiting.setdefault(settings, []).append((meters, targets))
+
+    def register(self, kernel: Any, by_model: ByModel) -> None:
+        """Tells the kernel to record what was connected since; recordings with an offset have no sample of the first step."""
+        for (names, every, offset), pairs in self.waiting.items():
+            meters, targets = (np.concatenate(ids) for ids in zip(*pairs, strict=True))
+            for nodes, quantities in by_model(targets, names):
+                recorder = kernel.record_state(nodes, quantities, every, offset)
+                here = np.isin(targets, nodes)
+                order = np.lexsort((targets[here], meters[here]))
+                own, columns = meters[here][order], nodes.searchsorted(targets[here][order])
+                self.parts.append(SharedPart(recorder, nodes, own, columns, len(np.unique(own)), kernel.step + 1 if offset else 0))
+        self.waiting = {}
+
+    def take(self, kernel: Any) -> None:
+        """Takes new samples out of the kernel."""
+        if self.parts and kernel.step != self.taken_at:
+            self.taken_at = kernel.step
+            for part in self.parts:
+                part.take(kernel)
+
+    def release(self, meter: int, step: int) -> None:
+        """Forgets the samples of a recorder up to a step, some time."""
+        for part in self.parts:
+            part.release(meter, step)
+
+    def has_any(self, meters: Ints, targets: Ints) -> bool:
+        """Whether any of these recorders is connected to its node."""
+        known = [pair for pairs in self.waiting.values() for pair in pairs]
+        known += [(part.meters, part.nodes[part.columns]) for part in self.parts]
+        return any(np.isin(_pairs(meters, targets), _pairs(*pair)).any() for pair in known)
+
+    def targets(self, meter: int) -> Ints:
+        """Nodes that a recorder is connected to."""
+        waiting = [targets[meters == meter] for pairs in self.waiting.values() for meters, targets in pairs]
+        return np.concatenate([np.empty(0, np.int64), *waiting, *(part.nodes[part.of(meter)] for part in self.parts)])
+
+    def of(self, kernel: Any, meter: int, names: Sequence[str], begin: int, end: int) -> list[Columns]:
+        """Samples of a recorder at steps in (begin, end], some in each part."""
+        self.take(kernel)
+        found = []
+        for part in self.parts:
+            if not len(columns := part.of(meter)):
+                continue
+            for steps, values in part.found:
+                some = (steps > max(begin, part.since)) & (steps <= end)
+                found.append(flat(steps[some], part.nodes[columns], values[some][:, columns], names))
+        return found
+
+    def of_each(self, kernel: Any, meters: Ints, begin: int, end: int) -> tuple[Ints, Ints, NDArray[np.float64]] | None:
+        """Samples at steps in (begin, end] of recorders that have one node each, in one recording; None where that is not so.
+
+        Steps of shape (n,), the node of each recorder, and values of shape (n_recorders, n_names, n).
+        """
+        self.take(kernel)
+        parts = [part for part in self.parts if part.found and np.isin(meters, part.meters).any()]
+        if len(parts) != 1 or len(np.unique(parts[0].meters)) < len(parts[0].meters) or not np.isin(meters, parts[0].meters).all():
+            return None
+        steps, values = parts[0].all()
+        some = (steps > max(parts[0].since, begin)) & (steps <= end)
+        columns = parts[0].columns[parts[0].meters.searchsorted(meters)]
+        return steps[some], parts[0].nodes[columns], np.ascontiguousarray(values[some][:, columns].transpose(1, 2, 0))
+
+
+def _pairs(meters: Ints, targets: Ints) -> Ints:
+    """A number for each pair, both below 2**32."""
+    return meters << 32 | targets
+
+
+def flat(steps: Ints, gids: Ints, values: NDArray[np.float64], names: Sequence[str]) -> Columns:
+    """Samples of shape (n_samples, n_nodes, n_names) as events."""
+    found: Columns = {"steps": np.repeat(steps.astype(np.int64), len(gids)), "senders": np.tile(gids, len(steps))}
+    for k, name in enumerate(names):
+        found[name] = values[:, :, k].ravel()
+    return found
