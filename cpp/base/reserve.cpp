@@ -9,12 +9,12 @@
 namespace npl {
 namespace {
 
-thread_local Reserve* current = nullptr;
+thread_local Reserve* in_use = nullptr;
 std::new_handler others = nullptr;  ///< the handler of the program that uses this library
 
 }  // namespace
 
-bool give_reserve() { return current && current->give(); }
+bool give_reserve() { return in_use && in_use->give(); }
 
 namespace {
 
@@ -40,7 +40,7 @@ bool Reserve::give() noexcept {
   return held != nullptr;
 }
 
-Reserve::Scope::Scope(Reserve& reserve) : before_(std::exchange(current, &reserve)) {}
-Reserve::Scope::~Scope() { current = before_; }
+Reserve::Scope::Scope(Reserve& reserve) : before_(std::exchange(in_use, &reserve)) {}
+Reserve::Scope::~Scope() { in_use = before_; }
 
 }  // namespace npl
