@@ -4,30 +4,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/bits.hpp"
+
 namespace npl::tables {
-namespace {
-
-/// Number of set bits, without the popcnt instruction, which the baseline CPU lacks.
-unsigned ones(std::uint64_t x) {
-  x -= x >> 1 & 0x5555555555555555u;
-  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
-  return static_cast<unsigned>(((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
-}
-
-/// Position of the k-th set bit, 0 <= k < number of set bits, by bisection.
-unsigned select(std::uint64_t x, unsigned k) {
-  unsigned at = 0;
-  for (unsigned half = 32; half; half /= 2) {
-    const unsigned low = ones(x & ((std::uint64_t{1} << half) - 1));
-    if (k < low) continue;
-    k -= low;
-    at += half;
-    x >>= half;
-  }
-  return at;
-}
-
-}  // namespace
 
 RowOffsets::RowOffsets(Buffer<std::uint64_t> marks, std::uint32_t synapses) : marks_(std::move(marks)), synapses_(synapses) {
   for (std::uint64_t word : marks_) rows_ += ones(word);

@@ -2,8 +2,10 @@
 #include "tables/source_list.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/varint.hpp"
 
@@ -67,8 +69,7 @@ void SourceList::put(std::size_t i, std::uint64_t x) {
 
 /// Completes the list when all numbers are in.
 void SourceList::count() {
-  for (std::size_t w = 1; w < words_.size(); ++w)
-    words_[w].before = words_[w - 1].before + static_cast<std::size_t>(std::popcount(words_[w - 1].bits));
+  for (std::size_t w = 1; w < words_.size(); ++w) words_[w].before = words_[w - 1].before + ones(words_[w - 1].bits);
   if (!words_.empty()) return;
   const std::size_t buckets = bucket_of(span_ - 1) + 1;
   std::size_t bucket = 1;
@@ -83,9 +84,8 @@ std::size_t SourceList::begin_of(std::uint64_t bucket) const {
   if (left == 0) return at;
   std::size_t w = at / 64;
   std::uint64_t zeros = ~high_[w] & (~std::uint64_t{0} << (at % 64));
-  for (unsigned here; (here = static_cast<unsigned>(std::popcount(zeros))) < left; zeros = ~high_[++w]) left -= here;
-  while (--left) zeros &= zeros - 1;
-  return w * 64 + static_cast<std::size_t>(std::countr_zero(zeros)) + 1;
+  for (unsigned here; (here = ones(zeros)) < left; zeros = ~high_[++w]) left -= here;
+  return w * 64 + select(zeros, left - 1) + 1;
 }
 
 std::size_t SourceList::ones_from(std::size_t bit) const {

@@ -3,10 +3,10 @@
 /// bit per number, and beside each 64 bits how many come before. Else low bits of each number, and for the high bits a bit 1 per number and
 /// a bit 0 at the end of each bucket of numbers with equal high bits (Elias and Fano's code, with whole bytes).
 #pragma once
-#include <bit>
 #include <cstdint>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "base/buffer.hpp"
 #include "base/simd.hpp"
 
@@ -92,7 +92,7 @@ class SourceList {
   std::size_t find_in_words(std::uint64_t x) const {
     const Word& w = words_[x / 64];
     if (!(w.bits >> (x % 64) & 1)) return n_;
-    return w.before + static_cast<std::size_t>(std::popcount(w.bits & ((std::uint64_t{1} << (x % 64)) - 1)));
+    return w.before + ones(w.bits & ((std::uint64_t{1} << (x % 64)) - 1));
   }
   std::size_t find_in_bucket(std::uint64_t x) const;
   std::uint64_t bucket_of(std::uint64_t x) const { return width_ < 8 ? x >> (8 * width_) : 0; }
