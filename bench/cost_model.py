@@ -78,27 +78,31 @@ def routing_bytes(net: Network) -> float:
     return total + (index_bytes(net) if net.regime == "dense" else order_bytes(net))
 
 
+def is_counted(net: Network, share: float, part: float) -> bool:
+    """Are the rows of a table by gid, not by rank? Those with more than 4 synapses per possible source are."""
+    return 4.0 * share * net.ranks * net.neurons <= share * net.indegree * part * net.neurons / net.threads
+
+
+def rows_of(net: Network, share: float, part: float) -> float:
+    return share * net.ranks * net.neurons * reached(net, share, part * net.neurons / net.threads)
+
+
 def order_bytes(net: Network) -> float:
-    """Sparse regime: 4 B per row of the tables whose rows are by gid, not by rank: those with more than 4 synapses per possible source."""
-    total = 0.0
-    for share, parts in TABLES:
-        sources = share * net.ranks * net.neurons
-        for part in parts:
-            targets = part * net.neurons / net.threads
-            counted = 4.0 * sources <= share * net.indegree * targets
-            total += net.threads * 4.0 * sources * reached(net, share, targets) if counted else 0.0
-    return total
+    """Sparse regime: 4 B per row of the tables whose rows are by gid."""
+    return net.threads * sum(4.0 * rows_of(net, share, part) for share, parts in TABLES for part in parts if is_counted(net, share, part))
+
+
+def list_bytes(n: float, span: float) -> float:
+    """A list of n numbers of a range (source_list.hpp): 16 B per 64 numbers, or low bytes, a bit per number and bucket, a sample of buckets."""
+    buckets = {width: math.floor(span / 256.0**width) + 1.0 for width in (1, 2, 4)}
+    return min(16.0 * math.ceil(span / 64.0), *(n * width + (n + b) / 8.0 + b / 4.0 for width, b in buckets.items()))
 
 
 def index_bytes(net: Network) -> float:
-    """Per thread and table of synapses: 4 B per source (their numbers are in order of ranks), or 12 B per row where rows are less than a quarter."""
-    total, everyone = 0.0, net.ranks * net.neurons
-    addresses = sum(share * everyone * reached(net, share, net.neurons) for share, _ in TABLES)
-    for share, parts in TABLES:
-        sources = share * everyone
-        rows = [sources * reached(net, share, part * net.neurons / net.threads) for part in parts]
-        total += net.threads * sum(4.0 * addresses if addresses <= 4.0 * r else 12.0 * r for r in rows)
-    return total
+    """Per thread and table of synapses a list of the numbers of its sources; rows that are by gid are not in order of numbers: 4 B each."""
+    addresses = sum(share * net.ranks * net.neurons * reached(net, share, net.neurons) for share, _ in TABLES)
+    tables = [(rows_of(net, share, part), is_counted(net, share, part)) for share, parts in TABLES for part in parts]
+    return net.threads * sum(list_bytes(rows, addresses) + 4.0 * rows * counted for rows, counted in tables)
 
 
 def word_bytes(net: Network, directed: bool = True) -> int:

@@ -17,8 +17,6 @@ const std::vector<std::string>& regime_names() {
 
 Regime find_regime(const std::string& name) { return choose<Regime>("regime", name, regime_names()); }
 
-double lookup_bytes(double sources, double rows) { return sources <= 4 * rows ? 4 * sources : 12 * rows; }
-
 bool dense_pays(const Audience& a) { return a.sources * route_bytes + a.lookup < a.rows * route_bytes; }
 
 bool choose_dense(comm::Communicator& comm, Regime wanted, const Audience& mine) {

@@ -16,14 +16,11 @@ const std::vector<std::string>& regime_names();
 /// Throws UnknownName with the nearest names.
 Regime find_regime(const std::string& name);
 
-/// Bytes of the dense regime's table from numbers of sources to rows, as tables::SourceIndex makes it.
-double lookup_bytes(double sources, double rows);
-
 /// What one rank hears of.
 struct Audience {
   double sources = 0;  ///< different ones
   double rows = 0;     ///< of all tables
-  double lookup = 0;   ///< lookup_bytes of all tables
+  double lookup = 0;   ///< bytes of the tables from numbers of sources to rows
 };
 
 /// Is the dense regime the cheaper one? A route counts as its memory (about 3 B) and its traffic (as much as 4 B more).

@@ -64,7 +64,8 @@ Held held_of(const Outline& o, const Machine& m, double slices, const std::vecto
     held.audience.rows += slices * t.rows;
     const double within =
         std::min(sources, t.span);  // numbers from its first source to its last one; by rank, all but a rank's at the ends
-    held.audience.lookup += slices * exchange::lookup_bytes(o.by_rank ? sources - (sources - within) / m.ranks : within, t.rows);
+    const double numbers = o.by_rank ? sources - (sources - within) / m.ranks : within;
+    held.audience.lookup += slices * tables::SourceIndex::expected_bytes(t.rows, numbers, !o.by_rank || t.sorted);
     held.longest = std::max(held.longest, t.rows);
     if (o.by_rank && !t.sorted) held.unsorted += slices * t.rows;
   }

@@ -148,11 +148,12 @@ double in_flight_bytes(const Outline& o, const Machine& m, double slices, double
   return bytes;
 }
 
-/// Bytes freed by keep_sources = false: the source index, except pairs for the sources of this rank (SourceIndex).
-double forgotten_bytes(const Machine& m, double slices, const std::vector<TableSize>& tables, bool directed) {
+/// Bytes freed by keep_sources = false: the source index, except the sources of this rank (SourceIndex).
+double forgotten_bytes(const Outline& o, const Machine& m, double slices, const std::vector<TableSize>& tables, bool directed) {
   double bytes = 0;
   if (!m.keep_sources && directed)
-    for (const TableSize& t : tables) bytes += slices * (t.sources - 12 * t.rows / m.ranks);
+    for (const TableSize& t : tables)
+      bytes += slices * std::max(0.0, t.sources - tables::SourceIndex::expected_bytes(t.rows / m.ranks, t.span, !o.by_rank || t.sorted));
   return bytes;
 }
 
@@ -201,7 +202,7 @@ Forecast forecast(const Outline& o, const Machine& m) {
     if (o.tables[t].plasticity) f.counts["plastic_rows"] += slices * tables[t].rows;
   }
   const ExchangeSize exchange = exchange_size(o, m, slices, tables);
-  const double forgotten = forgotten_bytes(m, slices, tables, exchange.routes > 0);
+  const double forgotten = forgotten_bytes(o, m, slices, tables, exchange.routes > 0);
   f.bytes["index"] -= forgotten;
   f.bytes["neurons"] = neuron_bytes(o, m, slices);
   f.bytes["input"] = input_bytes(o, nodes, slices);

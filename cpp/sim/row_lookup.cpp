@@ -58,7 +58,7 @@ exchange::Audience audience_of(const Slices& slices) {
   for_tables(slices, [&](const tables::EdgeTable& table) {
     const auto rows = static_cast<double>(table.n_rows());
     audience.rows += rows;
-    audience.lookup += exchange::lookup_bytes(audience.sources, rows);
+    audience.lookup += tables::SourceIndex::expected_bytes(rows, audience.sources, table.sources.by_rank());
   });
   return audience;
 }

@@ -113,6 +113,10 @@ class SourceIndex {
   void keep_only(F&& wanted) {
     keep(only(std::forward<F>(wanted)));
   }
+  /// Expected bytes of an index of n sources that are spread over a range of numbers. @param follow rows follow one another in it
+  static double expected_bytes(double n, double span, bool follow) {
+    return SourceList::expected_bytes(n, span) + (follow ? 0.0 : sizeof(std::uint32_t) * n);
+  }
   std::size_t bytes() const { return list_.bytes() + row_.bytes() + again_.bytes(); }
 
  private:

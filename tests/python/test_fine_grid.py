@@ -36,7 +36,7 @@ def test_delays_are_whole_steps_of_a_fine_grid():
     assert found == [[2 + k, 1025 + k] for k in range(3)]
 
 
-@pytest.mark.parametrize("h", [0.5e-4, 2000.0, float("nan")])
+@pytest.mark.parametrize("h", [0.5e-5, 2000.0, float("nan")])
 def test_resolutions_out_of_range_are_named(h):
     with pytest.raises(npl.errors.BadParameter, match="resolution"):
         npl.Network(resolution=h)
