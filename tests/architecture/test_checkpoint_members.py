@@ -194,6 +194,7 @@ MEMBERS = {
                 "feeds_": "cache",
                 "silent_until_": "cache",
                 "track_index_": "built",
+                "source_rows_": "built",
                 "rows_": "built",
                 "sums_": "zero between steps",
                 "load_": "of the step that is done",
