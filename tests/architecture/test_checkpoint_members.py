@@ -125,6 +125,7 @@ MEMBERS = {
                 "one_delay_": "built",
                 "due_": "built",
                 "always_": "built",
+                "id_": "of the process",
             },
         ),
         "QueuedRow": ("row sent stamp before offset", {}),
