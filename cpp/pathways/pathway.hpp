@@ -5,6 +5,7 @@
 /// instead of being scattered into a ring of future input slots at once. So one input slot per neuron suffices and stays in cache, and
 /// plasticity is causal for any delay.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -93,6 +94,8 @@ class Pathway {
  public:
   Pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice) : slice_(slice), table_(std::move(table)) {}
   virtual ~Pathway() = default;
+  /// Of no other pathway of this process: an edit makes a new one. Its rows stay where they are.
+  std::uint64_t id() const { return id_; }
   const tables::EdgeTable& table() const { return *table_; }
   tables::EdgeTable& table() { return *table_; }
 
@@ -183,6 +186,11 @@ class Pathway {
   static constexpr int few_declined = 4;
   static constexpr Delay most_marked = 62;
   static std::uint64_t bit_of(Step step) { return std::uint64_t{1} << (static_cast<std::uint64_t>(step) % 64); }
+  static std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+  const std::uint64_t id_ = next_id();
   bool one_delay_ = false;  ///< of all synapses, below 62 steps: then the steps are known in which something is due
   std::uint64_t due_ = ~std::uint64_t{0}, always_ = due_;  ///< bit s % 64: something may be due in step s; these are never cleared
 };

@@ -157,6 +157,16 @@ double forgotten_bytes(const Outline& o, const Machine& m, double slices, const 
   return bytes;
 }
 
+/// Bytes of the look-up of sources in all tables of a slice, if there are many.
+double look_up_bytes(const Outline& o, const Machine& m, double parts, const std::vector<TableSize>& tables) {
+  const auto used = std::count_if(tables.begin(), tables.end(), [](const TableSize& t) { return t.synapses > 0; });
+  if (used < static_cast<std::ptrdiff_t>(pathways::SourceRows::few)) return 0;
+  double rows = 0, span = 0;
+  for (const TableSize& t : tables) rows += t.rows;
+  for (const Outline::Nodes& p : o.nodes) span += m.scale * static_cast<double>(p.n);
+  return pathways::SourceRows::expected_bytes(sources_reached(o, parts, m.scale), span, rows);
+}
+
 /// Bytes that a checkpoint takes of this rank. @param all also static synapses that can be drawn again
 double checkpoint_bytes(const Outline& o, const Machine& m, double slices, const std::vector<TableSize>& sizes,
                         const std::map<std::string, double>& memory, bool all) {
@@ -201,6 +211,7 @@ Forecast forecast(const Outline& o, const Machine& m) {
     f.counts["runs"] += slices * tables[t].runs;
     if (o.tables[t].plasticity) f.counts["plastic_rows"] += slices * tables[t].rows;
   }
+  f.bytes["index"] += slices * look_up_bytes(o, m, m.ranks * slices, tables);
   const ExchangeSize exchange = exchange_size(o, m, slices, tables);
   const double forgotten = forgotten_bytes(o, m, slices, tables, exchange.routes > 0);
   f.bytes["index"] -= forgotten;

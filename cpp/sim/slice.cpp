@@ -80,6 +80,7 @@ void Slice::prepare(const Largest& largest, const Largest& most, Delay max_delay
   silent_until_ = 0;
   for (Emitter& e : emitters_) e.silent_until = 0;
   feeds_.clear();
+  if (pathways_.size() >= pathways::SourceRows::few) source_rows_.prepare(pathways_);
   if (spike_tracks_.size() > 1 && track_index_.tracks() != spike_tracks_.size()) track_index_.make(spike_tracks_, n);
 }
 
@@ -265,7 +266,10 @@ void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& c
 }
 
 void Slice::schedule(const Emitted& emitted) {
-  for (auto& p : pathways_) p->schedule(emitted);
+  if (pathways_.size() < pathways::SourceRows::few)
+    for (auto& p : pathways_) p->schedule(emitted);
+  else
+    source_rows_.schedule(pathways_, emitted);
   if (!volumes_.empty())
     for (const Spike& s : emitted.spikes) hear(s.gid, s.step);
 }
@@ -287,6 +291,7 @@ Slice::Bytes Slice::bytes() const {
     b.in_flight += p->bytes();
     if (p->log()) b.recordings += p->log()->bytes();
   }
+  b.index += source_rows_.bytes();
   for (const auto& t : traces_) b.traces += t->bytes();
   for (const auto& t : exact_traces_) b.traces += t->bytes();
   for (const auto& h : histories_.all()) b.traces += h.bytes();

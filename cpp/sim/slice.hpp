@@ -17,7 +17,7 @@
 #include "devices/own_train.hpp"
 #include "growth/cell.hpp"
 #include "nodes/group.hpp"
-#include "pathways/pathway.hpp"
+#include "pathways/source_rows.hpp"
 #include "record/spike_recorder.hpp"
 #include "record/state_recorder.hpp"
 #include "sim/run_clock.hpp"
@@ -98,7 +98,7 @@ class Slice {
   const Residents& nodes() const { return nodes_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
-  using Pathways = std::vector<std::shared_ptr<pathways::Pathway>>;  ///< shared with Kept
+  using Pathways = pathways::SourceRows::Pathways;  ///< shared with Kept
 
   // --- building
   /// What edits and builds change. Pathways are replaced by others, so those of before are kept as they are, but for values that are set in
@@ -290,6 +290,7 @@ class Slice {
   std::uint64_t seed_;
   Groups groups_;
   Pathways pathways_;  ///< one per spec
+  pathways::SourceRows source_rows_;
   std::set<const tables::TableSpec*> edited_;
   std::vector<Late> late_;  ///< latest first
   std::vector<std::unique_ptr<synapses::PostTrace>> traces_;

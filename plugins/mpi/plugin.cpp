@@ -55,11 +55,14 @@ struct Topology {
   int inits = 0;  ///< persistent operations made of messages: their tags
 };
 
+struct Shared;
+
 /// A communicator with its topologies.
 struct World {
   MPI_Comm comm = MPI_COMM_NULL, inner = MPI_COMM_NULL, node = MPI_COMM_NULL;
   int rank = 0, size = 1, inits = 0;
   std::vector<Topology> topologies;
+  std::vector<Shared*> shared;  ///< in the order in which all ranks of the node have made them
 };
 
 std::deque<World> worlds(1);  ///< the first is the whole job; the others are subsets
@@ -582,10 +585,32 @@ struct Shared {
   MPI_Win window = MPI_WIN_NULL;
   std::vector<int> ranks;
   std::vector<void*> segments;
+  bool unused = false;
 };
 
+/// Frees what no rank of the node uses any more. Collective over the node.
+void free_unused() {
+  std::vector<int> unused;
+  for (const Shared* s : world->shared) unused.push_back(s->unused);
+  MPI_Allreduce(MPI_IN_PLACE, unused.data(), static_cast<int>(unused.size()), MPI_INT, MPI_MIN, world->node);
+  std::vector<Shared*> used;
+  for (std::size_t i = 0; i < unused.size(); ++i) {
+    Shared* s = world->shared[i];
+    if (!unused[i]) {
+      used.push_back(s);
+      continue;
+    }
+    MPI_Win_unlock_all(s->window);
+    MPI_Win_free(&s->window);
+    delete s;
+  }
+  world->shared = std::move(used);
+}
+
 void* share(std::size_t bytes, int* n_ranks, const int** ranks) {
+  free_unused();
   auto* shared = new Shared{world->node};
+  world->shared.push_back(shared);
   const int n = node_size();
   shared->ranks.resize(static_cast<std::size_t>(n));
   MPI_Allgather(&world->rank, 1, MPI_INT, shared->ranks.data(), 1, MPI_INT, world->node);
@@ -620,16 +645,9 @@ void share_sync(void* shared) {
   MPI_Win_sync(window);
 }
 
-void share_free(void* handle) {
-  auto* shared = static_cast<Shared*>(handle);
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if (!finalised) {
-    MPI_Win_unlock_all(shared->window);
-    MPI_Win_free(&shared->window);
-  }
-  delete shared;
-}
+/// Not collective: ranks end the use of a network when they like, as Python's collection of garbage does. MPI_Win_free would wait for all of
+/// them, and the others may be in a message that waits for this one: the next share() frees it.
+void share_free(void* handle) { static_cast<Shared*>(handle)->unused = true; }
 
 constexpr NplMpi table{NPL_MPI_VERSION,
                        sizeof(NplMpi),

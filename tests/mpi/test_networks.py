@@ -122,6 +122,34 @@ def test_own_parts_make_the_whole(kind, tmp_path):
     assert all(min(own) > 0 for own, _ in found)
 
 
+COLLECTED = """
+import gc, json, neuropil
+
+
+def made():
+    net = neuropil.Network(0.1, seed=3, exchange="shared")
+    cells = net.create("iaf_psc_exp", 20, I_e=450.0)
+    net.connect(cells, cells, neuropil.fixed_indegree(3), weight=30.0, delay=1.0)
+    net.run(20.0)
+    return net
+
+
+nets = [made()]
+for _ in range(5):
+    if neuropil.rank() == 1:
+        nets.clear()
+        gc.collect()
+    nets.append(made())
+line = json.dumps(nets[-1].counters["spikes"])
+"""
+
+
+def test_a_rank_ends_the_use_of_a_network_when_it_likes(kind, tmp_path):
+    """As Python's collection of garbage does; the other ranks are in a message then, and must not be waited for."""
+    found = jobs.lines(kind, 2, COLLECTED, tmp_path)
+    assert len(found) == 2
+
+
 def test_the_example_of_the_howto(kind):
     """Says the same on both ranks, and nothing else, also not at the end of the process."""
     text = (jobs.ROOT / "docs" / "howto" / "mpi.md").read_text()

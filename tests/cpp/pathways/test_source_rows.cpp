@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// One look-up for all pathways of a slice delivers what each pathway would have found by itself, also after pathways were replaced.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "driven.hpp"
+#include "pathways/source_rows.hpp"
+
+namespace npl::pathways::test_source_rows {
+namespace {
+
+using namespace tables;
+
+constexpr std::size_t targets = 60;
+constexpr Gid sources = 500;
+constexpr double to_fixed = 0x1p20;
+
+std::vector<Synapse> random_synapses(std::mt19937& random, Gid stride) {
+  std::vector<Synapse> list;
+  for (int i = 0; i < 200; ++i)
+    list.push_back({1 + static_cast<Gid>(random() % (sources / stride)) * stride, static_cast<std::uint16_t>(random() % targets),
+                    static_cast<Delay>(1 + random() % 9), 0.25 * (1 + static_cast<double>(random() % 64))});
+  return list;
+}
+
+std::shared_ptr<Pathway> pathway(std::mt19937& random, std::size_t k) {
+  static const TableSpec fixed = spec_of(Weights::f64), depressing = spec_with(Weights::f64, "tsodyks2_synapse");
+  return pathway_of(table_of(k % 2 ? depressing : fixed, random_synapses(random, static_cast<Gid>(1 + 7 * (k % 3))), Layout::runs));
+}
+
+SourceRows::Pathways some(unsigned seed, std::size_t n) {
+  std::mt19937 random(seed);
+  SourceRows::Pathways all;
+  for (std::size_t k = 0; k < n; ++k) all.push_back(pathway(random, k));
+  return all;
+}
+
+void expect_alike(SourceRows& rows, const SourceRows::Pathways& together, const SourceRows::Pathways& apart, Step from,
+                  std::mt19937& random) {
+  for (Step step = from; step < from + 40; ++step) {
+    for (std::size_t k = 0; k < together.size(); ++k)
+      ASSERT_EQ(due(*together[k], step, targets, to_fixed), due(*apart[k], step, targets, to_fixed)) << k << " in " << step;
+    Emitted emitted;
+    for (std::size_t i = 0, n = random() % 40; i < n; ++i) emitted.spikes.push_back({static_cast<Gid>(random() % (sources + 50)), step});
+    rows.schedule(together, emitted);
+    for (const auto& p : apart) p->schedule(emitted);
+  }
+}
+
+TEST(SourceRows, DeliverWhatEachPathwayWouldFind) {
+  SourceRows rows;
+  std::mt19937 random(5);
+  SourceRows::Pathways together = some(1, 11), apart = some(1, 11);
+  expect_alike(rows, together, apart, 0, random);
+  std::mt19937 a(9), b(9);
+  together[4] = pathway(a, 5), apart[4] = pathway(b, 5);  // in the place of one that is gone, perhaps at the same address
+  expect_alike(rows, together, apart, 40, random);
+  together.erase(together.begin() + 2), apart.erase(apart.begin() + 2);
+  expect_alike(rows, together, apart, 80, random);
+}
+
+TEST(SourceRows, BytesAreAsExpected) {
+  const SourceRows::Pathways all = some(3, 20);
+  SourceRows rows;
+  rows.prepare(all);
+  std::set<Gid> gids;
+  double n = 0;
+  for (const auto& p : all) p->table().sources.for_each([&](std::uint32_t, Gid gid) { gids.insert(gid), ++n; });
+  const double expected =
+      SourceRows::expected_bytes(static_cast<double>(gids.size()), static_cast<double>(*gids.rbegin() - *gids.begin() + 1), n);
+  EXPECT_EQ(static_cast<double>(rows.bytes()), expected);
+}
+
+}  // namespace
+}  // namespace npl::pathways::test_source_rows
