@@ -645,8 +645,8 @@ void share_sync(void* shared) {
   MPI_Win_sync(window);
 }
 
-/// Not collective: ranks end the use of a network when they like, as Python's collection of garbage does. MPI_Win_free would wait for all of
-/// them, and the others may be in a message that waits for this one: the next share() frees it.
+/// Not collective: ranks end the use of a network when they like, as Python's collection of garbage does. MPI_Win_free would wait for all,
+/// and the others may be in a message that waits for this one: the next share() frees it.
 void share_free(void* handle) { static_cast<Shared*>(handle)->unused = true; }
 
 constexpr NplMpi table{NPL_MPI_VERSION,
