@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Look-up of the row of a source: sources that are there, and those that only other tables have. Argument: mean gap between sources.
+/// Time to find the row of a source in a table, for sources that have synapses in it and for others. Argument: mean distance of their gids.
 #include <benchmark/benchmark.h>
 
 #include <random>

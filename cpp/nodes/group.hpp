@@ -112,7 +112,7 @@ class Group {
   /// variable of it; nothing when all are sane. Reads every state column once (vectorised): called once per ms, not in each
   /// step. Changes nothing; local, not collective.
   std::optional<Divergence> diverged() const;
-  /// Freezes all such neurons; returns the indices of those that were not frozen before.
+  /// Freezes all neurons whose state is out of range; returns the indices of those that were not frozen before.
   std::vector<std::size_t> freeze_diverged();
   std::size_t bytes() const;
   /// Memory [bytes] per neuron of a group in which `columns` parameters differ between neurons.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The rows of every source in all pathways of a slice: one look-up per spike, where a slice has many pathways of which few hear a source.
+/// Finds the rows of a source in all pathways of a slice with one look-up per spike. For slices with many pathways: most of them have no
+/// synapse of the source, and would search for it in vain.
 #pragma once
 #include <cstdint>
 #include <memory>

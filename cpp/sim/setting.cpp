@@ -202,7 +202,7 @@ void Populations::freeze(const std::vector<Gid>& gids, bool frozen) {
 }
 
 void Populations::carry_traces(const std::vector<Gid>& gids, double from, double to) {
-  for (auto& s : slices_) s->keep_traces(to, from);  // from now on for all neurons, not for those that share a slice with these
+  for (auto& s : slices_) s->keep_traces(to, from);  // in every slice: results must not depend on which neurons share one
   for (const Gid gid : gids)
     if (const Population& p = of(gid, "gids"); p.model)
       if (const Seat seat = seat_of(gid, p); seat.slice) seat.slice->carry_trace(seat.slice->nodes().local(gid), from, to);
