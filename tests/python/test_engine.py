@@ -33,10 +33,6 @@ def test_clocks_sum_up_by_name(time):
         time["cpu"] += 0.5
         found.took("run", start)
     assert found.seconds == {"create": 0.0, "create_cpu": 0.0, "run": 4.0, "run_cpu": 1.0}
-    start = found.start()
-    time["wall"] += 3.0
-    found.took("create", start, alone=True)
-    assert found.seconds["create"] == found.seconds["create_cpu"] == 3.0
 
 
 def test_short_calls_read_the_clock_of_the_processor_once(time):
@@ -48,6 +44,27 @@ def test_short_calls_read_the_clock_of_the_processor_once(time):
         found.took("create", start)
     assert time["reads"] == 11  # at the first start, and at each end
     assert found.seconds["create_cpu"] == pytest.approx(1e-4)
+
+
+def test_short_calls_of_one_thread_read_the_clock_of_the_processor_once_per_ms(time):
+    found = engine.Clocks(("create",))
+    for _ in range(290):
+        start = found.start()
+        time["wall"] += 1e-5
+        time["cpu"] += 1e-5
+        found.took("create", start, alone=True)
+    assert time["reads"] == 3
+    assert found.seconds["create"] == pytest.approx(2.9e-3)
+    assert found.seconds["create_cpu"] == pytest.approx(2.9e-3)
+
+
+def test_a_call_of_one_thread_that_waits_reads_the_clock_of_the_processor(time):
+    found = engine.Clocks(("create",))
+    start = found.start()
+    time["wall"] += 1e-3
+    time["cpu"] += 1e-5
+    found.took("create", start, alone=True)
+    assert found.seconds["create_cpu"] == pytest.approx(1e-5)
 
 
 class Ranks:

@@ -11,7 +11,8 @@ __all__ = ["Clocks", "Times"]
 Times = tuple[float, float]
 """Wall, processor (s)."""
 
-_SOON = 50e-6  # s
+_SOON = 50e-6  # s, a short call. A thread that was made to wait for another one takes longer.
+_TRUSTED = 1e-3  # s, how long the processor's clock may be followed without reading it
 
 
 class Clocks:
@@ -22,23 +23,24 @@ class Clocks:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.seconds = dict.fromkeys([clock for name in names for clock in (name, f"{name}_cpu")], 0.0)
-        self._read: Times = (-1.0, 0.0)
+        self._known: Times = (-1.0, 0.0)  # the last time that `took` has returned
+        self._read = -1.0  # wall time of the last reading of the processor's clock
 
     def start(self) -> Times:
-        """The time now. Soon after the last reading this thread alone has worked in between."""
-        wall = time.perf_counter()
-        if wall - self._read[0] < _SOON:
-            return wall, self._read[1] + wall - self._read[0]
-        return wall, time.process_time()
+        """The time now. Soon after the last call this thread alone has worked in between."""
+        return self._now(self._known)
 
     def took(self, what: str, start: Times, alone: bool = False) -> Times:
         """Adds the time since `start`; returns the time now. `alone`: this thread alone has worked since."""
+        self._known = now = self._now(start if alone else (-1.0, 0.0))
+        self.seconds[what] += now[0] - start[0]
+        self.seconds[what + "_cpu"] += now[1] - start[1]
+        return now
+
+    def _now(self, known: Times) -> Times:
+        """The time now, from a known time since when this thread alone has worked if it is not long ago."""
         wall = time.perf_counter()
-        if alone:
-            cpu = start[1] + wall - start[0]
-        else:
-            cpu = time.process_time()
-            self._read = wall, cpu
-        self.seconds[what] += wall - start[0]
-        self.seconds[what + "_cpu"] += cpu - start[1]
-        return wall, cpu
+        if wall - known[0] < _SOON and wall - self._read < _TRUSTED:
+            return wall, known[1] + wall - known[0]
+        self._read = wall
+        return wall, time.process_time()

@@ -447,7 +447,8 @@ class Network(Keeping):
         if not self._calls and saver is None:
             changes = kernel.growth_changes
             self._streams.run(steps, poll)
-            self._version += changes != kernel.growth_changes
+            if changes != kernel.growth_changes:
+                self._version += 1
             return
         run = self._streams.run if saver is None else saver.run
         begin, end = kernel.step, kernel.step + steps

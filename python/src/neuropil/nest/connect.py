@@ -34,8 +34,8 @@ def Connect(  # noqa: N802
 
     Raises the errors of NEST; then nothing was connected.
     """
-    clocks = session().clocks
-    start = clocks.start()
+    s = session()
+    start = s.clocks.start()
     done, key = repeats.repeat(pre, post, conn_spec, syn_spec)
     if not done:
         rule = to_rule(conn_spec)
@@ -49,9 +49,9 @@ def Connect(  # noqa: N802
             specs = to_specs(syn_spec, rule, len(pre), len(post))
             wired = wiring.stimulators(pre, [spec.model.name for spec in specs]) if pre else {}
             connect_collections(pre, post, rule, specs)
-            session().wires.of_stimulators |= wired
-    session().counted_nodes = session().registry.size
-    clocks.took("connect", start)
+            s.wires.of_stimulators |= wired
+    s.counted_nodes = s.registry.size
+    s.clocks.took("connect", start, alone=s.threads == 1)
     return SynapseCollection(connection_query.query(pre, post, None, None)) if return_synapsecollection else None
 
 

@@ -43,10 +43,10 @@ def Create(model: str, n: int = 1, params: Any = None, positions: Any = None) ->
         n, params = 1, n
     if not isinstance(model, str):
         raise AttributeError(f"'{type(model).__name__}' object has no attribute 'encode'")
-    clocks = session().clocks
-    start = clocks.start()
+    s = session()
+    start = s.clocks.start()
     made = _create(model, _count(n), params, positions)
-    clocks.took("create", start)
+    s.clocks.took("create", start, alone=s.threads == 1)
     return made
 
 

@@ -21,7 +21,7 @@ def Simulate(t: float) -> None:  # noqa: N802
     """Simulates t ms, a non-negative multiple of the resolution. Raises BadParameter."""
     s = session()
     try:
-        t = _checked(t)
+        t = _checked(s, t)
     except NESTErrors.BadParameter:
         s.refused = not s.prepared
         raise
@@ -36,13 +36,12 @@ def Simulate(t: float) -> None:  # noqa: N802
     Cleanup()
 
 
-def _checked(t: float) -> float:
+def _checked(s: Session, t: float) -> float:
     if isinstance(t, str) or not hasattr(t, "__float__"):
         raise TypeError(f"must be real number, not {type(t).__name__}")
     ms = float(t)
     if ms < 0:
         raise NESTErrors.BadParameter("The simulation time cannot be negative.")
-    s = session()
     found = _on_grid(ms, s.resolution, s.tics)
     if found is None:
         raise NESTErrors.BadParameter("The simulation time must be a multiple of the simulation resolution.")
@@ -82,8 +81,8 @@ def _prepare(s: Session) -> Times:
 
 def Run(t: float) -> None:  # noqa: N802
     """Simulates t ms between Prepare and Cleanup. Raises KernelException without Prepare, BadParameter."""
-    t = _checked(t)
     s = session()
+    t = _checked(s, t)
     if not s.prepared:
         raise NESTErrors.KernelException("Run needs Prepare before it")
     _run(s, t, s.clocks.start())
@@ -94,7 +93,11 @@ def _run(s: Session, t: float, start: Times) -> None:
     s.own_spikes_before_run, s.run_began = s.engine.kernel.own_spikes, s.time
     with translating():
         changes = s.engine.kernel.growth_changes
-        windows.run(s, t, lambda ms: network.run(ms, progress=bool(s.settings.get("print_time"))))
+        progress = bool(s.settings.get("print_time"))
+        if s.registry.dilutes:
+            windows.run(s, t, lambda ms: network.run(ms, progress=progress))
+        else:
+            network.run(t, progress=progress)
     if changes != s.engine.kernel.growth_changes:
         s.wires.n_by_kind = None
     if t > 0 and not s.simulated:
@@ -102,7 +105,7 @@ def _run(s: Session, t: float, start: Times) -> None:
         s.plans.clear()
     for recorder in s.recorders.values():
         recorder.after_run()
-    s.clocks.took("simulate", start)
+    s.clocks.took("simulate", start, alone=s.threads == 1)
 
 
 def Cleanup() -> None:  # noqa: N802
