@@ -14,7 +14,8 @@ struct OtherRankFailed {};
 
 class Guarded final : public Communicator {
  public:
-  explicit Guarded(std::shared_ptr<Communicator> inner) : inner_(std::move(inner)), several_(inner_->size() > 1 && !inner_->mirrored()) {}
+  explicit Guarded(std::shared_ptr<Communicator> inner)
+      : inner_(std::move(inner)), rank_(inner_->rank()), size_(inner_->size()), several_(size_ > 1 && !inner_->mirrored()) {}
 
   /// All ranks enter and leave sections together; sections nest.
   class Section {
@@ -49,8 +50,8 @@ class Guarded final : public Communicator {
   }
 
   std::string name() const override { return inner_->name(); }
-  int rank() const override { return inner_->rank(); }
-  int size() const override { return inner_->size(); }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
   bool mirrored() const override { return inner_->mirrored(); }
 
   Request ibarrier() override {
@@ -188,6 +189,7 @@ class Guarded final : public Communicator {
   }
 
   std::shared_ptr<Communicator> inner_;
+  const int rank_, size_;
   const bool several_;
   int depth_ = 0;  ///< of sections
 };

@@ -97,7 +97,33 @@ class Connections : Part {
   void drop_sources(std::vector<tables::SourceIndex> own) noexcept;
 
  private:
+  /// Tables of handles, looked up once for neighbours in one table. Valid until the next build or edit, as the handles.
+  class Places {
+   public:
+    Places(const Connections& connections, const Handles& at) : connections_(connections), at_(at) {}
+    /// The table of connection k, or null if it is on another rank. Throws BadParameter for invalid handles.
+    tables::EdgeTable* table(std::size_t k) {
+      if (at_.slice[k] != slice_ || at_.table[k] != number_) look_up(k);
+      if (table_) check_index("position", at_.position[k], table_->n_synapses());
+      return table_;
+    }
+    std::size_t position(std::size_t k) const { return static_cast<std::size_t>(at_.position[k]); }
+    Slice& slice() const { return *connections_.slices_[static_cast<std::size_t>(slice_of_handle(slice_))]; }  ///< of the last table
+    pathways::Pathway& pathway() const { return *slice().pathways()[static_cast<std::size_t>(number_)]; }     ///< of the last table
+
+   private:
+    void look_up(std::size_t k);
+
+    const Connections& connections_;
+    const Handles& at_;
+    std::int64_t slice_ = -1;  ///< handle of the last table
+    std::int32_t number_ = -1;
+    tables::EdgeTable* table_ = nullptr;
+  };
+
   // reading.cpp
+  static std::size_t check_index(const char* name, std::int64_t index, std::size_t n);
+  pathways::Pathway* pathway_at(std::int64_t slice, std::int32_t table) const;
   tables::EdgeTable* table_at(std::int64_t slice, std::int32_t table, std::int64_t position) const;
   std::vector<double> own_weights(const Handles& at) const;
   std::vector<double> changes_since_spikes(const Handles& at) const;
@@ -106,7 +132,9 @@ class Connections : Part {
   static void set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t);
   void widen(const std::vector<int>& orders);
   void widen_table(tables::EdgeTable& t, Undo& undo) const;
-  void put_weights(const Handles& at, const std::vector<double>& weights, Undo& undo);
+  void make_room(const Handles& at, const std::vector<double>& weights, Undo& undo);
+  void keep_weights(const Handles& at, Undo& undo) const;
+  void put_weights(const Handles& at, const std::vector<double>& weights, const std::vector<double>& changes);
   void refresh(const Handles& at, std::size_t k);
   void note_edited(const Handles& at, std::size_t k, Undo& undo);
   static void note_edited(Slice& slice, const tables::TableSpec* spec, Undo& undo);

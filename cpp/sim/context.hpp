@@ -65,10 +65,11 @@ class Part {
         stale_(c.stale),
         routed_(c.routed),
         sources_kept_(c.sources_kept),
+        rank_(c.rank()),
         ranks_(c.ranks()) {}
   ~Part() = default;
 
-  int rank() const { return comm_->rank(); }
+  int rank() const { return rank_; }
   int ranks() const { return ranks_; }
   SliceId n_slices() const { return static_cast<SliceId>(slices_.size()); }
   std::int64_t n_nodes() const { return progress_.nodes; }
@@ -141,7 +142,7 @@ class Part {
   bool &stale_, &routed_, &sources_kept_;
 
  private:
-  int ranks_;
+  int rank_, ranks_;
 };
 
 }  // namespace npl::sim

@@ -24,6 +24,7 @@ bool any_plastic(const Slices& slices) {
 Loop::Loop(const RunParts& parts, const RunTask& task)
     : p_(parts),
       task_(task),
+      alone_(parts.comm.size() == 1),
       two_(parts.routes.levels.two()),
       iterates_(parts.routes.channels.iterates()),
       limit_(task.until),

@@ -45,7 +45,7 @@ struct RunTask {
   Step begin, until;
   double resolution;  ///< [ms]
   Rhythm rhythm;
-  Largest agreed{};              ///< largest plastic weights exchanged by the ranks in earlier runs
+  const Largest& agreed;         ///< largest plastic weights exchanged by the ranks in earlier runs
   bool count_intervals = false;  ///< record times and traffic of every interval
   MemoryBudget budget{};
   const Poll& poll;  ///< may be empty
@@ -140,11 +140,12 @@ class Loop {
   void count_interval(int parity, bool ends);
 
   static std::size_t at(int thread) { return static_cast<std::size_t>(thread); }
-  bool alone() const { return p_.comm.size() == 1; }
+  bool alone() const { return alone_; }
   bool halved() const { return task_.rhythm.halved; }
 
   const RunParts p_;
   const RunTask task_;
+  const bool alone_;                       ///< there is one rank
   const bool two_;                         ///< exchange on two levels
   const bool iterates_;                    ///< parts are repeated (waveform relaxation)
   bool plastic_ = false;                   ///< some rank has plastic synapses

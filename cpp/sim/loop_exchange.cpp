@@ -22,7 +22,7 @@ void Loop::note_lack_of_memory() {
 }
 
 void Loop::watch_and_poll() {
-  note_lack_of_memory();
+  if (p_.reserve.used()) note_lack_of_memory();
   const double now = p_.clocks[0].last();
   if (now - watched_ >= poll_every) watched_ = now, watch();
   if (now - polled_ >= poll_every) polled_ = now, poll();

@@ -181,20 +181,31 @@ ConnectionColumns Connections::find(const Query& query, bool gather) const {
   return c;
 }
 
-/// The table of a connection, or null if it is on another rank. Throws BadParameter for invalid handles.
-tables::EdgeTable* Connections::table_at(std::int64_t slice, std::int32_t table, std::int64_t position) const {
-  const auto check = [](const char* name, std::int64_t index, std::size_t n) {
-    if (index < 0 || static_cast<std::size_t>(index) >= n)
-      throw BadParameter(name, static_cast<double>(index), "as connections() gave it since the last build");
-    return static_cast<std::size_t>(index);
-  };
+std::size_t Connections::check_index(const char* name, std::int64_t index, std::size_t n) {
+  if (index < 0 || static_cast<std::size_t>(index) >= n)
+    throw BadParameter(name, static_cast<double>(index), "as connections() gave it since the last build");
+  return static_cast<std::size_t>(index);
+}
+
+/// The pathway of a connection, or null if it is on another rank. Throws BadParameter for invalid handles.
+pathways::Pathway* Connections::pathway_at(std::int64_t slice, std::int32_t table) const {
   const std::int64_t owner = rank_of_handle(slice);
-  check("slice", owner, static_cast<std::size_t>(ranks()));
+  check_index("slice", owner, static_cast<std::size_t>(ranks()));
   if (owner != rank()) return nullptr;
-  Slice& s = *slices_[check("slice", slice_of_handle(slice), slices_.size())];
-  tables::EdgeTable& t = s.pathways()[check("table", table, s.pathways().size())]->table();
-  check("position", position, t.n_synapses());
-  return &t;
+  Slice& s = *slices_[check_index("slice", slice_of_handle(slice), slices_.size())];
+  return s.pathways()[check_index("table", table, s.pathways().size())].get();
+}
+
+/// As pathway_at.
+tables::EdgeTable* Connections::table_at(std::int64_t slice, std::int32_t table, std::int64_t position) const {
+  pathways::Pathway* p = pathway_at(slice, table);
+  if (p) check_index("position", position, p->table().n_synapses());
+  return p ? &p->table() : nullptr;
+}
+
+void Connections::Places::look_up(std::size_t k) {
+  pathways::Pathway* p = connections_.pathway_at(at_.slice[k], at_.table[k]);
+  table_ = p ? &p->table() : nullptr, slice_ = at_.slice[k], number_ = at_.table[k];
 }
 
 std::vector<double> Connections::get_weights(const Handles& at, bool gather) const {
@@ -208,9 +219,9 @@ std::vector<double> Connections::get_weights(const Handles& at, bool gather) con
 std::vector<double> Connections::own_weights(const Handles& at) const {
   at.check();
   std::vector<double> weights(at.size());
+  Places places(*this, at);
   for (std::size_t k = 0; k < at.size(); ++k)
-    if (const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]))
-      weights[k] = t->weight(static_cast<std::size_t>(at.position[k]));
+    if (const tables::EdgeTable* t = places.table(k)) weights[k] = t->weight(places.position(k));
   return weights;
 }
 
@@ -230,8 +241,9 @@ std::vector<double> Connections::own_state(const std::string& name, const Handle
   };
   at.check();
   std::map<std::pair<std::size_t, std::size_t>, Asked> asked;  // by slice and table
+  Places places(*this, at);
   for (std::size_t k = 0; k < at.size(); ++k) {
-    if (!table_at(at.slice[k], at.table[k], at.position[k])) continue;
+    if (!places.table(k)) continue;
     Asked& some = asked[{static_cast<std::size_t>(slice_of_handle(at.slice[k])), static_cast<std::size_t>(at.table[k])}];
     some.synapses.push_back(static_cast<std::uint32_t>(at.position[k])), some.index.push_back(k);
   }
@@ -256,12 +268,13 @@ std::vector<double> Connections::get_parameter(const std::string& name, const Ha
 std::vector<double> Connections::own_parameter(const std::string& name, const Handles& at) const {
   at.check();
   std::vector<double> values(at.size());
+  Places places(*this, at);
   for (std::size_t k = 0; k < at.size(); ++k) {
-    const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
+    const tables::EdgeTable* t = places.table(k);
     if (!t) continue;
     const int p = find_field(t->spec->synapse->parameters, name);
     values[k] = p < 0 ? std::numeric_limits<double>::quiet_NaN()
-                      : t->parameters_of(static_cast<std::size_t>(at.position[k]))[static_cast<std::size_t>(p)];
+                      : t->parameters_of(places.position(k))[static_cast<std::size_t>(p)];
   }
   return values;
 }

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
+#include <utility>
 
-#include "sim/connections.hpp"
+#include "sim/edit_plan.hpp"
 #include "sim/fingerprint.hpp"
 #include "tables/kept_values.hpp"
 
@@ -46,46 +46,68 @@ std::vector<double> Connections::changes_since_spikes(const Handles& at) const {
 }
 
 void Connections::set_weights(const Handles& at, const std::vector<double>& weights) {
-  const auto value = [&](std::size_t k) { return weights[weights.size() == 1 ? 0 : k]; };
   std::vector<int> widened;  // TableSpec::order of the specs that get a weight per synapse
   together(
       "set_weights",
       [&] {
         at.check();
         if (weights.size() != 1 && weights.size() != at.size()) throw BadLength("weight", weights.size(), at.size());
+        Places places(*this, at);
         for (std::size_t k = 0; k < at.size(); ++k) {
-          if (!std::isfinite(value(k))) throw BadParameter("weight", value(k), "a finite number");
-          const tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
+          const double value = value_at(weights, k);
+          if (!std::isfinite(value)) throw BadParameter("weight", value, "a finite number");
+          const tables::EdgeTable* t = places.table(k);
           if (!t) continue;
-          check_weight(*t, static_cast<std::size_t>(at.position[k]), value(k), settings_.strict_weights);
-          if (t->spec->scaled()) description_.specs().of(t->spec->receptor).check_set(std::abs(value(k)));
-          if (!t->spec->holds(value(k))) widened.push_back(t->spec->order);
+          check_weight(*t, places.position(k), value, settings_.strict_weights);
+          if (t->spec->scaled()) description_.specs().of(t->spec->receptor).check_set(std::abs(value));
+          if (!t->spec->holds(value)) widened.push_back(t->spec->order);
         }
       },
-      fingerprint_of(at.slice, at.table, at.position, weights));
+      ranks() > 1 ? fingerprint_of(at.slice, at.table, at.position, weights) : 0);
   all_or_nothing("set_weights", [&](Undo& undo) {
-    keep_description(undo);
-    channels_stale_ = channels_stale_ || !description_.specs().continuous_kinds().empty();
+    const std::vector<double> changes = changes_since_spikes(at);
+    if (ranks() > 1 || !widened.empty()) keep_description(undo);
     widen(widened);
-    put_weights(at, weights, undo);
+    make_room(at, weights, undo);
+    if (ranks() > 1) keep_weights(at, undo);  // another rank may fail from here on, this one cannot
+    put_weights(at, weights, changes);
+    channels_stale_ = channels_stale_ || !description_.specs().continuous_kinds().empty();
     if (ranks() > 1)
       for (WeightRange& range : description_.specs().weights) range.agree(*comm_);
   });
 }
 
-void Connections::put_weights(const Handles& at, const std::vector<double>& weights, Undo& undo) {
-  const std::vector<double> changes = changes_since_spikes(at);
-  std::vector<std::size_t> all(at.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  keep_values(at, all, undo);
+/// Allocates all that put_weights() of these weights will need.
+void Connections::make_room(const Handles& at, const std::vector<double>& weights, Undo& undo) {
+  Places places(*this, at);
+  const tables::EdgeTable* last = nullptr;
   for (std::size_t k = 0; k < at.size(); ++k) {
-    tables::EdgeTable* t = table_at(at.slice[k], at.table[k], at.position[k]);
+    tables::EdgeTable* t = places.table(k);
     if (!t) continue;
-    const double value = weights[weights.size() == 1 ? 0 : k];
-    note_edited(at, k, undo);
-    if (!t->spec->holds(value)) widen_table(*t, undo), note_edited(at, k, undo);
-    t->set_weight(static_cast<std::size_t>(at.position[k]), value - (changes.empty() ? 0.0 : changes[k]));
-    refresh(at, k);
+    if (std::exchange(last, t) != t) note_edited(places.slice(), t->spec, undo);
+    if (!t->spec->holds(value_at(weights, k))) widen_table(*t, undo), note_edited(places.slice(), t->spec, undo);
+  }
+}
+
+/// @param undo puts back the weights that there are
+void Connections::keep_weights(const Handles& at, Undo& undo) const {
+  undo.note([this, &at, kept = own_weights(at)] {
+    Places places(*this, at);
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      if (tables::EdgeTable* t = places.table(k)) t->set_weight(places.position(k), kept[k]);
+  });
+}
+
+/// Allocates nothing. @param changes as changes_since_spikes() returned before
+void Connections::put_weights(const Handles& at, const std::vector<double>& weights, const std::vector<double>& changes) {
+  Places places(*this, at);
+  const tables::EdgeTable* last = nullptr;
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    tables::EdgeTable* t = places.table(k);
+    if (!t) continue;
+    const double value = value_at(weights, k);
+    if (std::exchange(last, t) != t) places.pathway().refresh();
+    t->set_weight(places.position(k), changes.empty() ? value : value - changes[k]);
     if (t->spec->scaled()) description_.specs().of(t->spec->receptor).note_set(std::abs(value));
   }
 }

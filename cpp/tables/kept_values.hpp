@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "tables/edge_table.hpp"
@@ -17,8 +18,9 @@ class KeptValues {
     for (const std::uint32_t i : synapses_) rows_.push_back(table.row_of(i));
     std::size_t bytes = 0;
     for_each([&](std::byte*, std::size_t n) { bytes += n; });
-    values_.reserve(bytes);
-    for_each([&](std::byte* at, std::size_t n) { values_.insert(values_.end(), at, at + n); });
+    values_.resize(bytes);
+    std::byte* to = values_.data();
+    for_each([&](std::byte* at, std::size_t n) { std::memcpy(std::exchange(to, to + n), at, n); });
   }
   /// The table must have the same columns as then.
   void restore() noexcept {

@@ -19,7 +19,7 @@ class Closed:
         raise unknown_attribute(type(self).__name__, name, [known for known in dir(type(self)) if not known.startswith("_")])
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name.startswith("_"):
+        if name[:1] == "_":  # quicker than startswith: runs of a few steps feel it
             object.__setattr__(self, name, value)
             return
         found = getattr(type(self), name, None)

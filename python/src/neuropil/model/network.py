@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Network"]
 
+_NOTHING = nullcontext()
+
 
 class Network(Keeping):
     """A network of spiking neurons. Units: ms, mV, pA, nS, pF, spikes/s. Several networks can live side by side.
@@ -433,7 +435,7 @@ class Network(Keeping):
         self._mark()
         try:
             saver = self._saver(steps, checkpoint, checkpoint_every, keep)
-            with polling(progress, self.rank, "simulating") as poll, nullcontext() if saver is None else saver.listening():
+            with polling(progress, self.rank, "simulating") as poll, _NOTHING if saver is None else saver.listening():
                 self._run_pieces(steps, poll, saver)
         finally:
             self._running = False

@@ -89,16 +89,16 @@ def Run(t: float) -> None:  # noqa: N802
 
 
 def _run(s: Session, t: float, start: Times) -> None:
-    network = s.network
-    s.own_spikes_before_run, s.run_began = s.engine.kernel.own_spikes, s.time
+    network, kernel = s.network, s.engine.kernel
+    s.own_spikes_before_run, s.run_began = kernel.own_spikes, network.time
     with translating():
-        changes = s.engine.kernel.growth_changes
+        changes = kernel.growth_changes
         progress = bool(s.settings.get("print_time"))
         if s.registry.dilutes:
             windows.run(s, t, lambda ms: network.run(ms, progress=progress))
         else:
             network.run(t, progress=progress)
-    if changes != s.engine.kernel.growth_changes:
+    if changes != kernel.growth_changes:
         s.wires.n_by_kind = None
     if t > 0 and not s.simulated:
         s.simulated, s.delay_bounds = True, (min_delay(), max_delay())  # as in NEST, they do not change any more
