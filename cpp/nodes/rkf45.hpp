@@ -108,6 +108,24 @@ NPL_INLINE bool is_finite(const Vars<N>& y) {
   return math::detail::abs(sum) < math::detail::inf;
 }
 
+/// Whether substeps themselves emit spikes; whether they change more of a state than what is integrated and the next substep.
+template <class M>
+inline constexpr bool fires = requires(typename M::State& s, const typename M::Derived& d) { M::accepted(s, d); };
+template <class M>
+inline constexpr bool changes_more = fires<M> || requires(typename M::State& s) { M::begin(s); } ||
+                                     requires(typename M::State& s, const typename M::Derived& d) { M::begin(s, d); };
+
+/// Stores what a substep may have changed.
+template <class M>
+NPL_INLINE void store_substep(double* const* columns, std::size_t i, const typename M::State& s) {
+  [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA {
+    const auto store = [&]<std::size_t k>(std::integral_constant<std::size_t, k>) NPL_INLINE_LAMBDA {
+      if constexpr (changes_more<M> || k < M::n_ode || k == offsetof(typename M::State, h) / sizeof(double)) columns[k][i] = field(s, k);
+    };
+    (store(std::integral_constant<std::size_t, K>{}), ...);
+  }(std::make_index_sequence<n_fields<typename M::State>>{});
+}
+
 /// Tries one substep from time t within the time step; returns the new time and adds the spikes.
 template <class M>
 NPL_INLINE double attempt(typename M::State& s, const typename M::Derived& d, double current, double t, double& spikes) {
@@ -146,6 +164,7 @@ constexpr std::size_t padded(std::size_t n) { return (n + vector_size - 1) & ~(v
 
 /// The vector loop: t[k] and spikes[k] of neuron k are updated; *pending = a neuron has not reached the end.
 /// Only whole vectors: the rest is gathered (Gathered), so that no second and third copy of the loop is compiled for it.
+/// @tparam Uniform parameters are equal; of these neurons it makes the first substep only, in which all t are 0
 template <class M, bool Uniform>
 struct AttemptLoop {
   using State = typename M::State;
@@ -162,11 +181,11 @@ struct AttemptLoop {
       State s = load_fields<State>(lanes.state.data(), i);
       Derived d = shared;
       if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
-      double count = spikes[i];
-      const double now = attempt<M>(s, d, lanes.current[i], t[i], count);
-      store_fields(lanes.state.data(), i, s);
+      double count = fires<M> ? spikes[i] : 0.0;
+      const double now = attempt<M>(s, d, lanes.current[i], Uniform ? 0.0 : t[i], count);
+      store_substep<M>(lanes.state.data(), i, s);
       t[i] = now;
-      spikes[i] = count;
+      if constexpr (fires<M>) spikes[i] = count;
       left |= math::detail::bits(d.dt - now);
     }
     *pending = left != 0;
@@ -286,7 +305,8 @@ class Gathered {
     std::fill(to + n, to + padded(n), from[index[0]]);
   }
   Lanes<M> lanes_{};
-  double state_[n_fields<typename M::State>][size], derived_[n_fields<typename M::Derived>][size], current_[size], t_[size], spikes_[size];
+  alignas(64) double state_[n_fields<typename M::State>][size], derived_[n_fields<typename M::Derived>][size];
+  alignas(64) double current_[size], t_[size], spikes_[size];
 };
 
 /// The first substep of the first neurons of a batch; their number is a multiple of the vector size.
@@ -306,13 +326,12 @@ void attempt_whole(const Lanes<M>& lanes, double* t, double* spikes, bool* pendi
   }
 }
 
-/// The first substep of all neurons of a batch.
+/// The first substep of all neurons of a batch that is not a multiple of the vector size.
 template <class M>
-void attempt_all(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
+[[gnu::noinline]] void attempt_parts(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
   Lanes<M> whole = lanes;
   whole.n = lanes.n & ~(vector_size - 1);
   if (whole.n > 0) attempt_whole(whole, t, spikes, pending);
-  if (whole.n == lanes.n) return;
   std::uint16_t index[vector_size];
   std::iota(index, index + vector_size, static_cast<std::uint16_t>(whole.n));
   Gathered<M> rest(lanes);
@@ -321,9 +340,15 @@ void attempt_all(const Lanes<M>& lanes, double* t, double* spikes, bool* pending
   rest.give(lanes, index, t, spikes);
 }
 
+/// The first substep of all neurons of a batch.
+template <class M>
+void attempt_all(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
+  lanes.n % vector_size == 0 ? attempt_whole(lanes, t, spikes, pending) : attempt_parts(lanes, t, spikes, pending);
+}
+
 /// Further substeps until every neuron of the batch has reached the end of the time step.
 template <class M>
-void complete(const Lanes<M>& lanes, double* t, double* spikes) {
+[[gnu::noinline]] void complete(const Lanes<M>& lanes, double* t, double* spikes) {
   std::uint16_t index[batch];
   std::size_t left = 0;
   const auto pending = [&](std::uint16_t i) { return t[i] < (lanes.shared ? lanes.shared->dt : lanes.derived[0][i]); };
@@ -349,7 +374,7 @@ template <class M>
 void update_rkf45(const GroupView& g) {
   using rkf45::batch;
   static_assert(batch <= std::size(no_current));
-  double t[batch], spikes[batch];
+  alignas(64) double t[batch], spikes[batch];
   for (std::size_t begin = 0; begin < g.n; begin += batch) {
     static_assert(offsetof(typename M::Derived, dt) == 0);
     Lanes<M> lanes = lanes_of<M>(g, begin, std::min(batch, g.n - begin));

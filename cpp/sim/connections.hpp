@@ -109,7 +109,7 @@ class Connections : Part {
     }
     std::size_t position(std::size_t k) const { return static_cast<std::size_t>(at_.position[k]); }
     Slice& slice() const { return *connections_.slices_[static_cast<std::size_t>(slice_of_handle(slice_))]; }  ///< of the last table
-    pathways::Pathway& pathway() const { return *slice().pathways()[static_cast<std::size_t>(number_)]; }     ///< of the last table
+    pathways::Pathway& pathway() const { return *slice().pathways()[static_cast<std::size_t>(number_)]; }      ///< of the last table
 
    private:
     void look_up(std::size_t k);

@@ -273,8 +273,7 @@ std::vector<double> Connections::own_parameter(const std::string& name, const Ha
     const tables::EdgeTable* t = places.table(k);
     if (!t) continue;
     const int p = find_field(t->spec->synapse->parameters, name);
-    values[k] = p < 0 ? std::numeric_limits<double>::quiet_NaN()
-                      : t->parameters_of(places.position(k))[static_cast<std::size_t>(p)];
+    values[k] = p < 0 ? std::numeric_limits<double>::quiet_NaN() : t->parameters_of(places.position(k))[static_cast<std::size_t>(p)];
   }
   return values;
 }
