@@ -158,6 +158,7 @@ void Connections::refresh(const Handles& at, std::size_t k) {
 /// Makes copies of these specs with a weight of its own per synapse; called with the same orders on all ranks, so that the lists of specs
 /// stay equal.
 void Connections::widen(const std::vector<int>& orders) {
+  if (orders.empty() && ranks() == 1) return;
   std::vector<std::int64_t> wanted(specs_.size());
   for (int order : orders) wanted[static_cast<std::size_t>(order)] = 1;
   if (ranks() > 1) comm_->allreduce(std::span<std::int64_t>(wanted), comm::Op::max);

@@ -129,6 +129,31 @@ TEST(Allocations, OfStepsWithoutSpikesAreNone) {
       EXPECT_LE(of(20000), few + 4) << threads << " threads, " << synapse;  // a helper thread may begin late
     }
 }
+
+/// With one rank nothing can fail once weights are set, so no old ones are kept.
+TEST(Allocations, OfWeightsThatAreSetAgainAreNone) {
+  Settings settings;
+  settings.threads = 2;
+  Network net(settings);
+  const Gid first = net.create("iaf_psc_exp", 100, {});
+  for (const char* synapse : {"static_synapse", "stdp_synapse"}) {
+    ConnectCall c = call(nodes(first, 100), nodes(first, 100), "all_to_all", 20.0, 1.0);
+    c.synapse = synapse, c.weight = clipped_normal(20.0, 2.0, 0.0, 40.0);
+    net.connect(c);
+  }
+  net.build({});
+  const Handles all = net.connections(nullptr, nullptr, "");
+  const auto of = [&](const std::vector<double>& weights) {
+    const std::uint64_t before = allocations.load();
+    net.set_weights(all, weights);
+    return allocations.load() - before;
+  };
+  const std::vector<double> one{3.0}, each(all.size(), 4.0);
+  EXPECT_EQ(all.size(), 20'000u);
+  of(one);
+  EXPECT_EQ(of(each), 0u);
+  EXPECT_EQ(net.connections(nullptr, nullptr, "").weight, each);
+}
 #endif
 
 }  // namespace
