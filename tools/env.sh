@@ -2,7 +2,8 @@
 # Sourced by ./run and ./check: makes the machine ready (system packages, .venv, Python packages, compiled kernel) and is quick when it is.
 #   npl_setup run|dev      installs what is missing; stamps in .venv/.neuropil are keyed by hashes, so nothing is done twice
 # Sets: npl_root, npl_venv (absolute paths). Environment: NEUROPIL_PYTHON = the interpreter to make .venv with (default python3);
-# NEUROPIL_ISA = instruction sets to compile for: native (default), all, baseline, v3, v4.
+# NEUROPIL_ISA = instruction sets to compile for: native (default), all, baseline, v3, v4. CXX = the C++ compiler; another one than that of the
+# kernel compiles it anew, and without CXX the kernel keeps its compiler.
 
 npl_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 npl_venv=$npl_root/.venv
@@ -192,19 +193,41 @@ npl_no_mpi() {
   npl_say "no MPI: the wheel $1 could not be installed ($npl_stamps/mpi.log); runs on several ranks need one"
 }
 
+# Version and options of the compiler, the same for c++, g++ and "ccache g++".
+npl_compiler_key() {
+  local words version
+  read -ra words <<<"${CXX:-$(command -v c++ || echo g++)}"
+  version=$("${words[@]}" --version)
+  version=${version%%$'\n'*}
+  printf '%s' "${version#* }"  # without the name that it was called by
+  for word in "${words[@]}"; do [[ $word != -* ]] || printf ' %s' "$word"; done
+}
+npl_same_compiler() { [[ -z ${CXX:-} ]] || npl_fresh compiler "$(npl_compiler_key)"; }
+# CMake keeps the compiler of a build tree, whatever CXX says.
+npl_choose_compiler() {
+  local cache=$npl_root/build/release/CMakeCache.txt
+  if [[ -e $cache ]] && ! npl_same_compiler; then
+    npl_say "CXX=$CXX is another compiler than that of build/release, which is deleted and compiled anew"
+    rm -rf "$npl_root/build/release" "$npl_stamps/build"
+  fi
+  [[ -e $cache ]] || npl_compiler_key >"$npl_stamps/compiler"
+}
+
 npl_build() {
+  npl_choose_compiler
   npl_say "compiling the kernel (once, and after changes of its sources)"
   export PATH=$npl_venv/bin:$PATH
   export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
   local options=(--config-settings=cmake.define.NEUROPIL_ISA="$(npl_isa)")
   [[ ! -e $npl_mpich/include/mpi.h ]] || options+=(--config-settings=cmake.define.NEUROPIL_MPI_PREFIXES="$npl_mpich")
-  npl_logged "$npl_stamps/build.log" "compiling" $'to begin anew:\n  rm -rf '"$npl_root/build/release && $0" \
+  npl_logged "$npl_stamps/build.log" "compiling" $'to begin anew:\n  rm -rf '"$npl_root/build/release && ${CXX:+CXX=${CXX@Q} }$0" \
     npl_pip -v --no-build-isolation --no-deps "${options[@]}" --editable "$npl_root"
 }
 # Instruction sets to compile for: those of this machine, or all of them (tests compare them; a build of all serves every machine).
 npl_isa() { echo "${NEUROPIL_ISA:-native}"; }
 # A build for all instruction sets will do where this machine's is asked for.
 npl_built() {
+  npl_same_compiler || return 1
   npl_fresh build "$1 $(npl_isa)" || { [[ $(npl_isa) == native ]] && npl_fresh build "$1 all"; }
 }
 

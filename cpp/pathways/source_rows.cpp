@@ -64,6 +64,13 @@ void SourceRows::schedule(const Pathways& pathways, const Emitted& emitted) {
 
 std::size_t SourceRows::bytes() const { return sources_.bytes() + begin_.bytes() + places_.bytes(); }
 
+std::size_t SourceRows::buffer_bytes() const {
+  std::size_t total =
+      found_.capacity() * sizeof(Found) + addressed_.capacity() * sizeof(std::uint32_t) + made_of_.capacity() * sizeof(std::uint64_t);
+  for (const Found& f : found_) total += f.spikes.capacity() * sizeof(RowSpike) + f.offsets.capacity() * sizeof(double);
+  return total;
+}
+
 double SourceRows::expected_bytes(double sources, double span, double rows) {
   return tables::SourceList::expected_bytes(sources, span) + sizeof(std::uint32_t) * (sources + 1) + sizeof(Place) * rows;
 }

@@ -27,6 +27,8 @@ class SourceRows {
   /// Queues spikes in all pathways, as Pathway::schedule() of each would.
   void schedule(const Pathways& pathways, const Emitted& emitted);
   std::size_t bytes() const;
+  /// Of the spikes on their way to the pathways.
+  std::size_t buffer_bytes() const;
   /// Expected bytes. @param sources different ones @param span range of their gids @param rows of all pathways
   static double expected_bytes(double sources, double span, double rows);
 

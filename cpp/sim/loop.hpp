@@ -133,6 +133,7 @@ class Loop {
   double exchange_bytes() const;
   void exchange();
   void exchange_all();
+  void receive_from_all();
   void control(Step to, int parity);
   void finish_control(Step to);
   void complete();

@@ -67,13 +67,19 @@ void Loop::exchange_all() {
   RunClock& clock = p_.clocks[0];
   if (task_.count_intervals)
     p_.comm.barrier(), clock.lap_always(RunPhase::wait);  // separates waiting from exchange in the timers, as Hines et al. 2011
-  p_.routes.exchanger.finish();
+  receive_from_all();
   clock.lap_always(RunPhase::exchange);
   two_ ? p_.routes.exchanger.start(p_.routes.levels.kept(), window_from_)
        : p_.routes.exchanger.start(p_.slices, stage_.parity, stage_.from, stage_.to);
   window_from_ = stage_.to;
   clock.lap_always(RunPhase::collocate);
-  if (!halved()) p_.routes.exchanger.finish();
+  if (!halved()) receive_from_all();
+}
+
+/// Without memory to read the spikes this rank goes on without them, so that no other rank waits for it until the run ends.
+void Loop::receive_from_all() {
+  p_.routes.exchanger.receive();
+  errors_.guard(p_.slices.size(), stage_.to, [&] { p_.routes.exchanger.read(); });
 }
 
 /// Starts the reduction of the largest weights, of requests to stop and of the time at which something has diverged; it is completed the
@@ -102,7 +108,7 @@ void Loop::complete() {
   if (alone()) return;
   finish_control(now_);
   if (!halved()) return;
-  p_.routes.exchanger.finish();
+  receive_from_all();
   for (auto& s : p_.slices) errors_.guard(s->id(), now_, [&] { p_.routes.exchanger.schedule(*s); });
 }
 

@@ -134,11 +134,25 @@ void Router::send() {
   ++exchanges_;
 }
 
-void Router::finish() {
+void Router::receive() {
   arrivals_.clear();
   received_.clear();
-  if (!std::exchange(under_way_, false)) return;
-  strategy_->finish(in_);
+  unread_ = std::exchange(under_way_, false);
+  if (unread_) strategy_->finish(in_);
+}
+
+void Router::read() {
+  if (!std::exchange(unread_, false)) return;
+  try {
+    decode();
+  } catch (...) {
+    arrivals_.clear();
+    received_.clear();
+    throw;
+  }
+}
+
+void Router::decode() {
   if (directed_) return arrivals_.take(in_, routing_.partners().sources, book_, codec_, from_);
   const auto ignored = [&](int rank) { return ignored_.has(rank); };
   exchange::take_from_all(in_, codec_, from_, ignored, [&](int rank, std::uint64_t id) { return gid_of(rank, id); }, received_);

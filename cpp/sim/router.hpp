@@ -44,7 +44,11 @@ class Router {
   /// Collective. Starts to send the given spikes [slices].
   void start(const std::vector<SourcedSpikes>& spikes, Step from);
   /// Collective. Completes the exchange that was started, if any. Throws BadMessage.
-  void finish();
+  void finish() { receive(), read(); }
+  /// Collective. The first part of finish(): other ranks wait for it.
+  void receive();
+  /// The rest of finish(), which concerns this rank alone. If it throws (memory, BadMessage), no spikes have been received.
+  void read();
   /// Queues the spikes received by the last finish for the rows of a slice. Any thread, for its own slices.
   void schedule(Slice& slice) const;
 
@@ -63,6 +67,7 @@ class Router {
   exchange::SourceGids list_gids(const Slices& slices);
   exchange::Options options() const;
   void send();
+  void decode();
   Gid gid_of(int rank, std::uint64_t id) const;
 
   comm::Communicator& comm_;
@@ -83,6 +88,7 @@ class Router {
 
   Step from_ = 0;  ///< first step of the current or last exchange
   bool under_way_ = false;
+  bool unread_ = false;  ///< received spikes are not decoded yet
   std::uint64_t exchanges_ = 0;
   std::vector<exchange::Departures> departures_;
   std::vector<SourcedSpikes> drawn_;  ///< dry run: [slices] drawn spikes

@@ -292,6 +292,7 @@ Slice::Bytes Slice::bytes() const {
     if (p->log()) b.recordings += p->log()->bytes();
   }
   b.index += source_rows_.bytes();
+  b.in_flight += source_rows_.buffer_bytes();
   for (const auto& t : traces_) b.traces += t->bytes();
   for (const auto& t : exact_traces_) b.traces += t->bytes();
   for (const auto& h : histories_.all()) b.traces += h.bytes();

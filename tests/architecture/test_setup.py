@@ -158,6 +158,61 @@ def test_a_launcher_before_the_compiler_will_do(tmp_path):
     assert done.stdout == "went on\n", done.stderr
 
 
+def compiler(folder: Path, version: str) -> str:
+    return program(folder / f"c++-{version}", f'echo "called-as (Debian) {version}"; echo more')
+
+
+def build_by(clone: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """npl_build where pip does no more than to make the tree of CMake, unless it is there."""
+    code = """
+    mkdir -p $npl_stamps
+    npl_pip() { mkdir -p $npl_root/build/release; [[ -e $npl_root/build/release/CMakeCache.txt ]] || echo "${CXX:-default}" >$npl_root/build/release/CMakeCache.txt; }
+    npl_built key || { npl_build && echo "key $(npl_isa)" >$npl_stamps/build && echo compiled; }"""
+    return in_clone(clone, code, **environment)
+
+
+def compiled_by(clone: Path) -> str:
+    return (clone / "build/release/CMakeCache.txt").read_text().strip()
+
+
+def test_another_compiler_compiles_anew_and_says_so(tmp_path):
+    clone, old, new = tmp_path / "clone", compiler(tmp_path, "12"), compiler(tmp_path, "13")
+    assert build_by(clone, CXX=old).stdout == "compiled\n"
+    assert build_by(clone, CXX=old).stdout == ""
+    done = build_by(clone, CXX=new)
+    assert (done.stdout, compiled_by(clone)) == ("compiled\n", new), done.stderr
+    assert f"CXX={new} is another compiler than that of build/release, which is deleted and compiled anew" in done.stderr
+    assert build_by(clone, CXX=new).stdout == ""
+
+
+def test_without_cxx_the_kernel_keeps_its_compiler(tmp_path):
+    clone, named = tmp_path / "clone", compiler(tmp_path, "13")
+    build_by(clone, CXX=named)
+    assert build_by(clone).stdout == ""
+    (clone / ".venv/.neuropil/build").unlink()  # as if sources had changed
+    assert build_by(clone).stdout == "compiled\n"
+    assert compiled_by(clone) == named
+    assert build_by(clone, CXX=named).stdout == ""
+
+
+def test_the_default_compiler_by_another_name_or_with_a_launcher_is_the_same(tmp_path):
+    clone, launcher = tmp_path / "clone", program(tmp_path / "launcher", 'exec "$@"')
+    assert build_by(clone).stdout == "compiled\n"
+    assert build_by(clone, CXX="c++").stdout == ""
+    assert build_by(clone, CXX=f"{launcher} c++").stdout == ""
+    assert build_by(clone, CXX="c++ -g").stdout == "compiled\n"
+
+
+def test_a_kernel_that_another_compiler_could_not_compile_is_compiled_again(tmp_path):
+    clone, old, new = tmp_path / "clone", compiler(tmp_path, "12"), compiler(tmp_path, "13")
+    build_by(clone, CXX=old)
+    fails = 'npl_pip() { echo the reason; return 1; }; npl_built key || npl_build; echo "went on"'
+    done = in_clone(clone, fails, CXX=new)
+    assert done.stderr.splitlines()[-1].strip() == f"rm -rf {clone}/build/release && CXX='{new}' ./run"
+    assert "went on" not in done.stdout
+    assert build_by(clone, CXX=new).stdout == "compiled\n"
+
+
 def test_a_failed_step_shows_the_end_of_its_output_and_ends_with_a_command(tmp_path):
     code = "mkdir -p $npl_stamps; npl_pip() { echo the reason; return 1; }; npl_install_packages run"
     make_venv(tmp_path)

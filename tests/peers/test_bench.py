@@ -174,6 +174,26 @@ def test_peer_programs_print_json(module, options, tmp_path):
     assert sum(found["rates"].values()) > 0
 
 
+@pytest.mark.parametrize("network", ["pathways", "legs"])
+def test_many_pathways_spike_alike_in_both_simulators(network, tmp_path):
+    """Spikes, spikes of parrots and recorded weights: neurons fire regularly, so that numbers differ by little where connections are drawn anew."""
+    pytest.importorskip("nest")
+    options = {"network": network, "share": 0.2, "duration": 50.0}
+    ours, theirs = programs.run_layer("many_pathways", options, tmp_path), programs.run_peer("many_pathways", options, tmp_path)
+    assert ours["synapses"] == theirs["synapses"]
+    for what, most in (("spikes", 0.03), ("relayed", 0.05), ("weights", 0.05)):
+        assert ours[what] > 500
+        assert ours[what] == pytest.approx(theirs[what], rel=most), what
+
+
+def test_each_source_of_many_pathways_has_a_synapse_in_each():
+    from bench.peers import many_pathways
+
+    assert len(many_pathways.CLASSES) * many_pathways.COPIES == 40
+    assert 40 * many_pathways.SOURCES == 120_000
+    assert many_pathways.CELLS + many_pathways.RELAYS == 3600
+
+
 def test_artificial_cells_have_the_same_spikes_on_any_ranks(tmp_path):
     jobs.own_kind()
     size = {"cells": 128, "connections": 20, "duration": 40.0, "curves": True}

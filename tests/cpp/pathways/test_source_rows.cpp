@@ -73,5 +73,20 @@ TEST(SourceRows, BytesAreAsExpected) {
   EXPECT_EQ(static_cast<double>(rows.bytes()), expected);
 }
 
+TEST(SourceRows, CountSpikesThatWereHandedOver) {
+  const SourceRows::Pathways all = some(4, 20);
+  SourceRows rows;
+  EXPECT_EQ(rows.buffer_bytes(), 0u);
+  rows.prepare(all);
+  const std::size_t before = rows.buffer_bytes(), index = rows.bytes();
+  Emitted emitted;
+  std::size_t found = 0;
+  for (Gid gid = 1; gid <= sources; ++gid) emitted.spikes.push_back({gid, 0}), emitted.offsets.push_back(0.05);
+  for (const auto& p : all) p->table().sources.for_each([&](std::uint32_t, Gid) { ++found; });
+  rows.schedule(all, emitted);
+  EXPECT_GE(rows.buffer_bytes(), before + found * (sizeof(RowSpike) + sizeof(double)));
+  EXPECT_EQ(rows.bytes(), index);
+}
+
 }  // namespace
 }  // namespace npl::pathways::test_source_rows
