@@ -320,3 +320,31 @@ def test_one_weight_and_a_list_of_equal_bounds():
     with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
         nest.Connect(cells, cells, "one_to_one", {"synapse_model": "stdp_synapse", "weight": -5.0, "Wmax": [90.0, 90.0]})
     assert nest.num_connections == 2
+
+
+@pytest.mark.parametrize(
+    "model", ["stdp_synapse", "stdp_nn_symm_synapse", "stdp_nn_restr_synapse", "stdp_nn_pre_centered_synapse", "stdp_triplet_synapse"]
+)
+def test_a_weight_of_0_has_the_sign_of_a_positive_wmax(model):
+    cells = nest.Create("iaf_psc_alpha", 2)
+    with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
+        nest.Connect(cells, cells, syn_spec={"synapse_model": model, "weight": 0.0, "Wmax": -1.0})
+    nest.Connect(cells, cells, syn_spec={"synapse_model": model, "weight": -1.0, "Wmax": -2.0})
+    nest.Connect(cells, cells, syn_spec={"synapse_model": model, "weight": 0.0, "Wmax": 2.0})
+    made = nest.GetConnections()
+    with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
+        made.set(weight=0.0)
+    with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
+        made[int(np.argmin(made.weight))].weight = 0.0
+    assert sorted(made.weight) == [-1.0] * 4 + [0.0] * 4
+
+
+def test_a_weight_of_0_has_any_sign_where_wmax_is_common_and_beside_that_of_vogels():
+    cells = nest.Create("iaf_psc_alpha", 2)
+    nest.SetDefaults("vogels_sprekeler_synapse", {"weight": 0.0, "Wmax": -1.0})
+    nest.Connect(cells, cells, "one_to_one", {"synapse_model": "vogels_sprekeler_synapse"})
+    nest.CopyModel("stdp_synapse_hom", "inhibitory", {"weight": -1.0, "Wmax": -2.0})
+    nest.Connect(cells, cells, "one_to_one", {"synapse_model": "inhibitory"})
+    made = nest.GetConnections(synapse_model="inhibitory")
+    made.weight = 0.0
+    assert nest.GetConnections().weight == [0.0] * 4
