@@ -188,6 +188,8 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
             label=labels,
             follow=columns.kernel.handles(),
         )
+    if steps is not None:
+        session().wires.forget_delays()
     for kind in new.values():
         session().wires.note_kind(kind)
     changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else _receptors(connections, weight)}

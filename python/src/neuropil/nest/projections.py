@@ -129,9 +129,8 @@ def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float,
 
 def opposite(weight: Any, most: Any, zero_is_positive: Any) -> bool:
     """Whether any weight has not the sign of its Wmax; numbers or arrays, nan: without Wmax."""
-    return bool(
-        np.any(np.not_equal(np.less(weight, 0.0), np.less(most, 0.0)) & (np.not_equal(weight, 0.0) | zero_is_positive) & ~np.isnan(most))
-    )
+    wrong = (np.less(weight, 0.0) != np.less(most, 0.0)) & ~np.isnan(most)
+    return bool(np.any(wrong & (np.not_equal(weight, 0.0) | zero_is_positive)))
 
 
 def check_signs(weight: Any, most: Any, zero_is_positive: Any) -> None:
@@ -277,7 +276,7 @@ def _project(
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return
-    s.wires.note(made, *ends, label, pre, post, rule.name == "one_to_one")
+    s.wires.note(made, *ends, label, pre, post, rule.name == "one_to_one", arguments["delay"])
     if s.plans.made is not None:
         s.plans.made.append(Made(pre, post, rule.name, arguments, made, of_neuron))
 

@@ -60,6 +60,7 @@ def _set_delay(s: Session, connections: FollowedConnections, row: int, at: Any, 
     if not len(moved[2]):
         return False
     s.engine.connections_changed()
+    s.wires.forget_delays()
     connections.moved_in_row(row, int(moved[2][0]), steps)
     return True
 
