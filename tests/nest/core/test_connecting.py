@@ -348,3 +348,27 @@ def test_a_weight_of_0_has_any_sign_where_wmax_is_common_and_beside_that_of_voge
     made = nest.GetConnections(synapse_model="inhibitory")
     made.weight = 0.0
     assert nest.GetConnections().weight == [0.0] * 4
+
+
+def nmda_trace(before):
+    """s_NMDA and V_m of a target (40 ms) whose iaf_bw_2001 source spikes from 12 ms on and is connected after `before` ms."""
+    nest.ResetKernel()
+    nest.set(min_delay=1.0, max_delay=1.0)
+    ports = nest.GetDefaults("iaf_bw_2001", "receptor_types")
+    cells = nest.Create("iaf_bw_2001", 2)
+    drive = nest.Create("spike_generator", params={"spike_times": [11.0, 15.0, 25.0]})
+    nest.Connect(drive, cells[0], syn_spec={"weight": 3000.0, "receptor_type": ports["AMPA"]})
+    meter = nest.Create("multimeter", params={"record_from": ["s_NMDA", "V_m"], "interval": 1.0})
+    nest.Connect(meter, cells[1])
+    nest.Simulate(before)
+    nest.Connect(cells[0], cells[1], syn_spec={"weight": 100.0, "receptor_type": ports["NMDA"]})
+    nest.Simulate(40.0 - before)
+    return np.stack([meter.events["s_NMDA"], meter.events["V_m"]])
+
+
+@pytest.mark.parametrize("before", [1.0, 10.0])
+def test_nmda_of_iaf_bw_2001_is_connected_after_simulate_until_the_source_spikes(before):
+    expected = nmda_trace(0.0)
+    assert expected[0].max() > 80.0 and np.array_equal(nmda_trace(before), expected)
+    with pytest.raises(nest.NotSupported, match="connecting iaf_bw_2001 after spikes"):
+        nmda_trace(14.0)
