@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Column = list[Any]
 _OF_MODEL = ("receptor_types", "element_type", "model", "model_id", "node_uses_wfr", "recordables")
+_OF_ARCHIVE = ("archiver_length", "post_trace")  # that NEST keeps for each neuron
 READ_ONLY = (*_OF_MODEL, "global_id", "local", "thread", "thread_local_id", "vp")
 
 _plain: dict[tuple[str, str], tuple[frozenset[str], frozenset[str]]] = {}  # by model and what the kernel has for it
@@ -61,7 +62,7 @@ def _joined(parts: list[tuple[Row, Ints]], key: str) -> Column:
     if len(parts) == 1 and columns[0] is not None:
         return columns[0]
     if all(column is None for column in columns):
-        raise KeyError(key)
+        raise NotSupported(f"{key} of neurons", "compute it from recorded spikes") if key in _OF_ARCHIVE else KeyError(key)
     joined: Column = []
     for column, (_, gids) in zip(columns, parts, strict=True):
         joined += [None] * len(gids) if column is None else column

@@ -59,8 +59,7 @@ def from_device(detec: Any, **kwargs: Any) -> list[Any]:
         raise ValueError("No events were recorded by the spike_recorder.")
     kwargs.setdefault("title", f"Raster plot from device '{detec.global_id}'")
     kwargs.setdefault("xlabel", "Steps" if status["time_in_steps"] else "Time (ms)")
-    times, senders = _from_memory(detec)
-    return from_data(np.stack([senders, times], axis=1), **kwargs)
+    return from_data(np.stack(_from_memory(detec)[::-1], axis=1), **kwargs)
 
 
 def _from_memory(detec: Any) -> tuple[NDArray[Any], NDArray[Any]]:
