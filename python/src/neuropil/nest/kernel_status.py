@@ -175,13 +175,8 @@ _EXIT_CODES = dict(sorted((_ENDED | {name: 200 + k for k, name in enumerate(_SKI
 
 def _build_info() -> dict[str, Any]:
     here = build_info()
-    found = _fixed_info() | {
-        "have_mpi": here["mpi"],
-        "neuropil_version": here["version"],
-        "simd": here["simd"],
-        "test_exitcodes": dict(_EXIT_CODES),
-    }
-    return dict(sorted(found.items()))
+    own = {"have_mpi": here["mpi"], "neuropil_version": here["version"], "simd": here["simd"], "test_exitcodes": dict(_EXIT_CODES)}
+    return dict(sorted((_fixed_info() | own).items()))
 
 
 @cache

@@ -110,7 +110,6 @@ def _signs(s: Session) -> frozenset[float]:
     if any("weight" in s.synapse_models[model].homogeneous or s.synapse_models[model].base == DIFFUSION for model in models):
         found = frozenset()
     for kind, most in zip(s.wires.kinds, wmax_of(s.wires.kinds), strict=True):
-        zero = s.synapse_models[kind.model].zero_is_positive
-        found &= {sign for sign in _ALL if not opposite(sign, most, zero)}
+        found &= {sign for sign in _ALL if not opposite(sign, most, s.synapse_models[kind.model].zero_is_positive)}
     s.plans.signs = (*now, found)
     return found
