@@ -372,3 +372,34 @@ def test_nmda_of_iaf_bw_2001_is_connected_after_simulate_until_the_source_spikes
     assert expected[0].max() > 80.0 and np.array_equal(nmda_trace(before), expected)
     with pytest.raises(nest.NotSupported, match="connecting iaf_bw_2001 after spikes"):
         nmda_trace(14.0)
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("model", ["stdp_synapse", "stdp_nn_symm_synapse", "stdp_nn_restr_synapse", "stdp_nn_pre_centered_synapse"])
+def test_weights_are_0_from_the_first_change_on_where_wmax_is_0(model, mu):
+    pre, post = nest.Create("parrot_neuron"), nest.Create("parrot_neuron")
+    for times, cell in (([5.0, 15.0], pre), ([3.0, 13.0], post)):
+        nest.Connect(nest.Create("spike_generator", params={"spike_times": times}), cell)
+    rule = {"synapse_model": model, "Wmax": 0.0, "mu_plus": mu, "mu_minus": mu, "receptor_type": 1}
+    nest.Connect(pre, post, syn_spec={**rule, "weight": 1.0})
+    nest.Connect(pre, post, syn_spec={**rule, "weight": 0.0})
+    with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
+        nest.Connect(pre, post, syn_spec={**rule, "weight": -1.0})
+    made = nest.GetConnections(synapse_model=model)
+    assert (made.weight, made.Wmax) == ([1.0, 0.0], [0.0, 0.0])
+    nest.Simulate(20.0)
+    assert made.weight == [0.0, 0.0]
+
+
+def test_wmax_of_0_and_of_other_values_in_one_call():
+    pre, post = nest.Create("parrot_neuron", 1), nest.Create("parrot_neuron", 24)
+    for times, cells in (([5.0, 15.0], pre), ([3.0, 8.0, 13.0], post)):
+        nest.Connect(nest.Create("spike_generator", params={"spike_times": times}), cells)
+    most = np.where(np.arange(24) % 3 == 0, 0.0, 10.0)
+    spec = {"synapse_model": "stdp_synapse", "weight": 1.0, "receptor_type": 1}
+    nest.Connect(pre, post, syn_spec={**spec, "Wmax": most[:, None]})
+    nest.Connect(pre, post[0], syn_spec={**spec, "Wmax": 10.0})
+    nest.Simulate(20.0)
+    found = np.array(nest.GetConnections(synapse_model="stdp_synapse").weight)
+    expected = found[-1]
+    assert expected > 1.0 and np.array_equal(np.sort(found), np.sort([*np.where(most == 0.0, 0.0, expected), expected]))
