@@ -97,7 +97,8 @@ Largest TableSpecs::most() const {
 
 void check_plastic_weights(const synapses::WeightBounds& bounds, double low, double high, bool strict) {
   const auto check = [&](double w) {
-    const bool beyond = w < bounds.low || w > bounds.high, wrong_sign = (w < 0.0 && bounds.low == 0.0) || (w > 0.0 && bounds.high == 0.0);
+    const bool negative = bounds.high == 0.0 && bounds.low < 0.0;  // both 0: as positive ones
+    const bool beyond = w < bounds.low || w > bounds.high, wrong_sign = (w < 0.0 && bounds.low == 0.0) || (w > 0.0 && negative);
     if (strict ? beyond : wrong_sign)
       throw BadParameter("weight", w,
                          "from " + number(bounds.low) + " to " + number(bounds.high) + ", the bounds of the plastic synapse (Wmax)");

@@ -2,8 +2,8 @@
 /// STDP weight dependence with exponents mu (Guetig et al. 2003): additive for mu = 0, multiplicative for mu = 1.
 #pragma once
 #include <cmath>
+#include <limits>
 
-#include "base/error.hpp"
 #include "base/math.hpp"
 #include "synapses/varied_pairs.hpp"
 
@@ -14,11 +14,16 @@ struct GuetigRule {
   static constexpr int initial = 8;     ///< K+ at time 0
   double tau_plus, tau_minus, lambda, alpha, mu_plus, mu_minus, Wmax;
 
+  /// Wmax of 0: weights are 0 from the first change on. A step size that is not a number makes `up` and `down` return their bound.
   NPL_INLINE explicit GuetigRule(const double* p)
-      : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu_plus(p[4]), mu_minus(p[5]), Wmax(p[6]) {}
-  static void check(const double* p) {
-    if (p[6] == 0.0) throw BadParameter("Wmax", p[6], "different from 0");
-  }
+      : tau_plus(p[0]),
+        tau_minus(p[1]),
+        lambda(p[6] == 0.0 ? std::numeric_limits<double>::quiet_NaN() : p[2]),
+        alpha(p[3]),
+        mu_plus(p[4]),
+        mu_minus(p[5]),
+        Wmax(p[6]) {}
+  static void check(const double*) {}
   double largest_weight() const { return std::fabs(Wmax); }
   WeightBounds weight_bounds() const { return WeightBounds::up_to(Wmax); }
   NPL_INLINE double facilitate(double w, double k) const { return up(w, k, power(1.0 - w / Wmax, mu_plus)); }

@@ -308,7 +308,7 @@ def test_the_plan_knows_the_columns(model, delay):
         ("quantal_stp_synapse", {"n": npl.normal(3.0, 1.0).clip(1.0, 5.0)}, "whole number"),
         ("jonke_synapse", {"Wmax": npl.uniform(1.0, 5.0)}, "weight"),
         ("stdp_synapse", {"Wmax": npl.uniform(-5.0, -1.0)}, "weight"),
-        ("stdp_synapse", {"Wmax": np.zeros((4, 4))}, "different from 0"),
+        ("stdp_synapse", {"Wmax": np.zeros((4, 4))}, "from 0 to 0"),
         ("stdp_synapse", {"mu_plus": npl.uniform(-1.0, 1.0)}, "mu_plus"),
         ("stdp_nn_symm_synapse", {"tau_plus": npl.uniform(-1.0, 1.0)}, ">= 0"),
         ("stdp_pl_synapse_hom", {"lambda": np.full((4, 4), np.nan)}, "lambda"),

@@ -35,7 +35,7 @@ Step stamp_of(const Device& d, const Setting& s, double time) {
 
 double offset_of(const Device& d, const Setting& s, double time) {
   const double offset = end_of(d, stamp_of(d, s, time)) - time;
-  return offset < time * 1e-15 ? 0.0 : std::min(offset, d.resolution * (1.0 - 0x1p-53));
+  return offset < time * 0x1p-50 ? 0.0 : std::min(offset, d.resolution * (1.0 - 0x1p-53));
 }
 
 /// The first time with a stamp after `step`. @param near where the search begins: mostly it is there

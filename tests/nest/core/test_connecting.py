@@ -320,3 +320,86 @@ def test_one_weight_and_a_list_of_equal_bounds():
     with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
         nest.Connect(cells, cells, "one_to_one", {"synapse_model": "stdp_synapse", "weight": -5.0, "Wmax": [90.0, 90.0]})
     assert nest.num_connections == 2
+
+
+@pytest.mark.parametrize(
+    "model", ["stdp_synapse", "stdp_nn_symm_synapse", "stdp_nn_restr_synapse", "stdp_nn_pre_centered_synapse", "stdp_triplet_synapse"]
+)
+def test_a_weight_of_0_has_the_sign_of_a_positive_wmax(model):
+    cells = nest.Create("iaf_psc_alpha", 2)
+    with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
+        nest.Connect(cells, cells, syn_spec={"synapse_model": model, "weight": 0.0, "Wmax": -1.0})
+    nest.Connect(cells, cells, syn_spec={"synapse_model": model, "weight": -1.0, "Wmax": -2.0})
+    nest.Connect(cells, cells, syn_spec={"synapse_model": model, "weight": 0.0, "Wmax": 2.0})
+    made = nest.GetConnections()
+    with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
+        made.set(weight=0.0)
+    with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
+        made[int(np.argmin(made.weight))].weight = 0.0
+    assert sorted(made.weight) == [-1.0] * 4 + [0.0] * 4
+
+
+def test_a_weight_of_0_has_any_sign_where_wmax_is_common_and_beside_that_of_vogels():
+    cells = nest.Create("iaf_psc_alpha", 2)
+    nest.SetDefaults("vogels_sprekeler_synapse", {"weight": 0.0, "Wmax": -1.0})
+    nest.Connect(cells, cells, "one_to_one", {"synapse_model": "vogels_sprekeler_synapse"})
+    nest.CopyModel("stdp_synapse_hom", "inhibitory", {"weight": -1.0, "Wmax": -2.0})
+    nest.Connect(cells, cells, "one_to_one", {"synapse_model": "inhibitory"})
+    made = nest.GetConnections(synapse_model="inhibitory")
+    made.weight = 0.0
+    assert nest.GetConnections().weight == [0.0] * 4
+
+
+def nmda_trace(before):
+    """s_NMDA and V_m of a target (40 ms) whose iaf_bw_2001 source spikes from 12 ms on and is connected after `before` ms."""
+    nest.ResetKernel()
+    nest.set(min_delay=1.0, max_delay=1.0)
+    ports = nest.GetDefaults("iaf_bw_2001", "receptor_types")
+    cells = nest.Create("iaf_bw_2001", 2)
+    drive = nest.Create("spike_generator", params={"spike_times": [11.0, 15.0, 25.0]})
+    nest.Connect(drive, cells[0], syn_spec={"weight": 3000.0, "receptor_type": ports["AMPA"]})
+    meter = nest.Create("multimeter", params={"record_from": ["s_NMDA", "V_m"], "interval": 1.0})
+    nest.Connect(meter, cells[1])
+    nest.Simulate(before)
+    nest.Connect(cells[0], cells[1], syn_spec={"weight": 100.0, "receptor_type": ports["NMDA"]})
+    nest.Simulate(40.0 - before)
+    return np.stack([meter.events["s_NMDA"], meter.events["V_m"]])
+
+
+@pytest.mark.parametrize("before", [1.0, 10.0])
+def test_nmda_of_iaf_bw_2001_is_connected_after_simulate_until_the_source_spikes(before):
+    expected = nmda_trace(0.0)
+    assert expected[0].max() > 80.0 and np.array_equal(nmda_trace(before), expected)
+    with pytest.raises(nest.NotSupported, match="connecting iaf_bw_2001 after spikes"):
+        nmda_trace(14.0)
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("model", ["stdp_synapse", "stdp_nn_symm_synapse", "stdp_nn_restr_synapse", "stdp_nn_pre_centered_synapse"])
+def test_weights_are_0_from_the_first_change_on_where_wmax_is_0(model, mu):
+    pre, post = nest.Create("parrot_neuron"), nest.Create("parrot_neuron")
+    for times, cell in (([5.0, 15.0], pre), ([3.0, 13.0], post)):
+        nest.Connect(nest.Create("spike_generator", params={"spike_times": times}), cell)
+    rule = {"synapse_model": model, "Wmax": 0.0, "mu_plus": mu, "mu_minus": mu, "receptor_type": 1}
+    nest.Connect(pre, post, syn_spec={**rule, "weight": 1.0})
+    nest.Connect(pre, post, syn_spec={**rule, "weight": 0.0})
+    with pytest.raises(nest.NESTErrors.BadProperty, match="same sign"):
+        nest.Connect(pre, post, syn_spec={**rule, "weight": -1.0})
+    made = nest.GetConnections(synapse_model=model)
+    assert (made.weight, made.Wmax) == ([1.0, 0.0], [0.0, 0.0])
+    nest.Simulate(20.0)
+    assert made.weight == [0.0, 0.0]
+
+
+def test_wmax_of_0_and_of_other_values_in_one_call():
+    pre, post = nest.Create("parrot_neuron", 1), nest.Create("parrot_neuron", 24)
+    for times, cells in (([5.0, 15.0], pre), ([3.0, 8.0, 13.0], post)):
+        nest.Connect(nest.Create("spike_generator", params={"spike_times": times}), cells)
+    most = np.where(np.arange(24) % 3 == 0, 0.0, 10.0)
+    spec = {"synapse_model": "stdp_synapse", "weight": 1.0, "receptor_type": 1}
+    nest.Connect(pre, post, syn_spec={**spec, "Wmax": most[:, None]})
+    nest.Connect(pre, post[0], syn_spec={**spec, "Wmax": 10.0})
+    nest.Simulate(20.0)
+    found = np.array(nest.GetConnections(synapse_model="stdp_synapse").weight)
+    expected = found[-1]
+    assert expected > 1.0 and np.array_equal(np.sort(found), np.sort([*np.where(most == 0.0, 0.0, expected), expected]))

@@ -207,3 +207,13 @@ def test_collections_of_a_kernel_that_was_reset_equal_those_with_the_same_ids_of
         old.get("V_m")
     with pytest.raises(NotImplementedError, match="list"):
         _ = old == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("key", ["post_trace", "archiver_length"])
+def test_what_the_archive_of_neurons_holds_in_nest_is_refused_by_name(key):
+    cells = nest.Create("iaf_psc_alpha", 2)
+    for read in (lambda: cells.get(key), lambda: getattr(cells, key), lambda: nest.GetStatus(cells, key), lambda: cells.get(["V_m", key])):
+        with pytest.raises(nest.NotSupported, match=key):
+            read()
+    with pytest.raises(KeyError, match="unknown"):
+        cells.get("unknown")

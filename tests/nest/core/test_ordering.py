@@ -100,3 +100,25 @@ def test_ports_of_single_connections_are_those_among_all():
     nest.Disconnect(a[:3], b, conn_spec="one_to_one", syn_spec={"synapse_model": "stdp_synapse"})
     found.append(check())
     assert [len(ports) for ports in found] == [12, 23, 35, 35, 32]
+
+
+@pytest.mark.parametrize("model", ["static_synapse", "stdp_synapse"])
+@pytest.mark.parametrize("seed", range(10))
+def test_connections_of_a_pair_are_as_they_were_made_whatever_their_delays(seed, model):
+    rng = np.random.default_rng(seed)
+    cells = nest.Create("parrot_neuron", 3)
+    made = []
+    for call in range(8):
+        delay = float(rng.integers(1, 5)) / 2
+        some = cells if rng.random() < 0.5 else cells[int(rng.integers(3))]
+        rule = "one_to_one" if rng.random() < 0.5 else "all_to_all"
+        nest.Connect(some, some, rule, {"synapse_model": model, "weight": call + 1.0, "delay": delay})
+        ids = some.tolist()
+        pairs = zip(ids, ids, strict=True) if rule == "one_to_one" else ((a, b) for b in ids for a in ids)
+        made += [(a, b, call + 1.0, delay) for a, b in pairs]
+    found = nest.GetConnections()
+    shown = list(zip(found.source, found.target, found.weight, found.delay, strict=True))
+    assert shown == sorted(made, key=lambda row: row[0])  # stable
+    found.delay = 2.0
+    changed = nest.GetConnections()
+    assert sorted(zip(changed.source, changed.target, changed.weight, strict=True)) == sorted(row[:3] for row in made)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import Network, Rule, Synapse
 from ..engine import Engine, alone
-from . import editing, grid
+from . import editing, grid, projections
 from .connection_query import count_of_model, query
 from .continuous import GAP, check_values
 from .devices import recorders
@@ -123,16 +123,6 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
         found[TRANSMITTER] = NodeCollection() if model.transmitter is None else model.transmitter
     found["weight_recorder"] = NodeCollection() if model.weight_recorder is None else model.weight_recorder
     return dict(sorted(found.items()))
-
-
-ONE_SIDED = (
-    "stdp_nn_pre_centered_synapse",
-    "stdp_nn_restr_synapse",
-    "stdp_nn_symm_synapse",
-    "stdp_synapse",
-    "stdp_triplet_synapse",
-    "vogels_sprekeler_synapse",
-)
 
 
 def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
@@ -279,10 +269,9 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
 
 def _check_sign(model: SynapseModel, params: Mapping[str, Any]) -> None:
     """Raises BadProperty where the default weight cannot be of the side that Wmax limits; where neither is given, NEST does not look."""
-    if model.base in ONE_SIDED and "Wmax" not in model.homogeneous and {"weight", "Wmax"} & params.keys():
+    if (model.zero_is_positive or model.base == "vogels_sprekeler_synapse") and {"weight", "Wmax"} & params.keys():
         weight, limit = (params.get(key, _present(model, key)) for key in ("weight", "Wmax"))
-        if (weight < 0) != (limit < 0):
-            raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
+        projections.check_signs(weight, limit, model.zero_is_positive)
 
 
 def _present(model: SynapseModel, key: str) -> Any:

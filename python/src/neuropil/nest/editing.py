@@ -94,13 +94,13 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
     some = np.flatnonzero(having("Wmax")[kinds])
     if not len(some):
         return
-    present = wmax_of(session().wires.kinds)
+    all_kinds = session().wires.kinds
     part = columns.kernel_part()
     assert part is not None
     weight = values["weight"][some] if "weight" in values else own_values(part[some], "weights")
-    most = values["Wmax"][some] if "Wmax" in values else present[kinds[some]]
-    if (np.sign(weight) * np.sign(most) < 0).any():
-        raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
+    most = values["Wmax"][some] if "Wmax" in values else wmax_of(all_kinds)[kinds[some]]
+    models = [session().synapse_models[kind.model] for kind in all_kinds]
+    projections.check_signs(weight, most, np.array([model.zero_is_positive for model in models])[kinds[some]])
 
 
 def check_delays(delay: Floats) -> None:
@@ -188,6 +188,8 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
             label=labels,
             follow=columns.kernel.handles(),
         )
+    if steps is not None:
+        session().wires.forget_delays()
     for kind in new.values():
         session().wires.note_kind(kind)
     changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else _receptors(connections, weight)}

@@ -72,6 +72,13 @@ def put(times: NDArray[np.float64], upwards: bool, shifted: bool) -> NDArray[np.
     return np.where(fits, time(at), times)
 
 
+def precise(times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Precise times (ms): those that NEST takes for the end of a step are exactly that, for the kernel, too."""
+    s, at = session(), np.rint(times / session().resolution)
+    before = at * s.resolution - times
+    return np.where((before >= 0.0) & (before < 2.0**-50 * times), np.minimum(at * s.tics_per_step / s.tics, at * s.resolution), times)
+
+
 def models(s: Session) -> tuple[ModelTable[NodeModel], ModelTable[SynapseModel]]:
     """Models with defaults on the grid of a new resolution: delays move up, bins that do not fit have the number of steps they have of 0.1 ms."""
     nodes, synapses = node_models(), synapse_models()
@@ -93,4 +100,4 @@ def _fitting(ms: float) -> float:
     return ms if on_grid(ms) else float(time(round(ms / 0.1)))
 
 
-__all__ = ["checked", "delay_steps", "models", "on_grid", "put", "steps", "tics", "time"]
+__all__ = ["checked", "delay_steps", "models", "on_grid", "precise", "put", "steps", "tics", "time"]

@@ -159,33 +159,24 @@ def _off_grid(s: Session) -> bool:
     return any(row.model.root.endswith(("_ps", "_ps_lossless")) for row in s.registry.rows)
 
 
-_EXIT_CODES = {  # of test scripts of NEST
-    "abort": 134,
-    "exception": 125,
-    "fatal": 127,
-    "scripterror": 126,
-    "segfault": 139,
-    "skipped": 200,
-    "skipped_have_mpi": 202,
-    "skipped_no_gsl": 204,
-    "skipped_no_mpi": 201,
-    "skipped_no_music": 205,
-    "skipped_no_threading": 203,
+_SKIPPED = ("skipped", "skipped_no_mpi", "skipped_have_mpi", "skipped_no_threading", "skipped_no_gsl", "skipped_no_music")
+_ENDED = {
     "success": 0,
     "unknownerror": 10,
     "userabort": 15,
+    "exception": 125,
+    "scripterror": 126,
+    "fatal": 127,
+    "abort": 134,
+    "segfault": 139,
 }
+_EXIT_CODES = dict(sorted((_ENDED | {name: 200 + k for k, name in enumerate(_SKIPPED)}).items()))  # of test scripts of NEST
 
 
 def _build_info() -> dict[str, Any]:
     here = build_info()
-    found = _fixed_info() | {
-        "have_mpi": here["mpi"],
-        "neuropil_version": here["version"],
-        "simd": here["simd"],
-        "test_exitcodes": dict(_EXIT_CODES),
-    }
-    return dict(sorted(found.items()))
+    own = {"have_mpi": here["mpi"], "neuropil_version": here["version"], "simd": here["simd"], "test_exitcodes": dict(_EXIT_CODES)}
+    return dict(sorted((_fixed_info() | own).items()))
 
 
 @cache

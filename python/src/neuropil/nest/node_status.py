@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Column = list[Any]
 _OF_MODEL = ("receptor_types", "element_type", "model", "model_id", "node_uses_wfr", "recordables")
+_OF_ARCHIVE = ("archiver_length", "post_trace")  # that NEST keeps for each neuron
 READ_ONLY = (*_OF_MODEL, "global_id", "local", "thread", "thread_local_id", "vp")
 
 _plain: dict[tuple[str, str], tuple[frozenset[str], frozenset[str]]] = {}  # by model and what the kernel has for it
@@ -61,7 +62,7 @@ def _joined(parts: list[tuple[Row, Ints]], key: str) -> Column:
     if len(parts) == 1 and columns[0] is not None:
         return columns[0]
     if all(column is None for column in columns):
-        raise KeyError(key)
+        raise NotSupported(f"{key} of neurons", "compute it from recorded spikes") if key in _OF_ARCHIVE else KeyError(key)
     joined: Column = []
     for column, (_, gids) in zip(columns, parts, strict=True):
         joined += [None] * len(gids) if column is None else column
@@ -130,19 +131,15 @@ def _read_only(row: Row, gids: Ints, key: str) -> Column:
         return list(gids.tolist())
     if key in ("vp", "thread", "local"):
         return _places(row, gids, key)
-    if key == "model":
-        return [model.name] * n
-    if key == "model_id":
-        return [model.model_id] * n
-    if key == "node_uses_wfr":
-        return [uses_wfr(model.base) and session().settings.get("use_wfr", True)] * n
     if key == "thread_local_id":
         return _thread_local_ids(row, gids)
     if key == "receptor_types":
         return [dict(RECEPTOR_TYPES[model.root]) for _ in range(n)]
     if key == "recordables":
         return [shown_recordables(model, count) for count in counts(row, gids)]
-    return [ELEMENT_TYPES.get(model.root, model.kind)] * n
+    uses = uses_wfr(model.base) and session().settings.get("use_wfr", True)
+    alike = {"model": model.name, "model_id": model.model_id, "node_uses_wfr": uses}
+    return [alike.get(key, ELEMENT_TYPES.get(model.root, model.kind))] * n
 
 
 def counts(row: Row, gids: Ints, array: str = "") -> list[int]:
@@ -315,12 +312,10 @@ def _plan(nodes: NodeCollection, row: Row, gids: Ints, batch: Batch) -> list[Cal
         batch = batch.only(lambda key: not compartments.is_part(key))
     kept_here: list[Callable[[], None]] = []  # after what the kernel may refuse
     native = batch.only(lambda key: key not in model.extras)
-    growth = {key: checked_extra(key, value, nodes, gids) for key, value in batch.values.items() if key in GROWTH}
+    extras = {key: checked_extra(key, value, nodes, gids) for key, value in batch.values.items() if key in (*GROWTH, *model.extras)}
+    growth, fresh = ({key: value for key, value in extras.items() if (key in GROWTH) == of_growth} for of_growth in (True, False))
     if growth:
         jobs.append(GrowthJob(gids, lambda: growth))
-    fresh = {
-        key: checked_extra(key, value, nodes, gids) for key, value in batch.values.items() if key in model.extras and key not in GROWTH
-    }
     check_window(fresh, lambda key: row.extra(key, gids))
     for key, kept in fresh.items():
         if key == populations.KEY:
@@ -477,15 +472,8 @@ def freeze(row: Row, gids: Ints) -> None:
     row.thaws = row.thaws or bool(wanted.any())
 
 
-class Shaping:
+class Shaping(partial[None]):
     """Gives nodes another shape, before values of it are set."""
-
-    def __init__(self, grow: Callable[[], None]) -> None:
-        self._grow = grow
-
-    def __call__(self) -> None:
-        """Does it."""
-        self._grow()
 
 
 class KernelJob:

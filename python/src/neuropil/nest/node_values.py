@@ -302,9 +302,9 @@ def with_spike_times(model: NodeModel, row: Row | None, values: Mapping[str, Any
         return values
     offgrid, shift = (_flag(model, row, name) for name in OPTIONS)
     times = np.asarray(values[key], dtype=np.float64)
-    if times.ndim != 1 or _is_precise(model, values, gids):
+    if times.ndim != 1:
         return values
-    times = grid.put(times, offgrid, shift)
+    times = grid.precise(times) if _is_precise(model, values, gids) else grid.put(times, offgrid, shift)
     if key == "rate_times" and times.size and times.min() <= session().time:
         raise NESTErrors.BadProperty(f"rate_times has {times.min()} ms: Time points must lie strictly in the future.")
     return {**values, key: times}

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from .. import Connections
 from ..engine import Ints, Ranges, numbered
+from . import grid
 from .kernel import session
 from .wires import DeviceWire, Wires
 
@@ -60,28 +61,43 @@ def of_devices(wired: list[tuple[DeviceWire, Ints]]) -> tuple[Ints, Ints]:
 
 
 def _calls(found: Connections) -> Ints | None:
-    """Which call of Connect has made each connection, as far as the nodes tell: the k-th connection of a pair was made by the k-th call for it."""
+    """Which call of Connect made each connection, as far as nodes and delays tell: the k-th of a pair was made by the k-th call for it."""
     wires = session().wires
     if len(wires.ends) < 2 or _in_order(wires.ends):
         return None
     wide = [k for k, (pre, post, _) in enumerate(wires.ends) if len(pre) * len(post) > 1]
     if len(wide) * len(found) > _MOST:
         return None
-    number = {name: k for k, name in enumerate(dict.fromkeys(model for model, _ in wires.calls))}
+    number = {name: k for k, name in enumerate(dict.fromkeys(model for model, *_ in wires.calls))}
     ids = np.array([number.get(kind.model, len(number)) for kind in wires.kinds], np.int64)
     models = ids[wires.all_kinds_of(found)]
     base = session().registry.size + 1
-    pairs = (models * base + found.source) * base + found.target
+    delay, of_call = _delays(found, wires)
+    pairs = _key(models, found.source, found.target, base, delay, of_call)
     copy = numbered(pairs) if len(pairs) else pairs
     made, seen = np.full(len(pairs), len(wires.ends), np.int64), np.zeros(len(pairs), np.int64)
-    singles = _Singles(wires, number, pairs, base)
+    singles = _Singles(wires, number, pairs, base, of_call)
     for k in (*wide, len(wires.ends)):
         singles.up_to(k, made, seen, copy)
         if k < len(wires.ends):
-            covers = _covered(found, wires.ends[k], wires.calls[k][1]) & (models == number[wires.calls[k][0]])
+            covers = _covered(found, wires.ends[k], wires.calls[k][1]) & (models == number[wires.calls[k][0]]) & (delay == of_call[k])
             made[covers & (seen == copy)] = k
             seen += covers
     return made
+
+
+def _key(model: Ints, source: Ints, target: Ints, base: int, delay: Ints, delays: Ints) -> Ints:
+    return ((model * base + source) * base + target) * (int(delays.max()) + 2) + delay
+
+
+def _delays(found: Connections, wires: Wires) -> tuple[Ints, Ints]:
+    """Numbers of the delays of connections and of calls, equal for equal delays; 0 where a call had none of its own."""
+    of_call = [rest[0] if rest else None for _, _, *rest in wires.calls]
+    if None in of_call:
+        return np.zeros(len(found), np.int64), np.zeros(len(of_call), np.int64)
+    steps = np.unique(grid.delay_steps(of_call))
+    first, second = (np.searchsorted(steps, grid.delay_steps(ms)) for ms in (np.asarray(found.delay), of_call))
+    return first, second
 
 
 def _covered(found: Connections, ends: Ends, one_to_one: bool) -> NDArray[np.bool_]:
@@ -97,10 +113,11 @@ def _covered(found: Connections, ends: Ends, one_to_one: bool) -> NDArray[np.boo
 class _Singles:
     """Calls that connected one node to one: they are found by the model and the pair."""
 
-    def __init__(self, wires: Wires, number: dict[str, int], pairs: Ints, base: int) -> None:
+    def __init__(self, wires: Wires, number: dict[str, int], pairs: Ints, base: int, delays: Ints) -> None:
         calls = [k for k, (pre, post, _) in enumerate(wires.ends) if len(pre) * len(post) == 1]
         keys = [(number[wires.calls[k][0]], *(next(iter(end)) for end in wires.ends[k][:2])) for k in calls]
-        joined = np.array([(model * base + source) * base + target for model, source, target in keys], np.int64)
+        model, source, target = np.array(keys, np.int64).reshape(-1, 3).T
+        joined = _key(model, source, target, base, delays[calls], delays)
         order = np.argsort(joined, kind="stable")
         self._calls, self._keys, self._pairs = np.array(calls, np.int64)[order], joined[order], pairs
         self._done = -1

@@ -127,6 +127,18 @@ def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float,
         yield tuple(values.tolist()), gids[(table == values).all(axis=1)]
 
 
+def opposite(weight: Any, most: Any, zero_is_positive: Any) -> bool:
+    """Whether any weight has not the sign of its Wmax; numbers or arrays, nan: without Wmax."""
+    wrong = (np.less(weight, 0.0) != np.less(most, 0.0)) & ~np.isnan(most)
+    return bool(np.any(wrong & (np.not_equal(weight, 0.0) | zero_is_positive)))
+
+
+def check_signs(weight: Any, most: Any, zero_is_positive: Any) -> None:
+    """Raises BadProperty for weights that are opposite to their Wmax."""
+    if opposite(weight, most, zero_is_positive):
+        raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
+
+
 def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
     """Parameters of the kernel's synapse that differ from its defaults. Raises BadProperty where signs of weight and Wmax differ."""
     found: dict[str, Any] = dict(spec.model.parameters)
@@ -135,12 +147,8 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
             raise NESTErrors.BadProperty("No volume transmitter has been assigned to the dopamine synapse.")
         found[TRANSMITTER] = float(spec.model.transmitter._gids[0])
     own = own_values(spec)
-    if (
-        {"Wmax"} <= spec.parameters.keys() - own.keys()
-        and isinstance(spec.weight, int | float)
-        and np.any(np.sign(spec.weight) * np.sign(spec.parameters["Wmax"]) < 0)
-    ):
-        raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
+    if "Wmax" in spec.parameters.keys() - own.keys() and isinstance(spec.weight, int | float):
+        check_signs(spec.weight, spec.parameters["Wmax"], spec.model.zero_is_positive)
     for key, value in spec.parameters.items():
         value = value.native() if is_parameter(value) else value
         if key in own:
@@ -268,7 +276,7 @@ def _project(
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return
-    s.wires.note(made, *ends, label, pre, post, rule.name == "one_to_one")
+    s.wires.note(made, *ends, label, pre, post, rule.name == "one_to_one", arguments["delay"])
     if s.plans.made is not None:
         s.plans.made.append(Made(pre, post, rule.name, arguments, made, of_neuron))
 

@@ -21,6 +21,7 @@ from .editing import check_delays, having, sent_before, wmax_of
 from .errors import NESTErrors
 from .kernel import Session, session
 from .models.synapse_models import DIFFUSION, STATE, SUB_STEP_DELAY
+from .projections import opposite
 from .wires import OWN
 
 _NUMBERS = frozenset({float, int, np.float64})
@@ -59,6 +60,7 @@ def _set_delay(s: Session, connections: FollowedConnections, row: int, at: Any, 
     if not len(moved[2]):
         return False
     s.engine.connections_changed()
+    s.wires.forget_delays()
     connections.moved_in_row(row, int(moved[2][0]), steps)
     return True
 
@@ -107,7 +109,7 @@ def _signs(s: Session) -> frozenset[float]:
     found = _ALL
     if any("weight" in s.synapse_models[model].homogeneous or s.synapse_models[model].base == DIFFUSION for model in models):
         found = frozenset()
-    for most in wmax_of(s.wires.kinds):
-        found &= {sign for sign in _ALL if not sign * np.sign(most) < 0}
+    for kind, most in zip(s.wires.kinds, wmax_of(s.wires.kinds), strict=True):
+        found &= {sign for sign in _ALL if not opposite(sign, most, s.synapse_models[kind.model].zero_is_positive)}
     s.plans.signs = (*now, found)
     return found

@@ -124,10 +124,11 @@ def _connect(s: Session, plan: Plan, numbers: Numbers, pre: NodeCollection, post
             raise
         raise found from error
     pairs = plan.rule.name == "one_to_one"
+    delay = plan.arguments["delay"] if numbers[1] is None else ("constant", numbers[1])
     if kind is None:
-        plan.kind = wires.note(plan.identity, a, b, label, pre._ranges, post._ranges, pairs), plan.identity.lends
+        plan.kind = wires.note(plan.identity, a, b, label, pre._ranges, post._ranges, pairs, delay), plan.identity.lends
     else:
-        wires.note_call(kind[0], a, b, pre._ranges, post._ranges, kind[1], pairs)
+        wires.note_call(kind[0], a, b, pre._ranges, post._ranges, kind[1], pairs, delay)
     return True
 
 

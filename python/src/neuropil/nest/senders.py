@@ -193,7 +193,7 @@ def _by_source(pre: Ranges, target: str, spec: SynSpec, parameters: dict[str, fl
 
 def _of_sources(pre: Ranges, model: str, keys: tuple[str, ...]) -> dict[str, float]:
     kernel, gids = session().engine.kernel, pre.ids()
-    if session().simulated and np.any(kernel.get(gids, "_last") if model == "iaf_tum_2000" else True):
+    if session().simulated and np.any(kernel.get(gids, "_last" if model == "iaf_tum_2000" else "_free_at")):  # 0 until the first spike
         raise NotSupported(f"connecting {model} after spikes", "connect before: synapses begin with the source's state at time 0")
     columns: dict[str, Any] = {key: np.asarray(kernel.get(gids, key)) for key in keys}
     if any((column != column[0]).any() for column in columns.values()):

@@ -77,7 +77,8 @@ def _meet(a: Span, b: Span) -> bool:
 class DeviceWire:
     """Connections from or to devices, made by one call: all pairs, target by target, or the i-th to the i-th.
 
-    weight, delay : a number, or float64 with one per connection (pA or nS, ms)
+    weight, delay : a number, or float64 with one per connection (pA or nS, ms); links : calls of the kernel, which of the connections (None: all);
+    recorders: none
     """
 
     pre: Ranges
@@ -88,9 +89,7 @@ class DeviceWire:
     model: str
     receptor: int
     label: int
-    links: list[tuple[int, Ints | None]] = field(
-        default_factory=list
-    )  # calls of the kernel, which of the connections (None: all); recorders: none
+    links: list[tuple[int, Ints | None]] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.pre) if self.pairs else len(self.pre) * len(self.post)
@@ -121,15 +120,15 @@ class DeviceWire:
 class Wires:
     """All connections, as far as Python has to know them.
 
-    ends : pre and post of each call of the kernel; whether post lends parameters. calls : of each of them the model, and whether it joined the
-    i-th to the i-th. n_by_kind : connections of the kernel that were counted, see connection_query.py; None: not known. uncounted : kinds of
+    ends : pre and post of each call of the kernel; whether post lends parameters. calls : of each of them the model, whether it joined the
+    i-th to the i-th, and the delay (ms; None: several, or changed; files of earlier versions lack it). n_by_kind : connections of the kernel that were counted, see connection_query.py; None: not known. uncounted : kinds of
     the calls of the kernel since. n_of_devices : connections of devices, by model. of_stimulators : synapse model of all connections of a
     stimulator, by its id. shortest, longest : delays of what the kernel does not count (ms)
     """
 
     kinds: list[Kind] = field(default_factory=list)
     ends: list[tuple[Ranges, Ranges, bool]] = field(default_factory=list)
-    calls: list[tuple[str, bool]] = field(default_factory=list)
+    calls: list[tuple[str, bool, float | None]] = field(default_factory=list)
     n_by_kind: Counter[int] | None = field(default_factory=Counter)
     uncounted: list[int] = field(default_factory=list)
     devices: list[DeviceWire] = field(default_factory=list)
@@ -159,13 +158,13 @@ class Wires:
             return 0
         return next((self.kinds[k].label for k in mine if self.kinds[k].label), self._highest_label + 1)
 
-    def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges, pairs: bool) -> int:
+    def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges, pairs: bool, delay: Any) -> int:
         """Notes connections that the kernel has made with a label; returns their index into `kinds`. `pre`, `post`: the spans of sources and targets."""
         k = next((k for k in self._alike.get(made, ()) if self.kinds[k].label == label), None)
         if k is None:
             k = len(self.kinds)
             self.note_kind(Kind(made.base, made.model, dict(sorted(made.values)), made.synapse_label, label, pre, post))
-        self.note_call(k, pre, post, sources, targets, made.lends, pairs)
+        self.note_call(k, pre, post, sources, targets, made.lends, pairs, delay)
         return k
 
     def takes(self, k: int, pre: Span, post: Span) -> bool:
@@ -173,13 +172,18 @@ class Wires:
         kind = self.kinds[k]
         return kind.holds(pre, post) or len(self._plain[kind.base]) == 1
 
-    def note_call(self, k: int, pre: Span, post: Span, sources: Ranges, targets: Ranges, lends: bool, pairs: bool) -> None:
+    def note_call(self, k: int, pre: Span, post: Span, sources: Ranges, targets: Ranges, lends: bool, pairs: bool, delay: Any) -> None:
         """Notes connections of a kind that is there, as `note` does."""
         kind = self.kinds[k]
         kind.pre, kind.post = kind.widened(pre, post)
         self.uncounted.append(k)
         self.ends.append((sources, targets, lends))
-        self.calls.append((kind.model, pairs))
+        self.calls.append((kind.model, pairs, delay[1] if delay[0] == "constant" else None))
+
+    def forget_delays(self) -> None:
+        """Delays do not tell any more which call made a connection."""
+        if self.calls:
+            self.calls[0] = (*self.calls[0][:2], None)  # one that is not known is enough
 
     def note_kind(self, kind: Kind) -> None:
         """Adds a kind."""

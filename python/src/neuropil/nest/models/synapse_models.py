@@ -25,6 +25,8 @@ CONT_DELAY_SYNAPSE = "cont_delay_synapse"
 DIFFUSION = "diffusion_connection"
 DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
 OPTIMIZED = ("eprop_synapse", "eprop_synapse_bsshslm_2020")  # their optimizer is a dict in NEST: neuropil.nest.models.optimizers
+_NEAREST = tuple(f"stdp_nn_{pairs}_synapse" for pairs in ("pre_centered", "restr", "symm"))
+_ONE_SIDED = ("stdp_synapse", "stdp_triplet_synapse", *_NEAREST)
 OF_OPTIMIZER = ("adam", "batch_size", "eta", "Wmin", "Wmax", "beta_1", "beta_2", "epsilon", "optimize_each_step")
 _RATE_BEFORE = ("eta_before", "eta_since")  # of e-prop in intervals in the kernel: the learning rate when it was changed
 TRANSMITTER = "volume_transmitter"  # of it in the kernel: a node by its number; in NEST a NodeCollection of the model
@@ -60,6 +62,11 @@ class SynapseModel:
     def copy(self, name: str, model_id: int) -> SynapseModel:
         """The same model under another name, with defaults of its own."""
         return replace(self, name=name, model_id=model_id, parameters=dict(self.parameters))
+
+    @property
+    def zero_is_positive(self) -> bool:
+        """Whether a weight of 0 has the wrong sign beside a Wmax below 0, as in NEST."""
+        return self.base in _ONE_SIDED and "Wmax" not in self.homogeneous
 
     @property
     def own_parameters(self) -> list[str]:

@@ -59,8 +59,7 @@ def from_device(detec: Any, **kwargs: Any) -> list[Any]:
         raise ValueError("No events were recorded by the spike_recorder.")
     kwargs.setdefault("title", f"Raster plot from device '{detec.global_id}'")
     kwargs.setdefault("xlabel", "Steps" if status["time_in_steps"] else "Time (ms)")
-    times, senders = _from_memory(detec)
-    return from_data(np.stack([senders, times], axis=1), **kwargs)
+    return from_data(np.stack(_from_memory(detec)[::-1], axis=1), **kwargs)
 
 
 def _from_memory(detec: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -108,7 +107,7 @@ def _make_plot(
     title: str | None = None,
     xlabel: str | None = None,
 ) -> list[Any]:
-    """Points at the times ts1 of node_ids, and the mean rate per neuron of the spikes at ts in bins of hist_binwidth ms; returns what was drawn."""
+    """Points at the times ts1 of node_ids, and the mean rate per neuron of the spikes at ts in bins of hist_binwidth ms; returns the lines of the points."""
     import matplotlib.pyplot as plt
 
     times = np.asarray(ts)
@@ -123,7 +122,7 @@ def _make_plot(
         limits = upper.get_xlim()
         counts, edges = _histogram(times, bins)
         heights = 1000.0 * counts / (hist_binwidth * len(np.unique(neurons)))
-        drawn.append(lower.bar(edges, heights, width=hist_binwidth, align="edge", color="0.3" if grayscale else "C1"))
+        lower.bar(edges, heights, width=hist_binwidth, align="edge", color="0.3" if grayscale else "C1")
         lower.set(ylabel="Rate (spks/s)", xlim=limits)
     (lower or upper).set_xlabel(xlabel or "Time (ms)")
     return drawn
