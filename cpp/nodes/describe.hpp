@@ -19,18 +19,18 @@ const Params& as_params(const double* parameters) {
 }
 
 template <class M>
-void derive_fields(const double* parameters, double dt, double* derived) {
+[[gnu::cold]] void derive_fields(const double* parameters, double dt, double* derived) {
   const typename M::Derived d = M::derive(as_params<typename M::Params>(parameters), dt);
   if constexpr (n_fields<typename M::Derived> > 0) *reinterpret_cast<typename M::Derived*>(derived) = d;
 }
 
 template <class M>
-void check_fields(const double* parameters) {
+[[gnu::cold]] void check_fields(const double* parameters) {
   if constexpr (requires(const typename M::Params& p) { M::check(p); }) M::check(as_params<typename M::Params>(parameters));
 }
 
 template <class M>
-void settle_fields(const double* parameters, double* state) {
+[[gnu::cold]] void settle_fields(const double* parameters, double* state) {
   M::settle(as_params<typename M::Params>(parameters), *reinterpret_cast<typename M::State*>(state));
 }
 
@@ -77,6 +77,7 @@ ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
   if constexpr (requires { &M::settle; }) info.settle = settle_fields<M>;
   info.update = update;
   info.in_pieces = in_pieces;
+  info.repeats = !has_uniform_loop<M>;
   info.flush_interval = flush_interval;
   if constexpr (requires { M::n_ode; } || requires { M::precise; }) info.flush_interval = 1;
   if constexpr (requires { M::precise; }) info.precise = M::precise;

@@ -68,18 +68,21 @@ struct Gap {
 };
 
 /// Slope of V_m, at the beginning or at the end of the step.
-template <class M, bool Uniform>
+template <class M>
 struct SlopeLoop {
+  static_assert(!has_uniform_loop<M>);
   NPL_INLINE static void run(const Lanes<M>* view, double x, double* out) {
     const Lanes<M> lanes = *view;
-    typename M::Derived d{};
-    if constexpr (Uniform) d = *lanes.shared;
-    NPL_IVDEP
-    for (std::size_t i = 0; i < lanes.n; ++i) {
-      auto s = load_fields<typename M::State>(lanes.state.data(), i);
-      if constexpr (!Uniform) d = load_fields<typename M::Derived>(lanes.derived.data(), i);
-      s.x = x;
-      out[i] = d.dt * M::rhs(rkf45::vars_of<M::n_ode>(s), s, d, lanes.current ? lanes.current[i] : 0.0)[0];
+    for (std::size_t begin = 0; begin < lanes.n; begin += block_size<M>) {
+      const std::size_t values = lanes.derived_at(begin), n = std::min(block_size<M>, lanes.n - begin);
+      NPL_IVDEP
+      for (std::size_t k = 0; k < n; ++k) {
+        const std::size_t i = begin + k;
+        auto s = load_fields<typename M::State>(lanes.state.data(), i);
+        const auto d = load_fields<typename M::Derived>(lanes.derived.data(), values + k);
+        s.x = x;
+        out[i] = d.dt * M::rhs(rkf45::vars_of<M::n_ode>(s), s, d, lanes.current ? lanes.current[i] : 0.0)[0];
+      }
     }
   }
 };
@@ -87,7 +90,7 @@ struct SlopeLoop {
 template <class M>
 void note_slopes(const GroupView& g, double x, double* out) {
   const Lanes<M> lanes = lanes_of<M>(g, 0, g.n);
-  lanes.shared ? Dispatch<SlopeLoop<M, true>>::run(&lanes, x, out) : Dispatch<SlopeLoop<M, false>>::run(&lanes, x, out);
+  Dispatch<SlopeLoop<M>>::run(&lanes, x, out);
 }
 
 /// One step of a group of model M.

@@ -111,16 +111,29 @@ void Group::prepare() {
 
 void Group::derive() {
   if (!std::all_of(parameters_.begin(), parameters_.end(), [](const Column& c) { return c.is_uniform(); })) return derive_columns();
-  derived_columns_.clear();
-  derived_pointers_.clear();
+  uniform_ = true;
   derived_.assign(model_->n_derived, 0.0);
   model_->derive(parameters_of(0).data(), dt_, derived_.data());
+  derived_columns_.clear();
+  derived_pointers_.clear();
+  if (model_->repeats) repeat();
+}
+
+void Group::repeat() {
+  const std::size_t length = std::min(repeated_block, padded(n_));
+  double* column = derived_columns_.emplace_back(length * model_->n_derived).data();
+  for (std::size_t k = 0; k < model_->n_derived; ++k, column += length) {
+    std::fill_n(column, length, derived_[k]);
+    derived_pointers_.push_back(column);
+  }
 }
 
 void Group::derive_columns() {
-  if (derived_columns_.empty()) {
-    for (std::size_t k = 0; k < model_->n_derived; ++k) derived_columns_.emplace_back(n_);
-    for (const auto& c : derived_columns_) derived_pointers_.push_back(c.data());
+  if (uniform_) {
+    derived_columns_.clear();
+    derived_pointers_.clear();
+    for (std::size_t k = 0; k < model_->n_derived; ++k) derived_pointers_.push_back(derived_columns_.emplace_back(n_).data());
+    uniform_ = false;
     changed_begin_ = 0, changed_end_ = n_;
   }
   derived_.assign(model_->n_derived, 0.0);
@@ -132,12 +145,11 @@ void Group::derive_columns() {
 
 void Group::list_fast() {
   if (model_->flush_interval == 1) return;  // all neurons are flushed in every step anyway
-  const bool uniform = derived_columns_.empty();
   const auto neuron_is_fast = [&](std::size_t i) {
     return std::any_of(derived_columns_.begin(), derived_columns_.end(), [&](const auto& c) { return is_fast(c[i]); });
   };
   std::vector<std::size_t> found;
-  if (uniform) {
+  if (uniform_) {
     fast_.clear();
     if (std::any_of(derived_.begin(), derived_.end(), is_fast)) found.resize(n_);
     std::iota(found.begin(), found.end(), std::size_t{0});
@@ -160,10 +172,9 @@ void Group::advance(const GroupView& view) {
 
 void Group::update(const GroupInput& in, std::size_t begin, std::size_t n) {
   if (in.steps > 1 && !(in_pieces() && n <= chunk)) return update_one_by_one(in, begin, n);
-  const bool uniform = derived_pointers_.empty();
   const GroupView view{n,
                        state_pointers_.data(),
-                       uniform ? derived_.data() : nullptr,
+                       uniform_ ? derived_.data() : nullptr,
                        derived_pointers_.data(),
                        in.sums,
                        in.scale,
@@ -195,7 +206,7 @@ const double* Group::derived_of(std::size_t i, double* out) const {
 GroupView Group::view_of_all() const {
   GroupView view{};
   view.n = n_, view.state = state_pointers_.data();
-  view.derived = derived_pointers_.empty() ? derived_.data() : nullptr, view.derived_columns = derived_pointers_.data();
+  view.derived = uniform_ ? derived_.data() : nullptr, view.derived_columns = derived_pointers_.data();
   return view;
 }
 

@@ -106,7 +106,7 @@ class Group {
   void history_constants(double* constants) const { model_->history->constants(view_of_all(), constants); }
   /// Values derived from the parameters of a neuron. @param out [ModelInfo::n_derived], used where they differ between neurons
   const double* derived_of(std::size_t i, double* out) const;
-  bool uniform() const { return derived_pointers_.empty(); }
+  bool uniform() const { return uniform_; }
   bool in_pieces() const { return model_->in_pieces && frozen_.empty() && fast_.empty(); }
   /// First neuron of the group, in order of index, with a state variable that is not finite or outside ModelInfo::sane, and the first such
   /// variable of it; nothing when all are sane. Reads every state column once (vectorised): called once per ms, not in each
@@ -128,6 +128,8 @@ class Group {
   /// Fills derived_, or derived_columns_ of the neurons that have changed where parameters differ.
   void derive();
   void derive_columns();
+  /// Copies derived_ into the columns of a block.
+  void repeat();
   void note_change(std::size_t begin, std::size_t n);
   /// Finds the neurons whose state must be flushed in every step, from their own derived values: it does not matter who shares the group.
   void list_fast();
@@ -145,7 +147,8 @@ class Group {
   std::vector<Column> parameters_;
   std::vector<Buffer<double>> state_;
   std::vector<double> derived_;                  ///< when all parameters are uniform
-  std::vector<Buffer<double>> derived_columns_;  ///< otherwise
+  std::vector<Buffer<double>> derived_columns_;  ///< otherwise; or, uniform, a block of them where the model repeats them
+  bool uniform_ = true;
   std::vector<double*> state_pointers_;
   std::vector<const double*> derived_pointers_;
   HeldNeurons held_;

@@ -15,6 +15,7 @@ struct IafPscExp {
   static constexpr const char* name = "iaf_psc_exp";
   static constexpr const char* doc = "Leaky integrate-and-fire neuron with exponentially decaying synaptic currents.";
   static constexpr int receptors = 2;
+  static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
   struct Params {

@@ -11,6 +11,8 @@
 namespace npl::nodes {
 
 inline constexpr std::size_t chunk = 256;  ///< neurons between two looks for spikes
+/// The next number of neurons that are whole vectors of any instruction set.
+constexpr std::size_t padded(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
 /// Input currents of neurons that have none.
 alignas(64) inline constexpr double no_current[8 * chunk] = {};
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/simd.hpp"
+#include "nodes/input_rows.hpp"
 #include "nodes/model.hpp"
 
 namespace npl::nodes {
@@ -37,13 +38,23 @@ NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) 
       NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
 }
 
+/// Models of which large networks are made say `uniform_loop`: a loop of its own is compiled for neurons with equal parameters. The others
+/// have one loop for both, which reads columns: half the time to compile.
+template <class M>
+inline constexpr bool has_uniform_loop = requires { M::uniform_loop; };
+
+/// Neurons that a vector loop takes at once.
+template <class M>
+inline constexpr std::size_t block_size = has_uniform_loop<M> ? chunk : repeated_block;
+
 /// Neurons of a group, as the vector loops see them.
 template <class M>
 struct Lanes {
   std::size_t n;
   std::array<double*, n_fields<typename M::State>> state;
-  std::array<const double*, n_fields<typename M::Derived>> derived;  ///< columns; not set when `shared` is
+  std::array<const double*, n_fields<typename M::Derived>> derived;  ///< columns; not set when `shared` is and the model has a uniform loop
   const typename M::Derived* shared;                                 ///< values equal for the group, or null
+  bool repeated;                                                     ///< the columns hold the same values for each block
   std::array<Fixed*, M::receptors> sums;                             ///< set to zero when read
   std::array<double, M::receptors> scale;
   const double* current;  ///< [pA], or null
@@ -54,6 +65,8 @@ struct Lanes {
   PortsInUse* ports;
   std::size_t stride;  ///< from the input of a step to that of the next one
 
+  /// Place in `derived` of neuron `begin`, the first of a block.
+  NPL_INLINE std::size_t derived_at(std::size_t begin) const { return repeated ? 0 : begin; }
   NPL_INLINE void skip(std::size_t steps) {
     step += static_cast<Step>(steps);
     for (Fixed*& s : sums) s += steps * stride;
@@ -68,8 +81,9 @@ Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
   lanes.n = n;
   for (std::size_t k = 0; k < lanes.state.size(); ++k) lanes.state[k] = g.state[k] + begin;
   lanes.shared = reinterpret_cast<const typename M::Derived*>(g.derived);
-  if (!g.derived)
-    for (std::size_t k = 0; k < lanes.derived.size(); ++k) lanes.derived[k] = g.derived_columns[k] + begin;
+  lanes.repeated = lanes.shared;
+  if (!has_uniform_loop<M> || !lanes.shared)
+    for (std::size_t k = 0; k < lanes.derived.size(); ++k) lanes.derived[k] = g.derived_columns[k] + lanes.derived_at(begin);
   for (int r = 0; r < M::receptors; ++r) lanes.sums[r] = g.input[r] + begin, lanes.scale[r] = g.input_scale[r];
   lanes.current = g.current ? g.current + begin : nullptr;
   lanes.nodes = g.nodes;
@@ -79,6 +93,14 @@ Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
   lanes.ports = g.ports;
   lanes.stride = g.stride;
   return lanes;
+}
+
+/// Loop<M, true> for neurons with equal values where the model has one, else Loop<M, false>.
+template <template <class, bool> class Loop, class M, class... A>
+void run_loop(const Lanes<M>& lanes, A... a) {
+  if constexpr (has_uniform_loop<M>)
+    if (lanes.shared) return Dispatch<Loop<M, true>>::run(&lanes, a...);
+  Dispatch<Loop<M, false>>::run(&lanes, a...);
 }
 
 template <class M>

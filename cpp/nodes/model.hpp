@@ -80,17 +80,21 @@ struct ContinuousInfo {
   }
 };
 
+/// Neurons for which equal derived values are repeated in columns: few enough that they stay in cache.
+inline constexpr std::size_t repeated_block = 64;
+
 /// One population's share in one slice, for one step or, of few neurons, for several: plain arrays, which a model's update function reads
 /// and writes.
 struct GroupView {
-  std::size_t n;                         ///< neurons to be updated
-  double* const* state;                  ///< [n_state] columns of n values
-  const double* derived;                 ///< [n_derived] values equal for the group, or null
-  const double* const* derived_columns;  ///< [n_derived] columns of n values, when they differ
-  Fixed* const* input;                   ///< [receptors] sums of n values; set to zero once read
-  const double* input_scale;             ///< [receptors] FixedScale::to_double
-  const double* current;                 ///< n values [pA], or null when no device sends current here
-  const Members* nodes;                  ///< neuron i has gid (*nodes)[i]
+  std::size_t n;          ///< neurons to be updated
+  double* const* state;   ///< [n_state] columns of n values
+  const double* derived;  ///< [n_derived] values equal for the group, or null
+  /// [n_derived] columns of n values, when they differ; of a model that `repeats`, else, of a block of equal values.
+  const double* const* derived_columns;
+  Fixed* const* input;        ///< [receptors] sums of n values; set to zero once read
+  const double* input_scale;  ///< [receptors] FixedScale::to_double
+  const double* current;      ///< n values [pA], or null when no device sends current here
+  const Members* nodes;       ///< neuron i has gid (*nodes)[i]
   Step step;
   std::uint64_t seed;
   std::vector<Spike>* spikes;                 ///< spikes are appended, in order of i
@@ -161,6 +165,7 @@ struct ModelInfo {
   std::vector<Range> sane;               ///< per state variable; see Group::diverged
   Step flush_interval = 1;               ///< `update` flushes small state in one step of so many: see small_states.hpp
   bool in_pieces = false;                ///< `update` takes a begin, and several steps
+  bool repeats = false;                  ///< `update` reads columns of derived values, though they are equal for the group
   const HistoryInfo* history = nullptr;  ///< null: keeps none
   bool precise = false;                  ///< takes and emits spikes between grid points: events come as a list
   /// Or null: `update` where all neurons go from event to event. The same bits, slower: tests compare.

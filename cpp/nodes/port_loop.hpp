@@ -95,7 +95,7 @@ class PortRows {
       if constexpr (Uniform)
         field(shared, j) = reinterpret_cast<const double*>(lanes.shared)[place];
       else
-        factors[j] = lanes.derived[place] + begin;
+        factors[j] = lanes.derived[place] + lanes.derived_at(begin);
     }
     double *onto_V = onto_V_[part], *total = total_[part];
     NPL_IVDEP

@@ -72,7 +72,7 @@ inline const PreciseEvent* events_end(const PreciseEvent* event, const PreciseEv
   return event;
 }
 
-template <class M, bool Uniform, bool HasCurrent>
+template <class M, bool Uniform>
 struct PreciseLoop {
   using State = typename M::State;
   using Derived = typename M::Derived;
@@ -91,10 +91,14 @@ struct PreciseLoop {
     }
   }
 
+  struct Taken {
+    double current;
+    const double* weights;
+  };
   /// Takes neuron i to the end of the step, or changes nothing. Returns bits: not 0 where it must walk.
-  NPL_INLINE static std::uint64_t one(const Lanes<M>& lanes, const Derived& d, std::size_t i, const double* weights, double walks) {
+  NPL_INLINE static std::uint64_t one(const Lanes<M>& lanes, const Derived& d, std::size_t i, Taken taken, double walks) {
     const State s = load_fields<State>(lanes.state.data(), i);
-    const WholeTry<M> trial = try_whole<M>(s, d, HasCurrent ? lanes.current[i] : 0.0, lanes.step, weights);
+    const WholeTry<M> trial = try_whole<M>(s, d, taken.current, lanes.step, taken.weights);
     const bool good = trial.good & (math::detail::bits(walks) == 0);
     store_whole<M>(lanes.state.data(), i, good, trial.next, s);
     return math::detail::bits(math::choose(good, 0.0, 1.0));
@@ -110,6 +114,8 @@ struct PreciseLoop {
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     std::uint64_t all = 0;
+    const double* current = lanes.current ? lanes.current + begin : no_current;
+    const std::size_t values = lanes.derived_at(begin);
     NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = begin + k;
@@ -117,9 +123,9 @@ struct PreciseLoop {
       for (int r = 0; r < M::receptors; ++r) weights[r] = b.sums.get(r, k);
       std::uint64_t walks;
       if constexpr (Uniform)
-        walks = one(lanes, shared, i, weights, b.walks[k]);
+        walks = one(lanes, shared, i, {current[k], weights}, b.walks[k]);
       else
-        walks = one(lanes, load_fields<Derived>(lanes.derived.data(), i), i, weights, b.walks[k]);
+        walks = one(lanes, load_fields<Derived>(lanes.derived.data(), values + k), i, {current[k], weights}, b.walks[k]);
       b.walks[k] = math::detail::real(walks);
       all |= walks;
     }
@@ -156,12 +162,6 @@ void walk_marked(const GroupView& g, const PreciseBlock<M>& b, const PreciseEven
     walk_one<M>(g, b.begin + k, event, next, sums);
     event = next;
   }
-}
-
-template <class M, bool Uniform>
-void precise_loop(const Lanes<M>& lanes, PreciseBlock<M>& b, bool& any) {
-  lanes.current ? Dispatch<PreciseLoop<M, Uniform, true>>::run(&lanes, &b, &any)
-                : Dispatch<PreciseLoop<M, Uniform, false>>::run(&lanes, &b, &any);
 }
 
 /// Calls f(i, sums, event, end) for each neuron with what arrives at it; its sums are zero then.
@@ -209,11 +209,11 @@ void update_precise(const GroupView& g) {
   if (g.n < few) return update_few<M>(g);
   const Lanes<M> lanes = lanes_of<M>(g, 0, g.n);
   PreciseBlock<M> b(g);
-  for (std::size_t begin = 0; begin < g.n; begin += chunk) {
-    b.begin = begin, b.n = std::min(chunk, g.n - begin), b.first = g.first_local + static_cast<Local>(begin);
+  for (std::size_t begin = 0; begin < g.n; begin += block_size<M>) {
+    b.begin = begin, b.n = std::min(block_size<M>, g.n - begin), b.first = g.first_local + static_cast<Local>(begin);
     const PreciseEvent* first = b.event;
     bool any = false;
-    lanes.shared ? precise_loop<M, true>(lanes, b, any) : precise_loop<M, false>(lanes, b, any);
+    run_loop<PreciseLoop>(lanes, &b, &any);
     if (any) walk_marked(g, b, first);
   }
 }

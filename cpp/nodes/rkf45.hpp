@@ -159,8 +159,7 @@ NPL_INLINE double attempt(typename M::State& s, const typename M::Derived& d, do
   return math::choose(done, d.dt, t + math::choose(good, h, 0.0));
 }
 
-inline constexpr std::size_t vector_size = 8;
-constexpr std::size_t padded(std::size_t n) { return (n + vector_size - 1) & ~(vector_size - 1); }
+inline constexpr std::size_t vector_size = padded(1);
 
 /// The vector loop: t[k] and spikes[k] of neuron k are updated; *pending = a neuron has not reached the end.
 /// Only whole vectors: the rest is gathered (Gathered), so that no second and third copy of the loop is compiled for it.
@@ -170,17 +169,19 @@ struct AttemptLoop {
   using State = typename M::State;
   using Derived = typename M::Derived;
 
-  NPL_INLINE static void run(const Lanes<M>* view, double* t, double* spikes, bool* pending) {
+  /// @param begin, size of a block; its last neurons are repeated up to whole vectors where `size` is none
+  NPL_INLINE static void run(const Lanes<M>* view, std::size_t begin, std::size_t size, double* t, double* spikes, bool* pending) {
     const Lanes<M> lanes = *view;
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
-    const std::size_t n = padded(lanes.n);
+    const std::size_t values = lanes.derived_at(begin), n = padded(size);
     std::uint64_t left = 0;
     NPL_IVDEP
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = begin + k;
       State s = load_fields<State>(lanes.state.data(), i);
       Derived d = shared;
-      if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
+      if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), values + k);
       double count = fires<M> ? spikes[i] : 0.0;
       const double now = attempt<M>(s, d, lanes.current[i], Uniform ? 0.0 : t[i], count);
       store_substep<M>(lanes.state.data(), i, s);
@@ -188,7 +189,7 @@ struct AttemptLoop {
       if constexpr (fires<M>) spikes[i] = count;
       left |= math::detail::bits(d.dt - now);
     }
-    *pending = left != 0;
+    *pending |= left != 0;
   }
 };
 
@@ -201,12 +202,13 @@ struct FinishLoop {
   NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin,
                                std::size_t n, double* spikes) {
     std::uint64_t fired = 0;
+    const std::size_t values = lanes.derived_at(begin);
     NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = begin + k;
       State s = load_fields<State>(lanes.state.data(), i);
       Derived d = shared;
-      if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), i);
+      if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), values + k);
       Input<M::receptors> in = input_of(lanes, i, lanes.current[i]);
       for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
       const double count = spikes[i] + M::finish(s, d, in);
@@ -222,42 +224,13 @@ struct FinishLoop {
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     InputRows<M::receptors> rows(lanes.n);
-    for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
-      const std::size_t n = std::min(chunk, lanes.n - begin);
+    for (std::size_t begin = 0; begin < lanes.n; begin += block_size<M>) {
+      const std::size_t n = std::min(block_size<M>, lanes.n - begin);
       for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
       if (block(lanes, shared, rows, begin, n, spikes)) *any = true;
       flush_states(lanes, begin, n);
     }
   }
-};
-
-/// Large models set `spread_parameters`: one loop instead of two is compiled, which halves the time to compile; a step costs 1 % more.
-template <class M>
-inline constexpr bool spreads = requires { requires M::spread_parameters; };
-
-/// Derived values of a uniform group copied into columns of one block, for the loop that reads a column per value.
-template <class M>
-class Spread {
- public:
-  static constexpr std::size_t size = 64;
-  /// For parts of at most n lanes.
-  Spread(const typename M::Derived& shared, std::size_t n) {
-    for (std::size_t k = 0; k < n_fields<typename M::Derived>; ++k) std::fill_n(columns_[k], std::min(n, size), field(shared, k));
-  }
-  /// n <= size lanes from `begin` on, with these values.
-  Lanes<M> part(const Lanes<M>& all, std::size_t begin, std::size_t n) const {
-    Lanes<M> lanes = all;
-    lanes.n = n;
-    lanes.begin += begin;
-    lanes.shared = nullptr;
-    lanes.current += begin;
-    for (double*& column : lanes.state) column += begin;
-    for (std::size_t k = 0; k < lanes.derived.size(); ++k) lanes.derived[k] = columns_[k];
-    return lanes;
-  }
-
- private:
-  alignas(64) double columns_[n_fields<typename M::Derived>][size];
 };
 
 /// Neurons that need more substeps, side by side; up to whole vectors the first of them once more.
@@ -271,7 +244,8 @@ class Gathered {
     for (std::size_t k = 0; k < lanes_.state.size(); ++k) lanes_.state[k] = state_[k];
     for (std::size_t k = 0; k < lanes_.derived.size(); ++k) {
       lanes_.derived[k] = derived_[k];
-      if (lanes.shared) std::fill_n(derived_[k], std::min(padded(lanes.n), size), field(*lanes.shared, k));
+      if (has_uniform_loop<M> && lanes.shared) std::fill_n(derived_[k], std::min(padded(lanes.n), size), field(*lanes.shared, k));
+      if (!has_uniform_loop<M> && lanes.shared) lanes_.derived[k] = lanes.derived[k];
     }
     lanes_.current = current_;
   }
@@ -287,7 +261,7 @@ class Gathered {
   /// One substep for all of them; has one not reached the end?
   bool attempt() {
     bool pending = false;
-    Dispatch<AttemptLoop<M, false>>::run(&std::as_const(lanes_), t_, spikes_, &pending);
+    Dispatch<AttemptLoop<M, false>>::run(&std::as_const(lanes_), std::size_t{0}, lanes_.n, t_, spikes_, &pending);
     return pending;
   }
   /// Copies them back.
@@ -309,33 +283,13 @@ class Gathered {
   alignas(64) double current_[size], t_[size], spikes_[size];
 };
 
-/// The first substep of the first neurons of a batch; their number is a multiple of the vector size.
+/// The first substep of the neurons from `whole` on, fewer than a vector.
 template <class M>
-void attempt_whole(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
-  if (!lanes.shared) return Dispatch<AttemptLoop<M, false>>::run(&lanes, t, spikes, pending);
-  if constexpr (spreads<M>) {
-    const Spread<M> spread(*lanes.shared, lanes.n);
-    for (std::size_t begin = 0; begin < lanes.n; begin += spread.size) {
-      const Lanes<M> part = spread.part(lanes, begin, std::min(spread.size, lanes.n - begin));
-      bool left = false;
-      Dispatch<AttemptLoop<M, false>>::run(&part, t + begin, spikes + begin, &left);
-      *pending |= left;
-    }
-  } else {
-    Dispatch<AttemptLoop<M, true>>::run(&lanes, t, spikes, pending);
-  }
-}
-
-/// The first substep of all neurons of a batch that is not a multiple of the vector size.
-template <class M>
-[[gnu::noinline]] void attempt_parts(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
-  Lanes<M> whole = lanes;
-  whole.n = lanes.n & ~(vector_size - 1);
-  if (whole.n > 0) attempt_whole(whole, t, spikes, pending);
+[[gnu::noinline]] void attempt_rest(const Lanes<M>& lanes, std::size_t whole, double* t, double* spikes, bool* pending) {
   std::uint16_t index[vector_size];
-  std::iota(index, index + vector_size, static_cast<std::uint16_t>(whole.n));
+  std::iota(index, index + vector_size, static_cast<std::uint16_t>(whole));
   Gathered<M> rest(lanes);
-  rest.take(lanes, index, lanes.n - whole.n, t, spikes);
+  rest.take(lanes, index, lanes.n - whole, t, spikes);
   *pending |= rest.attempt();
   rest.give(lanes, index, t, spikes);
 }
@@ -343,7 +297,10 @@ template <class M>
 /// The first substep of all neurons of a batch.
 template <class M>
 void attempt_all(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
-  lanes.n % vector_size == 0 ? attempt_whole(lanes, t, spikes, pending) : attempt_parts(lanes, t, spikes, pending);
+  const std::size_t whole = lanes.n & ~(vector_size - 1);
+  for (std::size_t begin = 0; begin < whole; begin += block_size<M>)
+    run_loop<AttemptLoop>(lanes, begin, std::min(block_size<M>, whole - begin), t, spikes, pending);
+  if (whole != lanes.n) attempt_rest(lanes, whole, t, spikes, pending);
 }
 
 /// Further substeps until every neuron of the batch has reached the end of the time step.
@@ -388,8 +345,7 @@ void update_rkf45(const GroupView& g) {
     else
       rkf45::attempt_all(lanes, t, spikes, &pending);
     if (pending) rkf45::complete(lanes, t, spikes);
-    lanes.shared ? Dispatch<rkf45::FinishLoop<M, true>>::run(&lanes, spikes, &any)
-                 : Dispatch<rkf45::FinishLoop<M, false>>::run(&lanes, spikes, &any);
+    run_loop<rkf45::FinishLoop>(std::as_const(lanes), spikes, &any);
     if (any) emit(lanes, spikes, *g.spikes);
   }
 }

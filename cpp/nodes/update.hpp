@@ -100,6 +100,7 @@ struct StepLoop {
                                double* counts) {
     std::uint64_t all = 0;
     const double* current = lanes.current ? lanes.current + begin : no_current;
+    const std::size_t values = lanes.derived_at(begin);
     NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = begin + k;
@@ -117,7 +118,7 @@ struct StepLoop {
       if constexpr (Uniform)
         count = advance(shared);
       else
-        count = advance(load_fields<Derived>(lanes.derived.data(), i));
+        count = advance(load_fields<Derived>(lanes.derived.data(), values + k));
       store_written(lanes.state.data(), i, s);
       if constexpr (!Splits<M>) counts[k] = count;
       all |= std::bit_cast<std::uint64_t>(count);
@@ -174,13 +175,18 @@ struct StepLoop {
   template <class Rows>
   NPL_INLINE static void one_step(const Lanes<M>& lanes, const Derived& shared, Rows& rows, double* counts, bool* any) {
     const bool flushing = flushes_in(lanes.step);
-    for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
-      const std::size_t n = std::min(chunk, lanes.n - begin);
+    for (std::size_t begin = 0; begin < lanes.n; begin += block_size<M>) {
+      const std::size_t n = std::min(block_size<M>, lanes.n - begin);
       if constexpr (Ported<M>)
         rows.template run<Uniform>(lanes, begin, n);
       else
         for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
-      any[begin / chunk] = block(lanes, shared, rows, begin, n, counts);
+      if constexpr (block_size<M> == chunk) {
+        any[begin / chunk] = block(lanes, shared, rows, begin, n, counts);
+      } else {
+        const bool spiked = block(lanes, shared, rows, begin, n, counts + begin % chunk);
+        any[begin / chunk] = spiked | (begin % chunk != 0 && any[begin / chunk]);
+      }
       if (flushing) flush_states(lanes, begin, n);
     }
   }
@@ -189,12 +195,14 @@ struct StepLoop {
 /// At most so many steps, up to one in which a neuron spikes or crosses its threshold. Returns their number.
 template <class M, bool Holding>
 std::size_t step_lanes_as(const Lanes<M>& lanes, double* counts, bool* any, std::size_t steps = 1) {
-  if (!lanes.shared)
+  if (!has_uniform_loop<M> || !lanes.shared) {
     Dispatch<StepLoop<M, false, true, Holding>>::run(&lanes, &steps, counts, any);
-  else if (Holding || lanes.current)
-    Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, &steps, counts, any);
-  else if constexpr (!Holding)
-    Dispatch<StepLoop<M, true, false>>::run(&lanes, &steps, counts, any);
+  } else if constexpr (has_uniform_loop<M>) {
+    if (Holding || lanes.current)
+      Dispatch<StepLoop<M, true, true, Holding>>::run(&lanes, &steps, counts, any);
+    else if constexpr (!Holding)
+      Dispatch<StepLoop<M, true, false>>::run(&lanes, &steps, counts, any);
+  }
   return steps;
 }
 
@@ -203,7 +211,7 @@ typename M::Derived derived_of(const Lanes<M>& lanes, std::size_t i) {
   return lanes.shared ? *lanes.shared : load_fields<typename M::Derived>(lanes.derived.data(), i);
 }
 
-/// Marks the neurons of begin..end that crossed (nonzero), 8 bytes each: the lanes of the comparison.
+/// Marks the neurons of begin..end that crossed (nonzero), 8 bytes each: the lanes of the comparison. `begin` begins a block.
 /// @param random of models that say may_fire
 template <class M, bool Uniform>
 struct MarkLoop {
@@ -217,15 +225,19 @@ struct MarkLoop {
       else
         return M::crossed(s, d);
     };
-    NPL_IVDEP
-    for (std::size_t k = 0; k < n; ++k) {
-      const auto s = load_fields<typename M::State>(lanes.state.data(), begin + k);
-      bool mark;
-      if constexpr (Uniform)
-        mark = marked(s, shared, k);
-      else
-        mark = marked(s, load_fields<typename M::Derived>(lanes.derived.data(), begin + k), k);
-      marks[k] = mark ? 1.0 : 0.0;
+    for (std::size_t done = 0; done < n; done += block_size<M>) {
+      const std::size_t values = lanes.derived_at(begin + done), size = std::min(block_size<M>, n - done);
+      NPL_IVDEP
+      for (std::size_t j = 0; j < size; ++j) {
+        const std::size_t k = done + j;
+        const auto s = load_fields<typename M::State>(lanes.state.data(), begin + k);
+        bool mark;
+        if constexpr (Uniform)
+          mark = marked(s, shared, k);
+        else
+          mark = marked(s, load_fields<typename M::Derived>(lanes.derived.data(), values + j), k);
+        marks[k] = mark ? 1.0 : 0.0;
+      }
     }
   }
 };
@@ -253,8 +265,7 @@ void fire_crossed(const Lanes<M>& lanes, std::size_t begin, std::size_t end, dou
     drawn.draw({lanes.seed, M::random_id, lanes.step}, *lanes.nodes, lanes.begin + begin, n);
     random = &drawn;
   }
-  lanes.shared ? Dispatch<MarkLoop<M, true>>::run(&lanes, begin, n, random, marks)
-               : Dispatch<MarkLoop<M, false>>::run(&lanes, begin, n, random, marks);
+  run_loop<MarkLoop>(lanes, begin, n, random, marks);
   std::size_t k = 0;
   for (; k + at_once <= n; k += at_once) {
     std::uint64_t any = 0;

@@ -92,7 +92,6 @@ struct IafCondAlphaMc {
     return {h, p.V_th, p.V_reset, p.g_sp, p.g_pd, whole_steps(p.t_ref, h), {derive(p.parts[0]), derive(p.parts[1]), derive(p.parts[2])}};
   }
 
-  static constexpr bool spread_parameters = true;
   static constexpr std::size_t n_ode = 15;
   using Vars = std::array<double, n_ode>;
   NPL_INLINE static double tolerance(const Derived&) { return 1e-4; }

@@ -12,6 +12,7 @@ struct IafCondExp {
   static constexpr const char* name = "iaf_cond_exp";
   static constexpr const char* doc = "Leaky integrate-and-fire neuron with exponentially decaying synaptic conductances.";
   static constexpr int receptors = 2;
+  static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
   struct Params {

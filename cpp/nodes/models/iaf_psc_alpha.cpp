@@ -13,6 +13,7 @@ struct IafPscAlpha {
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with alpha-shaped synaptic currents; a weight is the peak of the current.";
   static constexpr int receptors = 2;
+  static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
   struct Params {

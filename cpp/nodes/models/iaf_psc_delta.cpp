@@ -15,6 +15,7 @@ struct IafPscDelta {
   static constexpr const char* name = "iaf_psc_delta";
   static constexpr const char* doc = "Leaky integrate-and-fire neuron whose potential jumps by the weight at each incoming spike.";
   static constexpr int receptors = 1;
+  static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::single;
 
   struct Params {

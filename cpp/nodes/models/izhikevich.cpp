@@ -11,6 +11,7 @@ struct Izhikevich {
   static constexpr const char* name = "izhikevich";
   static constexpr const char* doc = "Izhikevich's two-variable neuron; a weight is a jump of the potential.";
   static constexpr int receptors = 1;
+  static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::single;
 
   struct Params {

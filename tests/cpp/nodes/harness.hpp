@@ -34,15 +34,16 @@ class TestGroup {
       : model_(model),
         n_(n),
         scale_(model.input == SpikeInput::count ? FixedScale::for_largest(1.0) : FixedScale::for_largest(2000.0)),
+        shared_(!columns),
         seed_(seed) {
     std::vector<double> parameters;
     for (const Field& f : model.parameters) parameters.push_back(values.contains(f.name) ? values.at(f.name) : f.init);
     model.check(parameters.data());
     derived_.resize(model.n_derived + 1);
     model.derive(parameters.data(), h, derived_.data());
-    if (columns)
-      for (std::size_t k = 0; k < model.n_derived; ++k) add(derived_columns_, derived_[k]);
-    for (const Field& f : model.state) add(state_, values.contains(f.name) ? values.at(f.name) : f.init);
+    if (columns || model.repeats)
+      for (std::size_t k = 0; k < model.n_derived; ++k) add(derived_columns_, derived_[k], columns ? n : repeated_block);
+    for (const Field& f : model.state) add(state_, values.contains(f.name) ? values.at(f.name) : f.init, n);
     for (int r = 0; r < model.receptors; ++r) sums_.push_back(Buffer<Fixed>(n ? n : 1));
     current_ = Buffer<double>(n ? n : 1);
   }
@@ -93,8 +94,8 @@ class TestGroup {
   Step now() const { return now_; }
 
  private:
-  void add(std::vector<Buffer<double>>& columns, double value) const {
-    columns.push_back(Buffer<double>(n_ ? n_ : 1));
+  static void add(std::vector<Buffer<double>>& columns, double value, std::size_t n) {
+    columns.push_back(Buffer<double>(n ? n : 1));
     std::fill(columns.back().begin(), columns.back().end(), value);
   }
   template <class T>
@@ -104,16 +105,15 @@ class TestGroup {
     return p;
   }
   void update(std::size_t begin, std::size_t n, bool with_current, std::vector<Spike>& spikes) {
-    const auto state = pointers(state_, begin), derived = pointers(derived_columns_, begin);
+    const auto state = pointers(state_, begin), derived = pointers(derived_columns_, shared_ ? 0 : begin);
     const auto sums = pointers(sums_, begin);
     const std::vector<double> scale(static_cast<std::size_t>(model_.receptors), scale_.to_double);
     const std::vector<const double*> columns(derived.begin(), derived.end());
-    const bool shared = derived_columns_.empty();
     const Members nodes(static_cast<Gid>(begin) + 1, 1, static_cast<std::int64_t>(n));
     GroupView view{n,
                    state.data(),
-                   shared ? derived_.data() : nullptr,
-                   shared ? nullptr : columns.data(),
+                   shared_ ? derived_.data() : nullptr,
+                   columns.data(),
                    sums.data(),
                    scale.data(),
                    with_current ? current_.data() + begin : nullptr,
@@ -128,6 +128,7 @@ class TestGroup {
   const ModelInfo& model_;
   std::size_t n_;
   FixedScale scale_;
+  bool shared_;  ///< derived values
   std::uint64_t seed_;
   Step now_ = 0;
   std::vector<double> derived_;
