@@ -204,10 +204,13 @@ struct EmitterMemory {
 
 }  // namespace npl::devices
 
-/// Registers a device; `id` must be the file's name without .cpp.
+/// Registers a device; `id` must be the file's name without .cpp. What it is made of is in a namespace of that name: the files are compiled
+/// together.
 #define NPL_DEVICE(id, ...)                     \
   namespace npl::devices {                      \
+  namespace id {}                               \
   const DeviceInfo& device_##id() {             \
+    using namespace id;                         \
     static const DeviceInfo info = __VA_ARGS__; \
     return info;                                \
   }                                             \

@@ -2,7 +2,7 @@
 #include "devices/current_part.hpp"
 #include "devices/spike_part.hpp"
 
-namespace npl::devices {
+namespace npl::devices::ac_generator {
 namespace {
 
 enum : std::size_t { p_amplitude = n_window, p_frequency, p_phase, p_offset };
@@ -13,7 +13,7 @@ double sine_current(const Device& d, Step sent) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::ac_generator
 
 NPL_DEVICE(ac_generator, {"ac_generator",
                           "Sinusoidal current.",

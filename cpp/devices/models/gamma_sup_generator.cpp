@@ -6,7 +6,7 @@
 
 #include "devices/spike_part.hpp"
 
-namespace npl::devices {
+namespace npl::devices::gamma_sup_generator {
 namespace {
 
 enum : std::size_t { p_rate = n_window, p_shape, p_processes };
@@ -73,7 +73,7 @@ void check_gamma(const Device& d, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::gamma_sup_generator
 
 NPL_DEVICE(gamma_sup_generator, {"gamma_sup_generator",
                                  "Superposition of gamma processes, independent for every target.",

@@ -2,7 +2,7 @@
 #include "devices/grid.hpp"
 #include "devices/modulated_poisson.hpp"
 
-namespace npl::devices {
+namespace npl::devices::inhomogeneous_poisson_generator {
 namespace {
 
 struct SteppedRate {
@@ -21,7 +21,7 @@ void check_rates(const Device& d, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::inhomogeneous_poisson_generator
 
 NPL_DEVICE(inhomogeneous_poisson_generator, {"inhomogeneous_poisson_generator",
                                              "Poisson spikes with a rate that changes at given times.",

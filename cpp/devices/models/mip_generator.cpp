@@ -2,7 +2,7 @@
 /// Correlated Poisson trains (Kuhn, Aertsen & Rotter 2003): every spike of one mother train is copied to each target with a probability.
 #include "devices/modulated_poisson.hpp"
 
-namespace npl::devices {
+namespace npl::devices::mip_generator {
 namespace {
 
 enum : std::size_t { p_rate = n_window, p_copy };
@@ -42,7 +42,7 @@ void check_mother(const Device& d, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::mip_generator
 
 NPL_DEVICE(mip_generator, {"mip_generator",
                            "Copies of one Poisson train: each target gets every spike of it with a probability.",

@@ -10,7 +10,7 @@
 #include "devices/device.hpp"
 #include "rng/distribution.hpp"
 
-namespace npl::devices {
+namespace npl::devices::noise_generator {
 namespace {
 
 enum : std::size_t { p_mean = n_window, p_std, p_dt, p_std_mod, p_frequency, p_phase };
@@ -95,7 +95,7 @@ void check_noise(const Device& d, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::noise_generator
 
 NPL_DEVICE(noise_generator,
            {"noise_generator",

@@ -15,7 +15,7 @@
 #include "rng/philox_line.hpp"
 #include "rng/poisson.hpp"
 
-namespace npl::devices {
+namespace npl::devices::poisson_generator {
 namespace {
 
 constexpr std::size_t n_rate = n_window;
@@ -219,7 +219,7 @@ void check_rate(const Device& d, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::poisson_generator
 
 NPL_DEVICE(poisson_generator,
            {"poisson_generator",

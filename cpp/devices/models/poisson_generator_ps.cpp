@@ -7,7 +7,7 @@
 
 #include "devices/spike_part.hpp"
 
-namespace npl::devices {
+namespace npl::devices::poisson_generator_ps {
 namespace {
 
 constexpr std::size_t n_rate = n_window, n_dead = n_window + 1;
@@ -137,7 +137,7 @@ void check(const Device& d, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::poisson_generator_ps
 
 NPL_DEVICE(poisson_generator_ps, {"poisson_generator_ps",
                                   "Sends an independent Poisson spike train, with spikes between grid points, to every target.",

@@ -5,7 +5,7 @@
 
 #include "devices/spike_part.hpp"
 
-namespace npl::devices {
+namespace npl::devices::ppd_sup_generator {
 namespace {
 
 enum : std::size_t { p_rate = n_window, p_dead_time, p_processes, p_frequency, p_amplitude };
@@ -98,7 +98,7 @@ void check_dead_time(const Device& d, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::ppd_sup_generator
 
 NPL_DEVICE(ppd_sup_generator,
            {"ppd_sup_generator",

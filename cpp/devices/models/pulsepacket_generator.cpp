@@ -7,7 +7,7 @@
 #include "devices/spike_part.hpp"
 #include "rng/distribution.hpp"
 
-namespace npl::devices {
+namespace npl::devices::pulsepacket_generator {
 namespace {
 
 enum : std::size_t { p_activity = n_window, p_sdev };
@@ -71,7 +71,7 @@ void check_packets(const Device&, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::pulsepacket_generator
 
 NPL_DEVICE(pulsepacket_generator, {"pulsepacket_generator",
                                    "Packets of spikes around given times, the same for all targets.",

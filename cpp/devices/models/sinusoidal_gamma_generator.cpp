@@ -9,7 +9,7 @@
 #include "base/log_gamma.hpp"
 #include "devices/spike_part.hpp"
 
-namespace npl::devices {
+namespace npl::devices::sinusoidal_gamma_generator {
 namespace {
 
 enum : std::size_t { p_rate = n_window, p_amplitude, p_frequency, p_phase, p_order, p_individual };
@@ -109,7 +109,7 @@ void check_sine_gamma(const Device&, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::sinusoidal_gamma_generator
 
 NPL_DEVICE(sinusoidal_gamma_generator,
            {"sinusoidal_gamma_generator",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/modulated_poisson.hpp"
 
-namespace npl::devices {
+namespace npl::devices::sinusoidal_poisson_generator {
 namespace {
 
 enum : std::size_t { p_rate = n_window, p_amplitude, p_frequency, p_phase, p_individual };
@@ -22,7 +22,7 @@ void check_sine(const Device& d, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::sinusoidal_poisson_generator
 
 NPL_DEVICE(sinusoidal_poisson_generator,
            {"sinusoidal_poisson_generator",

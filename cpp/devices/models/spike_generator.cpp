@@ -5,7 +5,7 @@
 #include "devices/grid.hpp"
 #include "devices/spike_part.hpp"
 
-namespace npl::devices {
+namespace npl::devices::spike_generator {
 namespace {
 
 constexpr std::size_t n_precise = n_window;
@@ -80,7 +80,7 @@ bool emit_offsets(const Device& d, Step from, Step until, std::vector<double>& o
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::spike_generator
 
 NPL_DEVICE(spike_generator,
            {"spike_generator",

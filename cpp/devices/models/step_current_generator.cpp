@@ -2,7 +2,7 @@
 #include "devices/current_part.hpp"
 #include "devices/grid.hpp"
 
-namespace npl::devices {
+namespace npl::devices::step_current_generator {
 namespace {
 
 void check_steps(const Device& d, const Setting& s) {
@@ -12,7 +12,7 @@ void check_steps(const Device& d, const Setting& s) {
 }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::step_current_generator
 
 NPL_DEVICE(step_current_generator,
            {"step_current_generator",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/grid.hpp"
 
-namespace npl::devices {
+namespace npl::devices::step_rate_generator {
 namespace {
 
 void check_rates(const Device& d, const Setting& s) {
@@ -13,7 +13,7 @@ void check_rates(const Device& d, const Setting& s) {
 double rate_sent(const Device& d, Step sent) { return Window::of(d, d.at(sent)).current(sent) ? value_at(d, sent) : 0.0; }
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::step_rate_generator
 
 NPL_DEVICE(step_rate_generator, {.name = "step_rate_generator",
                                  .doc = "Rate that changes at given times, for continuous connections.",

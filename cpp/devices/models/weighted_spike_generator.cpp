@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "devices/grid.hpp"
 
-namespace npl::devices {
+namespace npl::devices::weighted_spike_generator {
 namespace {
 
 void check_weighted(const Device& d, const Setting& s) {
@@ -53,7 +53,7 @@ class WeightedPart final : public Part {
 };
 
 }  // namespace
-}  // namespace npl::devices
+}  // namespace npl::devices::weighted_spike_generator
 
 NPL_DEVICE(weighted_spike_generator,
            {"weighted_spike_generator",
