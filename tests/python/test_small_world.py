@@ -186,6 +186,28 @@ def test_a_checkpoint_draws_it_again(tmp_path):
     )
 
 
+@pytest.mark.parametrize("p", [0.0, 0.3])
+def test_plans_and_dry_runs_know_it(p):
+    def described(**settings):
+        net = npl.Network(seed=4, threads=1, **settings)
+        n = net.create("iaf_psc_exp", 600)
+        net.connect(n, n, npl.small_world(20, p), weight=npl.normal(20.0, 5.0), delay=npl.uniform(0.5, 3.0))
+        return net
+
+    def built(comm):
+        net = described(ranks=comm)
+        planned = net.plan().bytes["synapses"]
+        net.build()
+        return net._kernel.table_hashes(), planned, net.memory["synapses"]
+
+    assert described().plan().synapses == 12_000
+    for rank, (hashes, planned, held) in enumerate(on_ranks(3, built)):
+        assert planned == pytest.approx(held, rel=0.1)
+        net = described(dry_run=npl.dry_run(3, rank))
+        net.build()
+        assert net._kernel.table_hashes() == hashes
+
+
 @pytest.mark.parametrize(
     ("given", "error", "part"),
     [
