@@ -10,6 +10,7 @@ import neuropil as npl
 from neuropil import _core
 from neuropil.model.catalog import Entry, Field, kernel_rules
 from neuropil.model.declared_rules import constructor, declared_rules
+from thread_ranks import on_ranks, the_same
 
 
 def made(*fields: Field, rows=()):
@@ -97,3 +98,23 @@ def test_shapes_of_arrays_are_declared():
         assert rule.edge_shape(5, 7) is None
     assert {name for name, rule in kernel_rules().items() if rule.rows} >= {"all_to_all", "fixed_indegree", "fixed_outdegree"}
     assert all(d["rows"] == () or len(d["rows"]) == 2 for d in _core.rules())
+
+
+def on_two_ranks(*parameters):
+    """The number of synapses where each rank gives parameters of its own."""
+
+    def program(comm):
+        net = npl.Network(ranks=comm)
+        n = net.create("iaf_psc_exp", 20)
+        net.connect(n, n, npl.Rule("fixed_indegree", parameters[comm.rank]), weight=1.0, delay=1.0)
+        net.build()
+        return net.n_connections
+
+    return on_ranks(2, program)
+
+
+def test_ranks_compare_declared_parameters():
+    """A default that one rank gives and another leaves out is the same; all else is an error."""
+    assert the_same(on_two_ranks({"indegree": 3}, {"indegree": 3, "allow_multapses": True})) == 60
+    for other in ({"indegree": 4}, {"indegree": 3, "allow_autapses": False}):
+        assert all(isinstance(found, npl.NeuropilError) for found in on_two_ranks({"indegree": 3}, other))
