@@ -5,21 +5,31 @@
 namespace npl::bindings {
 namespace {
 
-/// Parameters of a rule by their names. Throws UnknownName for a parameter that the rule does not have.
+/// A value of the type that a rule's parameter has. Throws TypeError.
+template <class T>
+T rule_value(const connect::RuleParam& p, nb::handle given) {
+  T value;
+  if (!nb::try_cast(given, value)) throw nb::type_error((std::string(p.name) + " must be " + connect::allowed_text(p)).c_str());
+  return value;
+}
+
+connect::RuleValue to_rule_value(const connect::RuleParam& p, nb::handle given) {
+  switch (p.type) {
+    case connect::ParamType::count: return rule_value<std::int64_t>(p, given);
+    case connect::ParamType::flag: return rule_value<bool>(p, given);
+    case connect::ParamType::positions: return to_vector(rule_value<In<std::int64_t>>(p, given));
+    case connect::ParamType::edges:
+      return std::shared_ptr<const connect::EdgeList>(rule_value<std::shared_ptr<connect::EdgeList>>(p, given));
+    default: return rule_value<double>(p, given);
+  }
+}
+
+/// Parameters of a rule by their names. Throws UnknownName for a parameter that the rule does not have, TypeError.
 connect::RuleParams to_rule_params(const nb::dict& given, const connect::RuleInfo& rule) {
   connect::RuleParams p;
   for (auto [key, value] : given) {
     const auto name = nb::cast<std::string>(key);
-    if (std::find(rule.parameters.begin(), rule.parameters.end(), name) == rule.parameters.end())
-      throw UnknownName("parameter of " + rule.name, name, rule.parameters);
-    if (name == "p") p.p = nb::cast<double>(value);
-    if (name == "indegree" || name == "outdegree" || name == "N") p.n = nb::cast<std::int64_t>(value);
-    if (name == "allow_autapses") p.allow_autapses = nb::cast<bool>(value);
-    if (name == "allow_multapses") p.allow_multapses = nb::cast<bool>(value);
-    if (name == "sources") p.sources = to_vector(nb::cast<In<std::int64_t>>(value));
-    if (name == "targets") p.targets = to_vector(nb::cast<In<std::int64_t>>(value));
-    if (name == "list") p.list = nb::cast<std::shared_ptr<connect::EdgeList>>(value);
-    if (name == "own_targets") p.own_targets = nb::cast<bool>(value);
+    p.set(name, to_rule_value(connect::find_parameter(rule.name, rule.parameters, name), value));
   }
   return p;
 }

@@ -47,13 +47,28 @@ nb::list device_list() {
   return out;
 }
 
+/// Tuples as those of field_list(); instead of a bound the type.
+nb::list param_list(const std::vector<connect::RuleParam>& parameters) {
+  nb::list out;
+  for (const connect::RuleParam& p : parameters) {
+    nb::object init = nb::none();
+    if (const auto* flag = p.init ? std::get_if<bool>(&*p.init) : nullptr) init = nb::bool_(*flag);
+    if (const auto* number = p.init ? std::get_if<double>(&*p.init) : nullptr) init = nb::float_(*number);
+    if (const auto* count = p.init ? std::get_if<std::int64_t>(&*p.init) : nullptr) init = nb::int_(*count);
+    out.append(nb::make_tuple(p.name, p.unit, init, p.doc, connect::name_of(p.type)));
+  }
+  return out;
+}
+
 nb::list rule_list() {
   nb::list out;
   for (const auto* r : connect::rules()) {
     nb::dict d;
     d["name"] = r->name;
     d["doc"] = r->doc;
-    d["parameters"] = r->parameters;
+    d["parameters"] = param_list(r->parameters);
+    d["rows"] = nb::make_tuple();
+    if (!r->rows.empty()) d["rows"] = nb::make_tuple(r->rows[0], r->rows[1]);
     out.append(d);
   }
   return out;

@@ -14,10 +14,12 @@ struct Count final : EdgeSink {
 
 void edges(benchmark::State& state, const char* name, std::int64_t n, bool autapses, bool multapses) {
   RuleParams p;
-  p.n = n;
-  p.p = 0.1;
-  p.allow_autapses = autapses;
-  p.allow_multapses = multapses;
+  for (const RuleParam& q : find_rule(name).parameters) {
+    if (q.type == ParamType::count) p.set(q.name, n);
+    if (q.type == ParamType::probability) p.set(q.name, 0.1);
+    if (q.name == std::string("allow_autapses")) p.set(q.name, autapses);
+    if (q.name == std::string("allow_multapses")) p.set(q.name, multapses);
+  }
   const auto rule = find_rule(name).make({NodeSet({{1, 10000, 1}}), NodeSet({{1, 2000, 1}}), {1, 2}, p});
   EdgeBatch batch;
   batch.with_words = true;
@@ -37,9 +39,7 @@ BENCHMARK_CAPTURE(edges, fixed_outdegree_no_autapses, "fixed_outdegree", 200, fa
 
 /// The first pass, in which the index of distinct targets is made.
 void distinct_outdegree(benchmark::State& state) {
-  RuleParams p;
-  p.n = 200;
-  p.allow_multapses = false;
+  const RuleParams p{{"outdegree", 200}, {"allow_multapses", false}};
   EdgeBatch batch;
   batch.with_words = true;
   Count count;

@@ -45,8 +45,7 @@ inline Example example(std::int64_t sources, std::int64_t targets, std::int64_t 
   auto p = std::make_unique<connect::Projection>();
   p->pre = connect::NodeSet({{1, sources, 1}});
   p->post = connect::NodeSet({{1, targets, 1}});
-  connect::RuleParams params;
-  params.n = indegree;
+  const connect::RuleParams params{{"indegree", std::int64_t{indegree}}};
   p->rule = connect::find_rule("fixed_indegree").make({p->pre, p->post, rng::Key::of(1, rng::Purpose::connect, 0), params});
   p->weight = mixed ? normal(87.81, 8.781, 0.0) : constant(87.81);
   p->delay = mixed ? normal(1.5, 0.75, 0.1) : constant(1.5);

@@ -66,7 +66,11 @@ void skip_excluded(std::int64_t excluded, EdgeBatch& batch) {
 }  // namespace
 
 PairRule::PairRule(const RuleContext& c)
-    : pre_(c.pre), post_(c.post), key_(c.key), autapses_(c.params.allow_autapses), multapses_(c.params.allow_multapses) {
+    : pre_(c.pre),
+      post_(c.post),
+      key_(c.key),
+      autapses_(c.params.flag("allow_autapses", true)),
+      multapses_(c.params.flag("allow_multapses", true)) {
   check_sizes(largest_set);
 }
 

@@ -12,7 +12,7 @@ inline constexpr std::int64_t largest_set = std::int64_t{1} << SeenSet::number_b
 inline constexpr std::uint64_t most_per_target = 0xffffffffu;                         ///< edges of one projection
 inline constexpr std::uint64_t most_edges = std::uint64_t{1} << 52;  ///< edges of a projection whose rule draws their total
 
-/// Base class of rules between two node sets.
+/// Base class of rules between two node sets. What a rule does not declare of param::autapses() and multapses() is allowed.
 class PairRule : public Rule {
  protected:
   /// Throws BadParameter for empty sets and for more than largest_set nodes.

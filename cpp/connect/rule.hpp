@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "connect/edge_list.hpp"
 #include "connect/node_set.hpp"
+#include "connect/rule_params.hpp"
 #include "connect/spread.hpp"
 #include "rng/philox.hpp"
 
@@ -84,27 +84,12 @@ class EdgeSink {
   ~EdgeSink() = default;
 };
 
-/// Parameters of all rules, as given by the user; each rule reads its own.
-struct RuleParams {
-  double p = -1.0;      ///< pairwise_bernoulli
-  std::int64_t n = -1;  ///< indegree, outdegree or total number
-  bool allow_autapses = true, allow_multapses = true;
-  std::vector<std::int64_t> sources, targets;  ///< explicit: positions in pre and post
-  bool own_targets = false;                    ///< explicit: each rank lists only the edges of its own targets
-  std::shared_ptr<const EdgeList> list;        ///< explicit: replaces sources and targets
-  double edges_of_all_ranks = -1.0;            ///< with own_targets: total number of edges; set by the network
-
-  /// Number of edges listed on this rank.
-  std::size_t n_listed() const { return list ? list->size() : targets.size(); }
-  /// Positions of targets with edges: of `list` once each, of `targets` once per edge.
-  const std::vector<std::int64_t>& listed_targets() const { return list ? list->target : targets; }
-};
-
 /// Input of a rule.
 struct RuleContext {
   NodeSet pre, post;
   rng::Key key;  ///< random key of this projection
   RuleParams params;
+  double edges_of_all_ranks = -1.0;  ///< where each rank lists edges of its own (connect/listed.hpp): how many all have; < 0: those here
 };
 
 /// A connection rule with its parameters. Thread safe.
@@ -127,12 +112,18 @@ class Rule {
   virtual void edges_of(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink) const;
 };
 
-/// A connection rule: name, documentation, parameter names and factory.
+/// A connection rule: name, documentation, parameters and factory.
 struct RuleInfo {
   std::string name, doc;
-  std::vector<std::string> parameters;  ///< names as users write them: "p", "indegree", ...
-  /// Checks the parameters (throws BadParameter, BadLength) and makes the rule.
-  std::unique_ptr<Rule> (*make)(const RuleContext&);
+  std::vector<const char*> rows;  ///< shape of two-dimensional arrays (param::rows)
+  std::vector<RuleParam> parameters;
+  std::unique_ptr<Rule> (*construct)(const RuleContext&);  ///< from parameters that are complete
+
+  /// Checks the parameters (throws UnknownName, BadParameter, BadLength) and makes the rule.
+  std::unique_ptr<Rule> make(RuleContext context) const {
+    context.params = completed(name, parameters, std::move(context.params));
+    return construct(context);
+  }
 };
 
 /// All rules, sorted by name.
@@ -142,12 +133,14 @@ const RuleInfo& find_rule(const std::string& name);
 
 }  // namespace npl::connect
 
-/// Registers a rule; `id` must be the file's name without .cpp.
-#define NPL_RULE(id, Type, documentation, ...)                                                                                       \
-  namespace npl::connect {                                                                                                           \
-  const RuleInfo& rule_##id() {                                                                                                      \
-    static const RuleInfo info{                                                                                                      \
-        #id, documentation, {__VA_ARGS__}, [](const RuleContext& c) -> std::unique_ptr<Rule> { return std::make_unique<Type>(c); }}; \
-    return info;                                                                                                                     \
-  }                                                                                                                                  \
+/// Registers a rule; `id` must be the file's name without .cpp. @param shape param::rows() or no_rows(); then the parameters
+#define NPL_RULE(id, Type, documentation, shape, ...)                                                                        \
+  namespace npl::connect {                                                                                                   \
+  const RuleInfo& rule_##id() {                                                                                              \
+    using namespace param;                                                                                                   \
+    static const RuleInfo info{#id, documentation, shape, {__VA_ARGS__}, [](const RuleContext& c) -> std::unique_ptr<Rule> { \
+                                 return std::make_unique<Type>(c);                                                           \
+                               }};                                                                                           \
+    return info;                                                                                                             \
+  }                                                                                                                          \
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "connect/listed.hpp"
 #include "connect/vary.hpp"
 #include "sim/edge_values.hpp"
 #include "sim/fingerprint.hpp"
@@ -95,7 +96,7 @@ namespace {
 /// Whether ranks give edges of their own, so that they must know of each other before they can describe them.
 bool is_parted(const ConnectCall& call, int ranks) {
   const bool formulas = call.weight.kind == rng::Kind::formula || call.delay.kind == rng::Kind::formula;
-  return (call.rule_params.own_targets || formulas) && ranks > 1;
+  return (connect::lists_own_targets(call.rule_params) || formulas) && ranks > 1;
 }
 
 }  // namespace
@@ -203,7 +204,7 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
 
   auto p = std::make_unique<connect::Projection>();
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
-  p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params});
+  p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params, call.edges_of_all_ranks});
   take_values(*p, call, p->rule->array_length(), settings_.resolution, samplers_);
   if (sub_step > 0.0 && p->lowest_delay < 2)
     throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
@@ -245,15 +246,15 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
 
 /// own_targets: sums the number of edges over all ranks; their calls differ only in the edges. Formulas: agrees on the call.
 void Description::count_edges(ConnectCall& call) const {
-  if (!call.rule_params.own_targets) return;
-  double n = static_cast<double>(call.rule_params.n_listed());
+  if (!connect::lists_own_targets(call.rule_params)) return;
+  double n = static_cast<double>(connect::n_listed(call.rule_params));
   comm_->allreduce({&n, 1}, comm::Op::sum);
-  call.rule_params.edges_of_all_ranks = n;
+  call.edges_of_all_ranks = n;
 }
 
 void Description::check_own_targets(const ConnectCall& call) const {
-  if (!call.rule_params.own_targets) return;
-  const auto& targets = call.rule_params.listed_targets();
+  if (!connect::lists_own_targets(call.rule_params)) return;
+  const auto& targets = connect::listed_targets(call.rule_params);
   for (std::size_t k = 0; k < targets.size(); ++k)
     if (const Gid gid = call.post[targets[k]]; populations_.rank_of(gid) != rank())
       throw BadParameter("targets[" + std::to_string(k) + "]",
@@ -265,7 +266,7 @@ void Description::check_own_targets(const ConnectCall& call) const {
 /// ranks.
 void Description::unite(Sketch& s, const ConnectCall& call) const {
   constexpr double none = std::numeric_limits<double>::infinity();
-  const bool some = s.p->has_formula() ? s.p->range.edges > 0 : call.rule_params.n_listed() > 0;
+  const bool some = s.p->has_formula() ? s.p->range.edges > 0 : connect::n_listed(call.rule_params) > 0;
   double least[] = {some ? s.low : none,
                     some ? -s.high : none,
                     some ? static_cast<double>(s.p->lowest_delay) : none,
@@ -333,9 +334,9 @@ void Description::note_call(const ConnectCall& call) {
 /// Fingerprint of the arguments that must be the same on all ranks; excludes the arrays of own_targets, which differ by rank. Allocates
 /// nothing.
 std::uint64_t Description::fingerprint_of_call(const ConnectCall& call) {
-  Fingerprint f(
-      fingerprint_of(call.pre, call.post, call.rule, call.rule_params, call.synapse, call.synapse_params, call.receptor, call.recorder));
-  const bool arrays = !call.rule_params.own_targets;
+  Fingerprint f(fingerprint_of(call.pre, call.post, call.rule, call.synapse, call.synapse_params, call.receptor, call.recorder));
+  f.add(connect::find_rule(call.rule), call.rule_params);
+  const bool arrays = !connect::lists_own_targets(call.rule_params);
   for (const auto& [name, spec] : call.varied_params) f.add(std::string_view(name)).add(spec, arrays);
   return f.add(call.weight, arrays).add(call.delay, arrays).value();
 }

@@ -27,9 +27,10 @@ struct ConnectCall {
   rng::ValueSpec weight, delay;                                       ///< pA, or nS for models with conductances; ms
   int receptor = 0;
   bool double_weights = false;
-  int recorder = -1;        ///< index of the weight recorder of the synapses; -1: none
-  int label = 0;            ///< returned by queries; connections with different labels are in different tables
-  bool check_only = false;  ///< what connect() would throw is thrown, but nothing is connected
+  int recorder = -1;                 ///< index of the weight recorder of the synapses; -1: none
+  int label = 0;                     ///< returned by queries; connections with different labels are in different tables
+  bool check_only = false;           ///< what connect() would throw is thrown, but nothing is connected
+  double edges_of_all_ranks = -1.0;  ///< of RuleContext; set by connect()
 
   bool has_varied_array() const {
     return std::any_of(varied_params.begin(), varied_params.end(), [](const auto& v) { return v.second.kind == rng::Kind::array; });

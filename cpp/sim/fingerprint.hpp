@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "connect/listed.hpp"
 #include "connect/rule.hpp"
 #include "rng/distribution.hpp"
 
@@ -56,10 +57,18 @@ class Fingerprint {
     if (v.formula) add(static_cast<std::int64_t>(v.formula->fingerprint()));
     return v.values && arrays ? add(*v.values) : *this;
   }
-  Fingerprint& add(const connect::RuleParams& p) {
-    add(p.p).add(p.n).add(std::int64_t{p.allow_autapses}).add(std::int64_t{p.allow_multapses}).add(std::int64_t{p.own_targets});
-    if (p.own_targets) return *this;  // each rank lists its own edges
-    return p.list ? add(p.list->target).add(p.list->begin).add(p.list->source) : add(p.sources).add(p.targets);
+  /// Parameters of a rule, with the defaults of those that are not given.
+  Fingerprint& add(const connect::RuleInfo& rule, const connect::RuleParams& given) {
+    const bool lists = !connect::lists_own_targets(given);  // else each rank has its own
+    for (const connect::RuleParam& p : rule.parameters) {
+      const connect::RuleValue* value = given.find(p.name);
+      if (!value && p.init) value = &*p.init;
+      if (value && (lists || !connect::is_list(p))) std::visit([this](const auto& x) { add(x); }, *value);
+    }
+    return *this;
+  }
+  Fingerprint& add(const std::shared_ptr<const connect::EdgeList>& list) {
+    return list ? add(list->target).add(list->begin).add(list->source) : *this;
   }
   std::uint64_t value() const { return value_; }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "connect/listed.hpp"
 #include "sim/growing.hpp"
 
 namespace npl::sim {
@@ -244,11 +245,12 @@ void Growing::describe(const Rule& rule, const std::vector<Pair>& pairs) {
     ConnectCall call = rule.call.synapses;
     call.pre = members(rule.pre, [](const Population&) { return true; });
     call.post = members(rule.post, [&, input = input](const Population& p) { return input_of(p) == input; });
-    call.rule_params.own_targets = true;
+    std::vector<std::int64_t> sources, targets;
     for (const Pair* p : own) {
-      call.rule_params.sources.push_back(call.pre.position(p->source));
-      call.rule_params.targets.push_back(call.post.position(p->target));
+      sources.push_back(call.pre.position(p->source));
+      targets.push_back(call.post.position(p->target));
     }
+    call.rule_params = connect::listing(std::move(sources), std::move(targets), true);
     description_.connect(std::move(call));
   }
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "comm/collect.hpp"
+#include "connect/listed.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/node_values.hpp"
 #include "sim/varied.hpp"
@@ -87,7 +88,7 @@ void Growing::check_neurons(const std::vector<Gid>& gids) const {
 void Growing::check_targets(const GrowCall& call, const std::set<Gid>& populations) const {
   for (const Gid first : populations) {
     ConnectCall one = call.synapses;
-    one.rule = "explicit", one.rule_params.sources = one.rule_params.targets = {0};
+    one.rule = "explicit", one.rule_params = connect::listing({0}, {0});
     one.pre = one.post = connect::NodeSet({{first, 1, 1}});
     one.check_only = true;
     description_.connect(std::move(one));
@@ -231,7 +232,7 @@ void Growing::grow(GrowCall call) {
                       std::int64_t{call.autapses}, std::int64_t{call.multapses}, call.synapses.label));
   description_.note_delays(delays.lowest(), delays.highest());
   const int pre = name_number(call.pre_element), post = name_number(call.post_element);
-  call.synapses.rule = "explicit";
+  call.synapses.rule = "explicit", call.synapses.rule_params = {};
   rules_.push_back({pre, post, std::move(call)});
   counted_ = attached_ = routed_ = false;
 }

@@ -2,6 +2,7 @@
 /// Table specs, device links and calls that draw static synapses in checkpoints. Everything that was described is built when one is made.
 #include <algorithm>
 
+#include "connect/listed.hpp"
 #include "sim/archive_values.hpp"
 #include "sim/edge_values.hpp"
 #include "sim/sketch.hpp"
@@ -16,18 +17,65 @@ constexpr double fewest_edges = 300.0;
 /// True when the edges of a call follow from numbers alone.
 bool is_drawn(const ConnectCall& call) {
   const auto by_numbers = [](const rng::ValueSpec& v) { return v.is_constant() || v.is_drawn(); };
-  const connect::RuleParams& r = call.rule_params;
-  return by_numbers(call.weight) && by_numbers(call.delay) && call.varied_params.empty() && call.recorder < 0 && !r.list &&
-         !r.own_targets && r.sources.empty() && r.targets.empty();
+  const auto& rule = connect::find_rule(call.rule).parameters;
+  return by_numbers(call.weight) && by_numbers(call.delay) && call.varied_params.empty() && call.recorder < 0 &&
+         std::none_of(rule.begin(), rule.end(), [](const connect::RuleParam& p) { return connect::is_list(p); });
+}
+
+/// A parameter as it is stored: a number, a whole number or a flag.
+struct KeptParam {
+  std::string name;
+  double number = 0.0;
+  std::int64_t whole = 0;
+};
+
+KeptParam kept_param(const std::string& name, const connect::RuleValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return {name, *number};
+  if (const auto* flag = std::get_if<bool>(&value)) return {name, 0.0, *flag};
+  return {name, 0.0, std::get<std::int64_t>(value)};
+}
+
+connect::RuleValue param_value(const KeptParam& kept, connect::ParamType type) {
+  if (type == connect::ParamType::count) return kept.whole;
+  if (type == connect::ParamType::flag) return kept.whole != 0;
+  return kept.number;
+}
+
+/// What calls were stored with before rules declared their parameters: one probability, one count and two flags.
+connect::RuleParams load_former_params(checkpoint::Archive& a, const connect::RuleInfo& rule) {
+  double p = 0.0;
+  std::int64_t n = 0;
+  bool autapses = true, multapses = true;
+  a("p", p), a("n", n), a("allow_autapses", autapses), a("allow_multapses", multapses);
+  connect::RuleParams params;
+  for (const connect::RuleParam& q : rule.parameters) {
+    if (q.type == connect::ParamType::probability) params.set(q.name, p);
+    if (q.type == connect::ParamType::count) params.set(q.name, n);
+    if (q.name == std::string_view("allow_autapses")) params.set(q.name, autapses);
+    if (q.name == std::string_view("allow_multapses")) params.set(q.name, multapses);
+  }
+  return params;
+}
+
+void visit_params(checkpoint::Archive& a, const connect::RuleInfo& rule, connect::RuleParams& params) {
+  if (a.loading() && a.has<double>("p")) {
+    params = load_former_params(a, rule);
+    return;
+  }
+  std::vector<KeptParam> all;
+  for (const auto& [name, value] : params.values()) all.push_back(kept_param(name, value));
+  a.each("rule_params", all, [&](KeptParam& p) { a("name", p.name), a("number", p.number), a("whole", p.whole); });
+  if (!a.loading()) return;
+  for (const KeptParam& p : all) params.set(p.name, param_value(p, connect::find_parameter(rule.name, rule.parameters, p.name).type));
 }
 
 }  // namespace
 
 void visit_call(checkpoint::Archive& a, ConnectCall& c) {
   visit(a, "pre", c.pre), visit(a, "post", c.post), visit(a, "weight", c.weight), visit(a, "delay", c.delay);
-  a("rule", c.rule), a("p", c.rule_params.p), a("n", c.rule_params.n), a("allow_autapses", c.rule_params.allow_autapses);
-  a("allow_multapses", c.rule_params.allow_multapses), a("synapse", c.synapse), a("receptor", c.receptor);
-  a("double_weights", c.double_weights), a("label", c.label);
+  a("rule", c.rule);
+  visit_params(a, connect::find_rule(c.rule), c.rule_params);
+  a("synapse", c.synapse), a("receptor", c.receptor), a("double_weights", c.double_weights), a("label", c.label);
   a.each("synapse_params", c.synapse_params, [&](std::pair<std::string, double>& p) { a("name", p.first), a("value", p.second); });
 }
 

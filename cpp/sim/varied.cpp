@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "connect/listed.hpp"
 #include "sim/edge_values.hpp"
 
 namespace npl::sim {
@@ -132,7 +133,7 @@ Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, 
     v.indices.push_back(at);
     v.values.push_back(checked(info.parameters[static_cast<std::size_t>(at)], *spec, n, samplers));
   }
-  if (call.rule_params.own_targets && call.has_varied_array())
+  if (connect::lists_own_targets(call.rule_params) && call.has_varied_array())
     for (const auto& value : v.values)
       if (value.sampler) throw BadParameter("synapse parameters", "distributions beside arrays", "all arrays with own_targets");
   const auto rule = info.prepare_varied(v.parameters, v.indices, settings.resolution);

@@ -162,7 +162,12 @@ MEMBERS = {
         "DrawnCall": ("call number seed table negative_table first_code built", {}),
         "ConnectCall": (
             "pre post rule rule_params synapse synapse_params weight delay receptor double_weights label",
-            {"varied_params": "never of drawn calls", "recorder": "never of drawn calls", "check_only": "never of drawn calls"},
+            {
+                "varied_params": "never of drawn calls",
+                "recorder": "never of drawn calls",
+                "check_only": "never of drawn calls",
+                "edges_of_all_ranks": "never of drawn calls",
+            },
         ),
         "Description": (
             "tables_ links_ drawn_ listed_ turns_ min_delay_ max_delay_",
@@ -267,18 +272,7 @@ MEMBERS = {
             },
         ),
     },
-    "connect/rule.hpp": {
-        "RuleParams": (
-            "p n allow_autapses allow_multapses",
-            {
-                "sources": "never of drawn calls",
-                "targets": "never of drawn calls",
-                "own_targets": "never of drawn calls",
-                "list": "never of drawn calls",
-                "edges_of_all_ranks": "never of drawn calls",
-            },
-        )
-    },
+    "connect/rule_params.hpp": {"RuleParams": ("values_", {})},
     "rng/distribution.hpp": {
         "ValueSpec": ("kind a b limit min max values shift factor bits", {"formula": "refused for devices, never of drawn calls"})
     },

@@ -37,4 +37,4 @@ class AllToAll final : public PairRule {
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(all_to_all, AllToAll, "Every source connects to every target.", "allow_autapses")
+NPL_RULE(all_to_all, AllToAll, "Every source connects to every target.", rows("n_post", "n_pre"), autapses())

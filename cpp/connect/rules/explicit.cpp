@@ -21,8 +21,9 @@ void check_positions(const char* name, const std::vector<std::int64_t>& position
 class Explicit final : public PairRule {
  public:
   explicit Explicit(const RuleContext& c) : PairRule(c) {
-    c.params.list ? take(c.params.list) : take(c.params.sources, c.params.targets);
-    expected_ = c.params.own_targets && c.params.edges_of_all_ranks >= 0 ? c.params.edges_of_all_ranks : static_cast<double>(n_edges());
+    const auto& list = c.params.edges("list");
+    list ? take(list) : take(c.params.positions("sources"), c.params.positions("targets"));
+    expected_ = c.params.flag("own_targets") && c.edges_of_all_ranks >= 0 ? c.edges_of_all_ranks : static_cast<double>(n_edges());
   }
 
   double expected_edges() const override { return expected_; }
@@ -120,4 +121,7 @@ class Explicit final : public PairRule {
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(explicit, Explicit, "Exactly the listed edges, given as positions in the two sets.", "sources", "targets", "own_targets", "list")
+NPL_RULE(explicit, Explicit, "Exactly the listed edges, given as positions in the two sets.", no_rows(),
+         positions("sources", "positions in the set of sources"), positions("targets", "positions in the set of targets, as many"),
+         flag("own_targets", false, "every rank lists the edges of its own targets, and no others"),
+         edges("list", "takes the place of sources and targets"))

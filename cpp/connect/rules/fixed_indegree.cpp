@@ -7,13 +7,13 @@ namespace {
 /// Draws `indegree` sources for every target. Arrays: row-major, one row of `indegree` values per target.
 class FixedIndegree final : public PairRule {
  public:
-  explicit FixedIndegree(const RuleContext& c) : PairRule(c), indegree_(static_cast<std::uint64_t>(c.params.n)) {
+  explicit FixedIndegree(const RuleContext& c) : PairRule(c), indegree_(static_cast<std::uint64_t>(c.params.count("indegree"))) {
     // Number of candidate sources of the target with the fewest; a target that is not in pre has all.
     const std::uint64_t choices = n_pre() - (excluded_pairs() > 0);
     if (!multapses_ && choices < most_per_target)
-      check_count("indegree", c.params.n, choices, ", the sources there are to choose from without multapses");
+      check_count("indegree", c.params.count("indegree"), choices, ", the sources there are to choose from without multapses");
     else
-      check_count("indegree", c.params.n, choices > 0 ? most_per_target : 0, "");
+      check_count("indegree", c.params.count("indegree"), choices > 0 ? most_per_target : 0, "");
   }
 
   double expected_edges() const override { return static_cast<double>(indegree_) * static_cast<double>(n_post()); }
@@ -39,5 +39,5 @@ class FixedIndegree final : public PairRule {
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(fixed_indegree, FixedIndegree, "Every target gets exactly `indegree` edges from random sources.", "indegree", "allow_autapses",
-         "allow_multapses")
+NPL_RULE(fixed_indegree, FixedIndegree, "Every target gets exactly `indegree` edges from random sources.", rows("n_post", "indegree"),
+         count("indegree", "edges of a target"), autapses(), multapses())

@@ -97,10 +97,11 @@ class FixedOutdegree final : public PairRule {
     if (!multapses_) check_sizes(most_per_target);
     const std::uint64_t selves = excluded_pairs(), choices = n_post() - (selves > 0);
     if (!multapses_)
-      check_count("outdegree", c.params.n, choices, ", the targets there are to choose from without multapses");
+      check_count("outdegree", c.params.count("outdegree"), choices, ", the targets there are to choose from without multapses");
     else
-      check_count("outdegree", c.params.n, choices > 0 ? std::min<std::uint64_t>(most_per_target, most_edges / n_pre()) : 0, "");
-    outdegree_ = static_cast<std::uint64_t>(c.params.n);
+      check_count("outdegree", c.params.count("outdegree"),
+                  choices > 0 ? std::min<std::uint64_t>(most_per_target, most_edges / n_pre()) : 0, "");
+    outdegree_ = static_cast<std::uint64_t>(c.params.count("outdegree"));
     if (outdegree_ == 0) return;
     if (!multapses_)
       distinct_.emplace(key_, pre_, post_, outdegree_, DistinctTargets::Options{.autapses = autapses_});
@@ -153,5 +154,5 @@ class FixedOutdegree final : public PairRule {
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(fixed_outdegree, FixedOutdegree, "Every source gets exactly `outdegree` edges to random targets.", "outdegree", "allow_autapses",
-         "allow_multapses")
+NPL_RULE(fixed_outdegree, FixedOutdegree, "Every source gets exactly `outdegree` edges to random targets.", rows("n_pre", "outdegree"),
+         count("outdegree", "edges of a source"), autapses(), multapses())

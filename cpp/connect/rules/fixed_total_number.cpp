@@ -14,10 +14,10 @@ class FixedTotalNumber final : public PairRule {
   explicit FixedTotalNumber(const RuleContext& c) : PairRule(c) {
     const auto pairs = static_cast<unsigned __int128>(n_pre()) * n_post() - excluded_pairs();
     if (!multapses_ && pairs < most_edges)
-      check_count("N", c.params.n, static_cast<std::uint64_t>(pairs), ", the pairs there are without multapses");
+      check_count("N", c.params.count("N"), static_cast<std::uint64_t>(pairs), ", the pairs there are without multapses");
     else
-      check_count("N", c.params.n, pairs > 0 ? std::min(most_edges >> 31, n_post()) << 31 : 0, "");
-    n_ = static_cast<std::uint64_t>(c.params.n);
+      check_count("N", c.params.count("N"), pairs > 0 ? std::min(most_edges >> 31, n_post()) << 31 : 0, "");
+    n_ = static_cast<std::uint64_t>(c.params.count("N"));
     const auto split = multapses_ ? CountTree::Split::with_replacement : CountTree::Split::without_replacement;
     counts_ = std::make_unique<CountTree>(key_, n_, split, n_post(), n_pre(), without());
   }
@@ -66,5 +66,5 @@ class FixedTotalNumber final : public PairRule {
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(fixed_total_number, FixedTotalNumber, "N edges between random pairs of source and target.", "N", "allow_autapses",
-         "allow_multapses")
+NPL_RULE(fixed_total_number, FixedTotalNumber, "N edges between random pairs of source and target.", no_rows(), count("N", "edges in all"),
+         autapses(), multapses())

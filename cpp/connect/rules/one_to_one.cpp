@@ -50,4 +50,4 @@ class OneToOne final : public PairRule {
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(one_to_one, OneToOne, "The i-th source connects to the i-th target.", "allow_autapses")
+NPL_RULE(one_to_one, OneToOne, "The i-th source connects to the i-th target.", no_rows(), autapses())

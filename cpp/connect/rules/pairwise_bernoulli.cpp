@@ -28,8 +28,8 @@ struct Gaps {
 /// Connects every pair with probability p. Accepts no arrays: the in-degrees are random.
 class PairwiseBernoulli final : public PairRule {
  public:
-  explicit PairwiseBernoulli(const RuleContext& c) : PairRule(c), p_(c.params.p) {
-    if (!(p_ == 0 || (p_ >= least && p_ <= 1))) throw BadParameter("p", p_, "a probability: 0, or from 2^-52 to 1");
+  explicit PairwiseBernoulli(const RuleContext& c) : PairRule(c), p_(c.params.number("p")) {
+    if (p_ > 0 && p_ < least) throw BadParameter("p", p_, "a probability: 0, or from 2^-52 to 1");
     inverse_log_ = p_ < 1 ? 1 / math::log1p(-p_) : 0;
   }
 
@@ -81,4 +81,5 @@ class PairwiseBernoulli final : public PairRule {
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(pairwise_bernoulli, PairwiseBernoulli, "Every pair of source and target is connected with probability p.", "p", "allow_autapses")
+NPL_RULE(pairwise_bernoulli, PairwiseBernoulli, "Every pair of source and target is connected with probability p.", no_rows(),
+         probability("p", "of a pair: 0, or from 2^-52 to 1"), autapses())

@@ -54,6 +54,7 @@ from .errors import (
 )
 from .model.catalog import Catalogue, Entry, describe, devices, models, rules, synapses
 from .model.connections import Connections
+from .model.declared_rules import declared_rules as _declared_rules
 from .model.devices import Device, dc, device, noise, poisson, spike_train, step_current
 from .model.distributions import Distribution, exponential, lognormal, normal, uniform, uniform_int
 from .model.growing import Growth, SynapticElements, synaptic_elements
@@ -215,6 +216,8 @@ __all__ = [
     "uniform_int",
 ]
 
+__all__.extend(_declared_rules())
+
 __version__ = _core.version()
 
 _core.set_exceptions({name: getattr(errors, name) for name in errors.__all__})
@@ -231,7 +234,9 @@ _LAZY = {  # name -> where it is
 
 
 def __getattr__(name: str) -> Any:
-    """What not every script needs is imported when it is used."""
+    """What not every script needs is imported when it is used; rules of the kernel that need no more than what they declare."""
+    if name in _declared_rules():
+        return _declared_rules()[name]
     if name not in _LAZY:
         raise AttributeError(f"module 'neuropil' has no attribute '{name}'")
     module = importlib.import_module(_LAZY[name].partition(":")[0], __name__)

@@ -8,8 +8,8 @@ namespace {
 /// per target.
 class Ring final : public PairRule {
  public:
-  explicit Ring(const RuleContext& c) : PairRule(c), neighbours_(static_cast<std::uint64_t>(c.params.n)) {
-    check_count("indegree", c.params.n, n_pre() - 1, ", the other nodes of the ring");
+  explicit Ring(const RuleContext& c) : PairRule(c), neighbours_(static_cast<std::uint64_t>(c.params.count("indegree"))) {
+    check_count("indegree", c.params.count("indegree"), n_pre() - 1, ", the other nodes of the ring");
   }
 
   double expected_edges() const override { return static_cast<double>(neighbours_ * n_post()); }
@@ -31,4 +31,5 @@ class Ring final : public PairRule {
 }  // namespace
 }  // namespace npl::connect
 
-NPL_RULE(ring, Ring, "Every target is reached from the `indegree` sources before it on a ring.", "indegree")
+NPL_RULE(ring, Ring, "Every target is reached from the `indegree` sources before it on a ring.", rows("n_post", "indegree"),
+         count("indegree", "sources of each target"))

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "connect/listed.hpp"
 #include "connect/rule.hpp"
 
 namespace npl::connect {
@@ -20,24 +21,43 @@ struct MadeEdge {
 
 inline NodeSet nodes(Gid first, std::int64_t n, std::int64_t stride = 1) { return NodeSet({{first, n, stride}}); }
 
-/// Parameters n and p suitable for the rule of this name; flags as given.
-inline RuleParams params(std::int64_t n = -1, bool autapses = true, bool multapses = true) {
-  RuleParams p;
-  p.n = n;
-  p.allow_autapses = autapses;
-  p.allow_multapses = multapses;
-  return p;
-}
-inline RuleParams probability(double p, bool autapses = true) {
-  RuleParams r = params(-1, autapses);
-  r.p = p;
-  return r;
+/// A number of edges, a probability and flags, of which a rule is given those that it has.
+struct Params {
+  std::int64_t n = -1;
+  bool allow_autapses = true, allow_multapses = true;
+  double p = -1.0;
+};
+inline Params params(std::int64_t n = -1, bool autapses = true, bool multapses = true) { return {n, autapses, multapses}; }
+inline Params probability(double p, bool autapses = true) { return {-1, autapses, true, p}; }
+
+/// The parameters of this rule. Lists: those given.
+inline RuleParams params_of(const std::string& rule, const Params& given, RuleParams lists = {}) {
+  for (const RuleParam& q : find_rule(rule).parameters) {
+    if (q.type == ParamType::count) lists.set(q.name, given.n);
+    if (q.type == ParamType::probability) lists.set(q.name, given.p);
+    if (q.name == std::string("allow_autapses")) lists.set(q.name, given.allow_autapses);
+    if (q.name == std::string("allow_multapses")) lists.set(q.name, given.allow_multapses);
+  }
+  return lists;
 }
 
-inline RuleContext context(NodeSet pre, NodeSet post, RuleParams p, std::uint64_t seed = 1) {
-  return {std::move(pre), std::move(post), rng::Key::of(seed, rng::Purpose::connect, 0), std::move(p)};
+/// What a rule is made from.
+struct Ingredients {
+  NodeSet pre, post;
+  rng::Key key;
+  Params params;
+  RuleParams lists;
+};
+
+inline Ingredients context(NodeSet pre, NodeSet post, Params p, std::uint64_t seed = 1) {
+  return {std::move(pre), std::move(post), rng::Key::of(seed, rng::Purpose::connect, 0), p, {}};
 }
-inline std::unique_ptr<Rule> make(const std::string& rule, const RuleContext& c) { return find_rule(rule).make(c); }
+inline Ingredients context(NodeSet pre, NodeSet post, RuleParams lists, std::uint64_t seed = 1) {
+  return {std::move(pre), std::move(post), rng::Key::of(seed, rng::Purpose::connect, 0), {}, std::move(lists)};
+}
+inline std::unique_ptr<Rule> make(const std::string& rule, const Ingredients& c) {
+  return find_rule(rule).make({c.pre, c.post, c.key, params_of(rule, c.params, c.lists)});
+}
 
 class Collect final : public EdgeSink {
  public:
@@ -67,7 +87,7 @@ inline std::vector<std::int64_t> first_positions(std::int64_t n) {
   std::iota(p.begin(), p.end(), 0);
   return p;
 }
-inline std::vector<MadeEdge> all_edges(const std::string& rule, const RuleContext& c) {
+inline std::vector<MadeEdge> all_edges(const std::string& rule, const Ingredients& c) {
   return edges_of(*make(rule, c), first_positions(c.post.size()));
 }
 

@@ -29,7 +29,7 @@ TEST(Howto, PageShowsTheCode) {
 }
 
 TEST(Howto, RingJoinsNeighbours) {
-  const auto rule = rule_ring().make(context(nodes(1, 10), nodes(1, 10), params(3)));
+  const auto rule = rule_ring().make({nodes(1, 10), nodes(1, 10), {}, {{"indegree", 3}}});
   const auto edges = edges_of(*rule, first_positions(10));
   ASSERT_EQ(edges.size(), 30u);
   for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -38,7 +38,7 @@ TEST(Howto, RingJoinsNeighbours) {
     EXPECT_EQ(edges[i].source, (target + 10 - distance) % 10);
     EXPECT_EQ(edges[i].index, i);
   }
-  EXPECT_THROW(rule_ring().make(context(nodes(1, 10), nodes(1, 10), params(10))), BadParameter);
+  EXPECT_THROW(rule_ring().make({nodes(1, 10), nodes(1, 10), {}, {{"indegree", 10}}}), BadParameter);
 }
 
 }  // namespace

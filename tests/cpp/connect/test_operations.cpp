@@ -23,7 +23,7 @@ struct CountEdges final : EdgeSink {
 };
 
 /// Operations for making the rule and for two passes over the targets of rank M / 3.
-Cost cost(const std::string& rule, const RuleContext& c, std::int64_t ranks) {
+Cost cost(const std::string& rule, const Ingredients& c, std::int64_t ranks) {
   operations = {};
   const auto made = make(rule, c);
   auto batch = std::make_unique<EdgeBatch>();
@@ -37,7 +37,7 @@ Cost cost(const std::string& rule, const RuleContext& c, std::int64_t ranks) {
 
 struct RuleCase {
   const char* name;
-  RuleParams (*params)(std::int64_t nodes, bool autapses);
+  Params (*params)(std::int64_t nodes, bool autapses);
   double most;  ///< operations per edge
 };
 

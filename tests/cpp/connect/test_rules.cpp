@@ -20,23 +20,21 @@ using statistics::chi_square_uniform;
 
 struct Case {
   std::string name, rule;
-  RuleContext context;
+  Ingredients context;
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 RuleParams listed() {
-  RuleParams p;
-  for (std::int64_t i = 0; i < 900; ++i) p.sources.push_back(i * 7 % 200), p.targets.push_back(i * i % 300);
-  return p;
+  std::vector<std::int64_t> sources, targets;
+  for (std::int64_t i = 0; i < 900; ++i) sources.push_back(i * 7 % 200), targets.push_back(i * i % 300);
+  return listing(sources, targets);
 }
 
 RuleParams as_list() {
   auto list = std::make_shared<EdgeList>();
   for (std::int64_t t = 0; t < 300; t += 2)
     for (std::int64_t k = 0; k < t; ++k) list->add(t, k * 7 % 200);
-  RuleParams p;
-  p.list = list;
-  return p;
+  return {{"list", list}};
 }
 
 /// 200 sources and 300 targets of which 120 are the same nodes, the targets in an odd order.
@@ -56,6 +54,10 @@ std::vector<Case> cases() {
       all.push_back({"outdegree" + m, "fixed_outdegree", context(pre, post, params(90, autapses, multapses))});
       all.push_back({"total" + m, "fixed_total_number", context(pre, post, params(17777, autapses, multapses))});
     }
+  }
+  for (const RuleInfo* rule : rules()) {  // those that are not above: between the nodes of one set
+    if (std::any_of(all.begin(), all.end(), [&](const Case& c) { return c.rule == rule->name; })) continue;
+    all.push_back({rule->name, rule->name, context(pre, pre, Params{12, true, true, 0.3})});
   }
   return all;
 }
@@ -135,7 +137,7 @@ std::vector<MadeEdge> joined_edges(const Rule& rule, const NodeSet& post, const 
   return sink.edges;
 }
 
-void expect_joined_like_single(const std::string& name, const RuleContext& c, bool with_index) {
+void expect_joined_like_single(const std::string& name, const Ingredients& c, bool with_index) {
   const auto rule = make(name, c);
   std::vector<std::int64_t> odd, all = first_positions(c.post.size());
   for (std::int64_t p = 1; p < c.post.size(); p += 2) odd.push_back(p);
@@ -285,14 +287,12 @@ TEST(Rules, OneToOneJoinsEqualPositions) {
 }
 
 TEST(Rules, ExplicitKeepsTheList) {
-  RuleParams p;
-  p.sources = {4, 0, 4, 2, 4};
-  p.targets = {1, 2, 1, 0, 2};
-  auto edges = all_edges("explicit", context(nodes(1, 5), nodes(1, 3), p));
+  const std::vector<std::int64_t> sources{4, 0, 4, 2, 4}, targets{1, 2, 1, 0, 2};
+  auto edges = all_edges("explicit", context(nodes(1, 5), nodes(1, 3), listing(sources, targets)));
   ASSERT_EQ(edges.size(), 5u);
   for (const MadeEdge& e : edges) {
-    EXPECT_EQ(p.sources[e.index], e.source);
-    EXPECT_EQ(p.targets[e.index], e.target);
+    EXPECT_EQ(sources[e.index], e.source);
+    EXPECT_EQ(targets[e.index], e.target);
   }
 }
 
@@ -332,11 +332,11 @@ TEST(Rules, NothingWhenNothingIsAskedFor) {
     for (const char* rule : {"fixed_indegree", "fixed_outdegree", "fixed_total_number"})
       EXPECT_TRUE(all_edges(rule, context(set, set, params(0, false, multapses))).empty()) << rule;
   EXPECT_TRUE(all_edges("pairwise_bernoulli", context(set, set, probability(0.0))).empty());
-  EXPECT_TRUE(all_edges("explicit", context(set, set, {})).empty());
+  EXPECT_TRUE(all_edges("explicit", context(set, set, RuleParams())).empty());
 }
 
 /// Frequency of each pair over many seeds: the same for all allowed pairs. pre: 1..6; post: 4..10.
-void expect_uniform_pairs(const std::string& rule, const RuleParams& p) {
+void expect_uniform_pairs(const std::string& rule, const Params& p) {
   std::map<std::pair<std::int64_t, std::int64_t>, double> count;
   const NodeSet pre = nodes(1, 6), post = nodes(4, 7);
   for (std::int64_t s = 0; s < 6; ++s)
@@ -393,9 +393,7 @@ TEST(Rules, ServeTheLargestSets) {
     }
     EXPECT_EQ(high.size(), 16u);  // of 16
   }
-  RuleParams listed_far;
-  listed_far.sources = {n - 1, 0};
-  listed_far.targets = {n - 2, n - 2};
+  const RuleParams listed_far = listing({n - 1, 0}, {n - 2, n - 2});
   EXPECT_EQ(edges_of(*make("explicit", context(pre, post, listed_far)), {n - 2})[0].source, n - 1);
   EXPECT_EQ(edges_of(*make("one_to_one", context(pre, post, params())), {n - 1})[0].source, n - 1);
   EXPECT_EQ(make("one_to_one", context(pre, post, params(-1, false)))->expected_edges(), 0.0);
@@ -417,8 +415,7 @@ TEST(Rules, BernoulliWithTinyProbabilities) {
 
 /// Frequency of each combination of chosen nodes.
 template <class Group>
-double p_of_sets(const std::string& rule, const NodeSet& pre, const NodeSet& post, const RuleParams& p, std::size_t combinations,
-                 Group group) {
+double p_of_sets(const std::string& rule, const NodeSet& pre, const NodeSet& post, const Params& p, std::size_t combinations, Group group) {
   std::map<std::set<std::int64_t>, double> count;
   for (std::uint64_t seed = 0; seed < 20000; ++seed) {
     std::set<std::int64_t> chosen;
@@ -496,7 +493,7 @@ TEST(Rules, MultapsesAreAsFrequentAsChance) {
   }
 }
 
-std::string refusal(const std::string& rule, const RuleContext& c) {
+std::string refusal(const std::string& rule, const Ingredients& c) {
   try {
     make(rule, c);
   } catch (const BadParameter& e) {
@@ -534,15 +531,48 @@ TEST(Rules, RefuseBadParameters) {
   EXPECT_EQ(refusal("fixed_indegree", context(nodes(1, std::int64_t{1} << 40), a, params(std::int64_t{1} << 32))), "indegree");
   EXPECT_EQ(refusal("fixed_indegree", context(nodes(1, std::int64_t{1} << 40), a, params(std::int64_t{1} << 32, true, false))), "indegree");
   EXPECT_EQ(refusal("one_to_one", context(a, b, params())), "length of post");
-  RuleParams list;
-  list.sources = {0, 10};
-  list.targets = {0, 1};
-  EXPECT_EQ(refusal("explicit", context(a, b, list)), "sources[1]");
-  list.sources = {0, 1};
-  list.targets = {-1, 1};
-  EXPECT_EQ(refusal("explicit", context(a, b, list)), "targets[0]");
-  list.targets = {1};
-  EXPECT_EQ(refusal("explicit", context(a, b, list)), "length of targets");
+  EXPECT_EQ(refusal("explicit", context(a, b, listing({0, 10}, {0, 1}))), "sources[1]");
+  EXPECT_EQ(refusal("explicit", context(a, b, listing({0, 1}, {-1, 1}))), "targets[0]");
+  EXPECT_EQ(refusal("explicit", context(a, b, listing({0, 1}, {1}))), "length of targets");
+}
+
+/// What is not declared, not given or of another type is refused by its name before a rule is made.
+TEST(Rules, CheckWhatTheyDeclare) {
+  const NodeSet a = nodes(1, 10);
+  const auto refused = [&](const std::string& rule, const RuleParams& p) { return refusal(rule, context(a, a, p)); };
+  const auto make_plain = [&](const RuleParams& p) { return find_rule("fixed_indegree").make({a, a, {}, p}); };
+  for (const RuleParams& p : {RuleParams(), RuleParams{{"indegree", 2.0}}, RuleParams{{"indegree", true}}, RuleParams{{"indegree", -2}}})
+    try {
+      make_plain(p);
+      ADD_FAILURE();
+    } catch (const BadParameter& e) {
+      EXPECT_EQ(e.parameter, "indegree");
+      EXPECT_NE(e.allowed.find("whole number, 0 or more"), std::string::npos) << e.allowed;
+    }
+  try {
+    make_plain({{"indegree", 2}, {"allow_autapse", false}});
+    ADD_FAILURE();
+  } catch (const UnknownName& e) {
+    EXPECT_EQ(e.near.front(), "allow_autapses");
+  }
+  EXPECT_EQ(make_plain({{"indegree", 2}})->expected_edges(), 20);
+  EXPECT_EQ(refused("explicit", {{"own_targets", 1}}), "own_targets");
+}
+
+/// A number has bounds of its own and a default; whole numbers are not taken for others.
+TEST(Rules, CompleteDeclaredNumbers) {
+  const std::vector<RuleParam> declared{param::number("width", "mm", 0.5, 0.25, 2.0, "width"), param::probability("p", "chance")};
+  EXPECT_EQ(completed("rule", declared, {{"p", 1.0}}).number("width"), 0.5);
+  EXPECT_EQ(completed("rule", declared, {{"p", 0.0}, {"width", 2.0}}).number("width"), 2.0);
+  for (const double width : {0.2, 2.1, std::nan(""), std::numeric_limits<double>::infinity()}) try {
+      completed("rule", declared, {{"p", 1.0}, {"width", width}});
+      ADD_FAILURE() << width;
+    } catch (const BadParameter& e) {
+      EXPECT_EQ(e.allowed, "a number from 0.25 to 2");
+    }
+  EXPECT_THROW(completed("rule", declared, {{"p", 1.5}}), BadParameter);
+  EXPECT_THROW(completed("rule", declared, {{"p", true}}), BadParameter);
+  EXPECT_THROW(RuleParams().count("k"), std::out_of_range);
 }
 
 TEST(Rules, AreListedWithTheirParameters) {
@@ -550,6 +580,7 @@ TEST(Rules, AreListedWithTheirParameters) {
   for (const RuleInfo* r : rules()) {
     names.push_back(r->name);
     EXPECT_FALSE(r->doc.empty());
+    for (const RuleParam& p : r->parameters) EXPECT_NE(std::string(p.doc), "") << r->name << " " << p.name;
   }
   EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
   for (const char* name :

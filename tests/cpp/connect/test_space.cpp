@@ -286,14 +286,14 @@ TEST(Formula, IsItsProgramForEveryEdge) {
 }
 
 TEST(EdgeList, ExplicitTakesItInPlaceOfArrays) {
-  RuleParams arrays, list;
+  std::vector<std::int64_t> sources, targets;
   auto edges = std::make_shared<EdgeList>();
   for (std::int64_t t : {2, 5, 6, 19})
     for (std::int64_t k = 0; k < 300; ++k) {
-      arrays.targets.push_back(t), arrays.sources.push_back(k * t % 50);
+      targets.push_back(t), sources.push_back(k * t % 50);
       edges->add(t, k * t % 50);
     }
-  list.list = edges;
+  const RuleParams arrays = listing(sources, targets), list{{"list", edges}};
   EXPECT_EQ(all_edges("explicit", context(nodes(1, 50), nodes(101, 20), list)),
             all_edges("explicit", context(nodes(1, 50), nodes(101, 20), arrays)));
   EXPECT_EQ(edges->of(3), (std::pair<std::uint64_t, std::uint64_t>{0, 0}));

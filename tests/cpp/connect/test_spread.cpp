@@ -11,7 +11,7 @@
 namespace npl::connect::test_spread {
 namespace {
 
-Spread spread_of(const Rule& rule, const RuleContext& c) {
+Spread spread_of(const Rule& rule, const Ingredients& c) {
   Spread s = rule.spread();
   s.sources = static_cast<double>(c.pre.size()), s.targets = static_cast<double>(c.post.size()), s.edges = rule.expected_edges();
   return s;
@@ -19,15 +19,15 @@ Spread spread_of(const Rule& rule, const RuleContext& c) {
 
 struct Case {
   std::string name, rule;
-  RuleParams params;
+  Params params;
   std::int64_t sources = 60, targets = 40;
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 RuleParams listed() {
-  RuleParams p;
-  for (std::int64_t i = 0; i < 200; ++i) p.sources.push_back(i * i % 60), p.targets.push_back(i * 7 % 40);
-  return p;
+  std::vector<std::int64_t> sources, targets;
+  for (std::int64_t i = 0; i < 200; ++i) sources.push_back(i * i % 60), targets.push_back(i * 7 % 40);
+  return listing(sources, targets);
 }
 
 std::vector<Case> cases() {
@@ -52,7 +52,7 @@ TEST_P(AnySpread, DifferentSourcesAsDrawn) {
     double sum = 0, squares = 0, expected = 0;
     constexpr int seeds = 400;
     for (int seed = 0; seed < seeds; ++seed) {
-      const RuleContext c = context(nodes(1, sources), nodes(1000, targets), p, static_cast<std::uint64_t>(seed));
+      const Ingredients c = context(nodes(1, sources), nodes(1000, targets), p, static_cast<std::uint64_t>(seed));
       const auto rule = make(id, c);
       std::set<std::int64_t> found;
       for (const MadeEdge& e : edges_of(*rule, first_positions(here))) found.insert(e.source);
@@ -66,11 +66,11 @@ TEST_P(AnySpread, DifferentSourcesAsDrawn) {
 }
 
 TEST(Spread, ListedEdgesWithTargetsDealtAtRandom) {
-  const RuleContext c = context(nodes(1, 60), nodes(1000, 40), listed());
+  const Ingredients c = context(nodes(1, 60), nodes(1000, 40), listed());
   const auto rule = make("explicit", c);
   const Spread s = spread_of(*rule, c);
   std::set<std::int64_t> all;
-  for (const auto source : c.params.sources) all.insert(source);
+  for (const auto source : c.lists.positions("sources")) all.insert(source);
   EXPECT_NEAR(60 * -std::expm1(s.log_none(40)), static_cast<double>(all.size()), 1e-9);
   double degrees = 0, sources = 0;
   for (const auto& [degree, count] : s.degrees) degrees += static_cast<double>(degree) * count, sources += count;

@@ -83,7 +83,7 @@ struct TwoAreas {
   void path(Gid from, Gid to, double delay, double growth = 0.0) {
     if (delay <= 0) return;
     ConnectCall random = call(nodes(from, 48), nodes(to, 48), "fixed_indegree", 0, delay);
-    random.rule_params.n = 6;
+    random.rule_params = {{"indegree", 6}};
     random.weight = clipped_normal(0.0, 40.0, -100.0, 100.0);
     random.delay = clipped_normal(delay + 0.4, 0.5, delay, delay + 2.0);
     net.connect(random);

@@ -3,6 +3,7 @@
 #pragma once
 #include <tuple>
 
+#include "connect/listed.hpp"
 #include "sim/network.hpp"
 
 namespace npl::sim {
@@ -46,7 +47,7 @@ struct Small {
     const Gid more = net.create("iaf_psc_delta", 17, {{"I_e", {400.0}}});
     net.connect(call(nodes(poisson, 1), nodes(first, 60), "all_to_all", 40.0, 0.2));
     ConnectCall random = call(nodes(first, 60), nodes(first, 60), "fixed_indegree", 0, 0);
-    random.rule_params.n = 10;
+    random.rule_params = {{"indegree", 10}};
     random.weight = clipped_normal(0.0, 40.0, -100.0, 100.0);
     random.delay = clipped_normal(1.0, 0.5, 0.2, 3.0);
     net.connect(random);
@@ -55,7 +56,7 @@ struct Small {
     plastic.synapse = "stdp_synapse";
     net.connect(plastic);
     ConnectCall onto = call(nodes(first, 60), nodes(more, 17), "pairwise_bernoulli", 0.4, 0.3);
-    onto.rule_params.p = 0.2;
+    onto.rule_params = {{"p", 0.2}};
     net.connect(onto);
     spikes = net.record_spikes(connect::NodeSet({{first, 60, 1}, {more, 17, 1}}), 0, 1 << 30);
     trace = net.record_state({first, first + 59, first + 7}, {"V_m", "I_syn_ex"}, {3, 0});

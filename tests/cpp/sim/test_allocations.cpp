@@ -87,7 +87,9 @@ Built built(std::int64_t n, std::int64_t k, const std::string& rule, const std::
   const Gid first = net.create("iaf_psc_exp", n, {});
   ConnectCall c = call(nodes(first, n), nodes(first, n), rule, 20.0, 1.0);
   c.synapse = synapse;
-  c.rule_params.n = rule == "fixed_total_number" ? n * k : k;
+  if (rule == "fixed_total_number") c.rule_params = {{"N", n * k}};
+  if (rule == "fixed_indegree") c.rule_params = {{"indegree", k}};
+  if (rule == "fixed_outdegree") c.rule_params = {{"outdegree", k}};
   if (spread) c.weight = clipped_normal(20.0, 2.0, 0.0, 40.0), c.delay = clipped_normal(1.5, 0.5, 0.1, 5.0);
   net.connect(c);
   const std::uint64_t before = allocations.load();

@@ -46,10 +46,13 @@ struct Many {
     more = net.create("iaf_psc_alpha", 170, {}, {{"V_m", start, 2}, {"I_e", clipped_normal(400.0, 50.0, 0.0, 900.0), 3}});
     net.connect(call(nodes(poisson, 1), nodes(first, 300), "all_to_all", 40.0, 0.2));
     int k = 0;
-    for (const char* rule : {"fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli"}) {
+    const std::pair<const char*, connect::RuleParams> rules[] = {{"fixed_indegree", {{"indegree", 9}}},
+                                                                 {"fixed_outdegree", {{"outdegree", 9}}},
+                                                                 {"fixed_total_number", {{"N", 2000}}},
+                                                                 {"pairwise_bernoulli", {{"p", 0.05}}}};
+    for (const auto& [rule, parameters] : rules) {
       ConnectCall c = call(nodes(first, 300), k % 2 ? nodes(first, 300) : nodes(more, 170), rule, 0, 0);
-      c.rule_params.n = k == 2 ? 2000 : 9;
-      c.rule_params.p = 0.05;
+      c.rule_params = parameters;
       c.weight = clipped_normal(0.0, 40.0, -100.0, 100.0);
       c.delay = clipped_normal(1.0, 0.5, 0.2, 3.0);
       if (k++ == 1) c.weight = constant(30.0), c.synapse = "stdp_synapse";
@@ -225,7 +228,7 @@ TEST(DryRunNetwork, NothingGrowsWithTheWhole) {
     const std::int64_t n = std::int64_t{200} * ranks;
     const Gid first = net.create("iaf_psc_exp", n, {}, {{"V_m", clipped_normal(-60, 4, -70, -56), 1}});
     ConnectCall c = call(nodes(first, n), nodes(first, n), "fixed_indegree", 3.0, 1.0);
-    c.rule_params.n = 100;
+    c.rule_params = {{"indegree", 100}};
     net.connect(c);
     net.run(20, nullptr);
     EXPECT_EQ(net.counters().at("synapses"), static_cast<std::uint64_t>(n) * 100);

@@ -40,8 +40,9 @@ TEST(Disconnect, IsAsIfTheyHadNeverBeenThere) {
   EXPECT_EQ(left.source.size(), 600u);
   EXPECT_EQ(net.connection_count(), 600u);
   ConnectCall listed = call(nodes(1, 30), nodes(1, 30), "explicit", 25.0, 1.2);
-  for (std::size_t k = 0; k < left.source.size(); ++k)
-    listed.rule_params.sources.push_back(left.source[k] - 1), listed.rule_params.targets.push_back(left.target[k] - 1);
+  std::vector<std::int64_t> sources, targets;
+  for (std::size_t k = 0; k < left.source.size(); ++k) sources.push_back(left.source[k] - 1), targets.push_back(left.target[k] - 1);
+  listed.rule_params = connect::listing(sources, targets);
   other.connect(listed);
   net.run(1500, {});
   other.run(1500, {});
@@ -121,7 +122,7 @@ TEST(Edit, SameValuesInTheMiddleChangeNothing) {
       net.create("iaf_psc_exp", 30, {{"I_e", {420.0}}});
       const int record = net.record_spikes(nodes(1, 30), 0, 1 << 30);
       ConnectCall all = call(nodes(1, 30), nodes(1, 30), "fixed_indegree", 30.0, 4.0);
-      all.rule_params.n = 12;
+      all.rule_params = {{"indegree", 12}};
       all.synapse = synapse;
       net.connect(all);
       net.run(777, {});

@@ -58,37 +58,28 @@ void expect_uniform(const std::vector<Gid>& sources) {
 }
 
 TEST(Extreme, FixedIndegree) {
-  connect::RuleParams p;
-  p.n = 3;
   for (bool multapses : {true, false}) {
-    p.allow_multapses = multapses;
-    const Edges e = edges("fixed_indegree", p);
+    const Edges e = edges("fixed_indegree", {{"indegree", 3}, {"allow_multapses", multapses}});
     EXPECT_EQ(e.source.size(), static_cast<std::size_t>(3 * e.own));
     expect_uniform(e.source);
   }
 }
 
 TEST(Extreme, FixedTotalNumber) {
-  connect::RuleParams p;
-  p.n = std::int64_t{300} * 1000000000;
-  const Edges e = edges("fixed_total_number", p);
+  const Edges e = edges("fixed_total_number", {{"N", std::int64_t{300} * 1000000000}});
   EXPECT_NEAR(static_cast<double>(e.source.size()), 3.0 * static_cast<double>(e.own), 6 * std::sqrt(3.0 * static_cast<double>(e.own)));
   expect_uniform(e.source);
 }
 
 TEST(Extreme, FixedOutdegree) {
-  connect::RuleParams p;
-  p.n = 1;
-  const Edges e = edges("fixed_outdegree", p);
+  const Edges e = edges("fixed_outdegree", {{"outdegree", 1}});
   const double expected = static_cast<double>(many) / ranks;
   EXPECT_NEAR(static_cast<double>(e.source.size()), expected, 6 * std::sqrt(expected));
   expect_uniform(e.source);
 }
 
 TEST(Extreme, PairwiseBernoulli) {
-  connect::RuleParams p;
-  p.p = 4.0 / static_cast<double>(many);
-  const Edges e = edges("pairwise_bernoulli", p);
+  const Edges e = edges("pairwise_bernoulli", {{"p", 4.0 / static_cast<double>(many)}});
   EXPECT_NEAR(static_cast<double>(e.source.size()), 4.0 * static_cast<double>(e.own), 6 * std::sqrt(4.0 * static_cast<double>(e.own)));
   expect_uniform(e.source);
 }
@@ -110,7 +101,7 @@ TEST(Extreme, WhatCannotFitIsRefusedAndNothingHasChanged) {
   Network net(emulated());
   const Gid pre = net.create("iaf_psc_exp", many, {});
   ConnectCall c = call(nodes(pre, many), nodes(pre, many), "fixed_indegree", 1.0, 1.5);
-  c.rule_params.n = 1000000000;
+  c.rule_params = {{"indegree", 1000000000}};
   EXPECT_THROW(net.connect(c), TooLarge);
   EXPECT_EQ(net.connection_count(), 0u);
   net.build(nullptr);

@@ -217,7 +217,7 @@ TEST(Memory, ALimitRefusesABuild) {
   const std::string error = error_of([&] {
     for (int k = 0; k < 10; ++k) {
       ConnectCall c = call(nodes(first, 3000), nodes(first, 3000), "fixed_indegree", 1.0, 1.0);
-      c.rule_params.n = 300;
+      c.rule_params = {{"indegree", 300}};
       net.connect(c);
     }
     net.build(nullptr);

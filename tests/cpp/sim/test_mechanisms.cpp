@@ -29,7 +29,7 @@ struct Made {
   void join(Gid pre, std::int64_t n_pre, Gid post, std::int64_t n_post, const char* synapse, double weight, double delay,
             std::vector<std::pair<std::string, double>> parameters = {}, int receptor = 0) {
     ConnectCall c = call(nodes(pre, n_pre), nodes(post, n_post), "fixed_indegree", weight, delay);
-    c.rule_params.n = 4;
+    c.rule_params = {{"indegree", 4}};
     c.synapse = synapse, c.synapse_params = std::move(parameters), c.receptor = receptor;
     net.connect(c);
     synapses.push_back(synapse);
@@ -56,9 +56,10 @@ struct Made {
 void gap_junctions(Made& m) {
   const Gid cells = m.driven("hh_psc_alpha_gap", 12, {{"I_e", {300.0}}}, 40.0);
   ConnectCall both = call(nodes(cells, 12), nodes(cells, 12), "explicit", 2.0, 0.1);
+  std::vector<std::int64_t> sources, targets;
   for (std::int64_t k = 0; k < 12; ++k)
-    for (const std::int64_t other : {(k + 1) % 12, (k + 11) % 12})
-      both.rule_params.sources.push_back(k), both.rule_params.targets.push_back(other);
+    for (const std::int64_t other : {(k + 1) % 12, (k + 11) % 12}) sources.push_back(k), targets.push_back(other);
+  both.rule_params = connect::listing(sources, targets);
   both.synapse = "gap_junction";
   m.net.connect(both);
   m.join(cells, 12, cells, 12, "stdp_synapse", 20.0, 0.7);

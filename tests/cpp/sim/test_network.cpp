@@ -85,7 +85,7 @@ TEST(Network, SynapsesOneByOneWithThreads) {
          {"bernoulli_synapse", "quantal_stp_synapse", "stdp_triplet_synapse", "stdp_nn_pre_centered_synapse", "static_synapse"}) {
       ConnectCall c = call(nodes(s.first, 60), nodes(s.first, 20), "fixed_indegree", 10.0, 0);
       c.delay = clipped_normal(1.0, 0.5, 0.2, 3.0);
-      c.rule_params.n = 5;
+      c.rule_params = {{"indegree", 5}};
       c.synapse = synapse;
       c.recorder = recorder;
       if (c.synapse == "bernoulli_synapse") c.synapse_params = {{"p_transmit", 0.5}};
@@ -198,7 +198,7 @@ TEST(Network, RefusedCallsChangeNothing) {
   for (double delay : {0.0, 0.04, -1.0, 6553.6, 1e9})
     EXPECT_THROW(net.connect(call(nodes(1, 60), nodes(1, 60), "all_to_all", 1, delay)), BadDelay) << delay;
   ConnectCall large = call(nodes(1, 60), nodes(1, 60), "fixed_indegree", 1, 1);
-  large.rule_params.n = 0xffffffff;
+  large.rule_params = {{"indegree", 0xffffffff}};
   large.double_weights = true;
   EXPECT_THROW(net.connect(large), TooLarge);
   ConnectCall infinite = call(nodes(1, 60), nodes(1, 60), "all_to_all", 1e300, 1);

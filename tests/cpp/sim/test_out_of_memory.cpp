@@ -44,7 +44,7 @@ struct Subject {
     sent = net.record_weights(nullptr, nullptr);
     noise = net.connect(call(nodes(poisson, 1), nodes(first, 9), "all_to_all", 40.0, 0.2));
     ConnectCall random = call(nodes(first, 9), nodes(first, 9), "fixed_indegree", 0, 0);
-    random.rule_params.n = 4;
+    random.rule_params = {{"indegree", 4}};
     random.weight = clipped_normal(0.0, 40.0, -100.0, 100.0);
     random.delay = clipped_normal(1.0, 0.5, 0.2, 3.0);
     net.connect(random);
@@ -133,7 +133,7 @@ Call connect(const ConnectCall& c) {
 }
 ConnectCall new_synapses(const Subject& s) {
   ConnectCall c = call(nodes(s.first, 9), nodes(s.first, 9), "pairwise_bernoulli", 5.0, 0.7);
-  c.rule_params.p = 0.5, c.synapse = "stdp_synapse";
+  c.rule_params = {{"p", 0.5}}, c.synapse = "stdp_synapse";
   return c;
 }
 ConnectCall new_link(const Subject& s) { return call(nodes(s.poisson, 1), nodes(s.first, 5), "all_to_all", 7.0, 0.4); }

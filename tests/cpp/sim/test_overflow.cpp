@@ -30,7 +30,8 @@ std::tuple<std::string, std::string, Step> outcome(Settings settings, std::size_
   net.connect(call(nodes(burst, 1), nodes(first + 18, 2), "all_to_all", 1.0, 1.0));
   net.connect(call(nodes(once, 1), nodes(relay, 1), "all_to_all", 1.0, 1.0));
   ConnectCall many = call(nodes(relay, 1), nodes(first + 4, 1), "explicit", 1.5, 1.0);
-  many.rule_params.sources = many.rule_params.targets = std::vector<std::int64_t>(static_cast<std::size_t>(synapses));
+  const std::vector<std::int64_t> zeros(static_cast<std::size_t>(synapses));
+  many.rule_params = connect::listing(zeros, zeros);
   net.connect(many);
   const std::string error = error_of(net, 60), again = net.step() < 60 || !error.empty() ? error_of(net, 1) : "";
   return {error, again, error.empty() ? net.step() : 0};

@@ -88,7 +88,7 @@ std::vector<Spike> spikes_of(Settings settings, int runs) {
   const Gid poisson = net.create("poisson_generator", 1, {{"rate", {8000.0}}});
   net.connect(call(nodes(poisson, 1), nodes(cells, 5000), "all_to_all", 40.0, 0.1));
   ConnectCall c = call(nodes(cells, 5000), nodes(cells, 5000), "fixed_indegree", -20.0, 0);
-  c.rule_params.n = 10;
+  c.rule_params = {{"indegree", 10}};
   c.delay = clipped_normal(1.0, 0.5, 0.2, 3.0);
   net.connect(c);
   c.synapse = "stdp_synapse", c.weight = constant(30.0);

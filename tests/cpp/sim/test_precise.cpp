@@ -130,7 +130,7 @@ struct Mixed {
     net.connect(call(nodes(grid, 1), nodes(relays, 10), "all_to_all", 1.0, 0.1));
     net.connect(call(nodes(given, 1), nodes(relays, 10), "all_to_all", 1.0, 0.9));
     ConnectCall random = call(nodes(cells, 30), nodes(cells, 30), "fixed_indegree", 0, 0);
-    random.rule_params.n = 8;
+    random.rule_params = {{"indegree", 8}};
     random.weight = clipped_normal(0.2, 1.0, -3.0, 3.0);
     random.delay = clipped_normal(0.8, 0.4, 0.3, 2.0);
     net.connect(random);
@@ -144,7 +144,7 @@ struct Mixed {
   static ConnectCall call(connect::NodeSet pre, connect::NodeSet post, const std::string& rule, double weight, double delay,
                           bool indegree = false) {
     ConnectCall c = sim::call(std::move(pre), std::move(post), indegree ? "fixed_indegree" : rule, weight, delay);
-    if (indegree) c.rule_params.n = 2;
+    if (indegree) c.rule_params = {{"indegree", 2}};
     return c;
   }
   Result result() {

@@ -38,7 +38,7 @@ Result run(bool flushing, int threads) {
     net.connect(call(nodes(device, 1), nodes(first + 30, 10), "all_to_all", 2.0, 1.0));
   }
   ConnectCall plastic = call(nodes(first, 40), nodes(first, 30), "fixed_indegree", 30.0, 1.5);
-  plastic.rule_params.n = 8;
+  plastic.rule_params = {{"indegree", 8}};
   plastic.synapse = "stdp_synapse";
   net.connect(plastic);
   const int spikes = net.record_spikes(nodes(first, 40), 0, 1 << 30);

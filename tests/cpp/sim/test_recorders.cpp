@@ -17,7 +17,7 @@ struct Recorded {
   explicit Recorded(Settings settings) : small(std::move(settings)) {
     weights = small.net.record_weights(nullptr, nullptr);
     ConnectCall noted = call(nodes(small.first, 60), nodes(small.first, 60), "fixed_indegree", 20.0, 0.5);
-    noted.rule_params.n = 3;
+    noted.rule_params = {{"indegree", 3}};
     noted.recorder = weights;
     small.net.connect(noted);
     small.net.run(160, nullptr);

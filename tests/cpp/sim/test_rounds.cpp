@@ -29,7 +29,7 @@ struct Result {
 /// Connections of one round: of another size and other nodes each time, with equal ones among them.
 ConnectCall some(const Kind& kind, int round) {
   ConnectCall c = call(nodes(1 + round % 7, 30), nodes(1 + 3 * round % 11, 29 - round % 5), "fixed_indegree", 25.0, 1.5);
-  c.rule_params.n = 1 + round % 3;
+  c.rule_params = {{"indegree", 1 + round % 3}};
   c.synapse = kind.model;
   c.synapse_params = kind.parameters;
   c.delay = clipped_normal(2.0, 1.0, 0.5, 5.0);

@@ -53,7 +53,8 @@ TEST(Snapshot, IsRefusedAfterAChangeAndNotBefore) {
 ConnectCall equal_synapses(std::int64_t n) {
   ConnectCall c = call(nodes(1, 1), nodes(2, 1), "explicit", 1.0, 1.0);
   c.synapse = "bernoulli_synapse", c.synapse_params = {{"p_transmit", 0.5}};
-  c.rule_params.sources = c.rule_params.targets = std::vector<std::int64_t>(static_cast<std::size_t>(n));
+  const std::vector<std::int64_t> zeros(static_cast<std::size_t>(n));
+  c.rule_params = connect::listing(zeros, zeros);
   return c;
 }
 

@@ -12,6 +12,7 @@ from ..base.checks import to_whole
 from ..errors import bad_length, bad_parameter, bad_type, unknown_name
 from ..space.expression import Term
 from . import catalog, rules
+from .declared_rules import declared_rules
 from .devices import Device, device
 from .distributions import Distribution, Value, to_spec
 from .nodes import Nodes
@@ -30,7 +31,7 @@ def to_rule(rule: Rule | str | None) -> Rule:
         if rule not in ("all_to_all", "one_to_one"):
             if rule not in catalog.rules():
                 raise unknown_name("rule", rule, catalog.rules())
-            made = getattr(rules, rule, None)
+            made = getattr(rules, rule, None) or declared_rules().get(rule)
             how = f"neuropil.{rule}{signature(made)}" if made else "Network.connect_tripartite" if rule == "tripartite" else "neuropil.Rule"
             raise bad_parameter("rule", rule, f"given with its parameters: {how}")
         return Rule(rule)

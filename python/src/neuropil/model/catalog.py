@@ -24,11 +24,16 @@ _LOWEST = -sys.float_info.max
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A parameter or state variable; `bound` is "any" (finite), "positive", "non_negative" or "not_nan" (may be infinite)."""
+    """A parameter or state variable.
+
+    default : None where there is none
+    bound : "any" (finite), "positive", "non_negative" or "not_nan" (may be infinite); of a rule's parameter what it is: "count", "probability",
+        "number", "flag", "positions" or "edges"
+    """
 
     name: str
     unit: str
-    default: float | None
+    default: float | bool | None
     doc: str
     bound: str = "any"
 
@@ -44,6 +49,7 @@ class Entry:
     recorded : of a device: what can be sampled of it, its current I or its rate
     carries : of a synapse model: the value of the source that its connections bring in every step; "" where they transmit spikes
     delayed : whether connections of a synapse model have a delay
+    rows : of a rule: shape of two-dimensional arrays of weights and delays, of n_pre, n_post and names of parameters; () where there are none
     """
 
     name: str
@@ -60,6 +66,7 @@ class Entry:
     recorded: Mapping[str, Field] = field(default_factory=dict)
     carries: str = ""
     delayed: bool = True
+    rows: tuple[str, ...] = ()
 
     @property
     def recordables(self) -> list[str]:
@@ -166,7 +173,7 @@ def shorten(line: str, width: int) -> str:
 
 
 def _line(f: Field) -> str:
-    default = "" if f.default is None else f"{no_limit(f.default):g}"
+    default = "" if f.default is None else str(f.default) if isinstance(f.default, bool) else f"{no_limit(f.default):g}"
     bound = "" if f.bound == "any" else f" ({'may be infinite' if f.bound == 'not_nan' else f.bound.replace('_', '-')})"
     return f"    {f.name:20} {default:>10} {f.unit:9} {f.doc}{bound}".rstrip()
 
@@ -202,8 +209,13 @@ def synapses() -> Catalogue:
 @cache
 def rules() -> Catalogue:
     """Connection rules by name."""
-    found = _entries(_core.rules(), "rule")
-    return Catalogue(dict(sorted({**found, **_MORE_RULES}.items())))
+    return Catalogue(dict(sorted({**kernel_rules(), **_MORE_RULES}.items())))
+
+
+@cache
+def kernel_rules() -> Catalogue:
+    """Connection rules that the kernel has itself."""
+    return _entries(_core.rules(), "rule")
 
 
 def _rule(name: str, doc: str, *parameters: str) -> Entry:
@@ -265,6 +277,7 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         recorded={f.name: f for f in map(_field, d.get("recorded", ()))},
         carries=d.get("carries", ""),
         delayed=d.get("delayed", True),
+        rows=tuple(d.get("rows", ())),
     )
 
 

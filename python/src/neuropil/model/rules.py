@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import to_number, to_whole
 from ..base.named import named_arguments
 from ..errors import bad_length, bad_parameter, bad_type
 from ..space.expression import Drawn, Expression, Term
 from ..space.masks import Mask
+from . import catalog
 from .distributions import Distribution
 
 __all__ = [
@@ -59,13 +60,10 @@ class Rule:
         """Shape that a two-dimensional array of weights or delays must have, or None when only one-dimensional arrays make sense."""
         if self.drawn:
             return None
-        if self.name == "all_to_all":
-            return (n_post, n_pre)
-        if self.name == "fixed_indegree":
-            return (n_post, int(self.parameters.get("indegree", 0)))
-        if self.name == "fixed_outdegree":
-            return (n_pre, int(self.parameters.get("outdegree", 0)))
-        return None
+        if not (rows := catalog.kernel_rules().get(self.name, _UNKNOWN).rows):
+            return None
+        sizes = {**self.parameters, "n_pre": n_pre, "n_post": n_post}
+        return tuple(int(sizes.get(of, 0)) for of in rows)
 
 
 @named_arguments
@@ -109,7 +107,7 @@ def fixed_outdegree(
 @named_arguments
 def fixed_total_number(n: int, *, autapses: bool = True, multapses: bool = True) -> Rule:
     """n connections, each with source and target drawn uniformly. No arrays: no order of the connections is promised."""
-    return _rule("fixed_total_number", {"N": _count("n", n)}, autapses, multapses)
+    return _rule("fixed_total_number", {"N": to_count("n", n)}, autapses, multapses)
 
 
 @named_arguments
@@ -157,23 +155,18 @@ def explicit(sources: ArrayLike, targets: ArrayLike, *, own_targets: bool = Fals
     and delays: what a rank holds is its share of the edges. Connecting is then collective. The network is the same as when every rank gives all
     edges, as long as those of one target come in the same order. Raises BadLength, BadType.
     """
-    pair = [np.atleast_1d(np.asarray(positions)) for positions in (sources, targets)]
-    for name, given, positions in zip(("sources", "targets"), (sources, targets), pair, strict=True):
-        if positions.ndim != 1 or (positions.dtype.kind not in "iu" and positions.size):
-            raise bad_type(name, given, "a one-dimensional array of positions")
-    if len(pair[0]) != len(pair[1]):
-        raise bad_length("targets", len(pair[1]), len(pair[0]))
-    if not isinstance(own_targets, bool | np.bool_):
-        raise bad_type("own_targets", own_targets, "True or False")
-    found: dict[str, RuleParameter] = {"sources": pair[0].astype(np.int64), "targets": pair[1].astype(np.int64)}
-    return Rule("explicit", found | ({"own_targets": True} if own_targets else {}))
+    found: dict[str, RuleParameter] = {"sources": to_positions("sources", sources), "targets": to_positions("targets", targets)}
+    if len(found["sources"]) != len(found["targets"]):
+        raise bad_length("targets", len(found["targets"]), len(found["sources"]))
+    return Rule("explicit", found | ({"own_targets": True} if to_flag("own_targets", own_targets) else {}))
 
 
+_UNKNOWN = catalog.Entry("", "rule", "")
 _NOT_OF_THE_KERNEL = ("pairwise_poisson", "symmetric_pairwise_bernoulli")
 
 
 def _degrees(name: str, key: str, k: Any, p: Any, mask: Any, autapses: bool, multapses: bool) -> Rule:
-    found: dict[str, RuleParameter] = {key: _amount("k", k) if isinstance(k, Distribution | Term) else _count("k", k)}
+    found: dict[str, RuleParameter] = {key: _amount("k", k) if isinstance(k, Distribution | Term) else to_count("k", k)}
     if p is not None:
         found["p"] = _amount("p", p)
         if isinstance(found["p"], float) and not found["p"] > 0.0:
@@ -208,17 +201,31 @@ def _mask(mask: Any) -> Mask:
     return mask
 
 
-def _count(name: str, value: int) -> int:
+def to_count(name: str, value: Any) -> int:
+    """A number of edges. Raises BadType, BadParameter."""
     if (number := to_whole(name, value)) < 0:
         raise bad_parameter(name, value, "at least 0")
     return number
 
 
+def to_flag(name: str, value: Any) -> bool:
+    """Raises BadType for what is not a bool."""
+    if not isinstance(value, bool | np.bool_):
+        raise bad_type(name, value, "True or False")
+    return bool(value)
+
+
+def to_positions(name: str, given: ArrayLike) -> NDArray[np.int64]:
+    """Positions in a set of nodes, shape (n,). Raises BadType."""
+    positions = np.atleast_1d(np.asarray(given))
+    if positions.ndim != 1 or (positions.dtype.kind not in "iu" and positions.size):
+        raise bad_type(name, given, "a one-dimensional array of positions")
+    return positions.astype(np.int64)
+
+
 def _rule(name: str, parameters: dict[str, RuleParameter], autapses: bool, multapses: bool) -> Rule:
     # Only what is forbidden is passed on: the kernel's rules allow both.
     for key, value in (("autapses", autapses), ("multapses", multapses)):
-        if not isinstance(value, bool | np.bool_):
-            raise bad_type(key, value, "True or False")
-        if not value:
+        if not to_flag(key, value):
             parameters[f"allow_{key}"] = False
     return Rule(name, parameters)
