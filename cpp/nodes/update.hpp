@@ -231,11 +231,7 @@ struct MarkLoop {
       for (std::size_t j = 0; j < size; ++j) {
         const std::size_t k = done + j;
         const auto s = load_fields<typename M::State>(lanes.state.data(), begin + k);
-        bool mark;
-        if constexpr (Uniform)
-          mark = marked(s, shared, k);
-        else
-          mark = marked(s, load_fields<typename M::Derived>(lanes.derived.data(), values + j), k);
+        const bool mark = Uniform ? marked(s, shared, k) : marked(s, load_fields<typename M::Derived>(lanes.derived.data(), values + j), k);
         marks[k] = mark ? 1.0 : 0.0;
       }
     }
@@ -295,10 +291,7 @@ void restore_held_as(const Lanes<M>& lanes, const HeldNeurons& held, bool* any) 
     const double V = M::held(before);
     lanes.state[0][i] = flushing ? flushed(V) : V;
     const auto s = load_fields<typename M::State>(lanes.state.data(), i);
-    if constexpr (Uniform)
-      any[i / chunk] |= M::crossed(s, shared);
-    else
-      any[i / chunk] |= M::crossed(s, load_fields<typename M::Derived>(lanes.derived.data(), i));
+    any[i / chunk] |= M::crossed(s, Uniform ? shared : derived_of(lanes, i));
   });
 }
 template <class M>

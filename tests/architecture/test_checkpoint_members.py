@@ -64,6 +64,7 @@ MEMBERS = {
                 "changed_end_": "built",
                 "derived_": "built",
                 "derived_columns_": "built",
+                "uniform_": "built",
                 "state_pointers_": "layout",
                 "derived_pointers_": "layout",
                 "held_": "cache",

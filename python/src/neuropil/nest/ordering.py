@@ -96,8 +96,7 @@ def _delays(found: Connections, wires: Wires) -> tuple[Ints, Ints]:
     if None in of_call:
         return np.zeros(len(found), np.int64), np.zeros(len(of_call), np.int64)
     steps = np.unique(grid.delay_steps(of_call))
-    first, second = (np.searchsorted(steps, grid.delay_steps(ms)) for ms in (np.asarray(found.delay), of_call))
-    return first, second
+    return np.searchsorted(steps, grid.delay_steps(np.asarray(found.delay))), np.searchsorted(steps, grid.delay_steps(of_call))
 
 
 def _covered(found: Connections, ends: Ends, one_to_one: bool) -> NDArray[np.bool_]:

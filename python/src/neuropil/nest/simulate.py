@@ -82,10 +82,10 @@ def _prepare(s: Session) -> Times:
 def Run(t: float) -> None:  # noqa: N802
     """Simulates t ms between Prepare and Cleanup. Raises KernelException without Prepare, BadParameter."""
     s = session()
-    t = _checked(s, t)
+    ms = _checked(s, t)
     if not s.prepared:
         raise NESTErrors.KernelException("Run needs Prepare before it")
-    _run(s, t, s.clocks.start())
+    _run(s, ms, s.clocks.start())
 
 
 def _run(s: Session, t: float, start: Times) -> None:
@@ -94,10 +94,7 @@ def _run(s: Session, t: float, start: Times) -> None:
     with translating():
         changes = kernel.growth_changes
         progress = bool(s.settings.get("print_time"))
-        if s.registry.dilutes:
-            windows.run(s, t, lambda ms: network.run(ms, progress=progress))
-        else:
-            network.run(t, progress=progress)
+        windows.run(s, t, lambda ms: network.run(ms, progress=progress))
     if changes != kernel.growth_changes:
         s.wires.n_by_kind = None
     if t > 0 and not s.simulated:

@@ -23,7 +23,7 @@ __all__ = ["run"]
 
 def run(s: Session, t: float, simulate: Callable[[float], None]) -> None:
     """Simulates t ms in pieces that begin where windows begin or end."""
-    windows = [_Window(row) for row in s.registry.rows if row.model.root == DILUTOR]
+    windows = [_Window(row) for row in s.registry.rows if row.model.root == DILUTOR] if s.registry.dilutes else []
     windows = [window for window in windows if not window.open]
     if not windows:
         return simulate(t)

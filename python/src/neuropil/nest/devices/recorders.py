@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -89,22 +89,17 @@ def _connect_meters(meters: Sequence[Meter], gids: Ints, targets: Ints) -> None:
 
 def prepare(s: Session) -> None:
     """Begins to record in the kernel what was connected since the last Prepare; opens files."""
-    if len(s.recorders) > MANY:
-        _share(s.recorders.values())
+    recorders = s.recorders.values() if len(s.recorders) > MANY else ()
+    waiting = [recorder for recorder in recorders if isinstance(recorder, SpikeRecorder) and recorder.waiting]
+    if len(waiting) > MANY:
+        for recorder in waiting:
+            recorder.share()
     if s.shared_spikes.waiting or s.shared_samples.waiting:
         with translating():
             s.shared_spikes.register(s.engine.kernel)
             s.shared_samples.register(s.engine.kernel, _in_kernel)
     for recorder in s.recorders.values():
         recorder.prepare()
-
-
-def _share(recorders: Iterable[Any]) -> None:
-    """Lets spike recorders share recordings where many were connected since the last Prepare."""
-    waiting = [recorder for recorder in recorders if isinstance(recorder, SpikeRecorder) and recorder.waiting]
-    if len(waiting) > MANY:
-        for recorder in waiting:
-            recorder.share()
 
 
 def read(recorders: Sequence[Any], key: str) -> list[Any]:
