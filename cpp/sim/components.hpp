@@ -61,12 +61,15 @@ class ComponentList {
   using Kept = std::tuple<typename C::Kept...>;
   Kept keep() const { return {std::get<C>(all_).keep()...}; }
   void restore(Kept& kept) noexcept {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (std::get<I>(all_).restore(std::get<I>(kept)), ...); }
-    (std::index_sequence_for<C...>());
+    restore(kept, std::index_sequence_for<C...>());
     list();
   }
 
  private:
+  template <std::size_t... I>
+  void restore(Kept& kept, std::index_sequence<I...>) noexcept {
+    (std::get<I>(all_).restore(std::get<I>(kept)), ...);
+  }
   template <class T>
   void list(T& component) noexcept {
     if (!component.is_present()) return;
