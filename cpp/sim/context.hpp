@@ -11,6 +11,7 @@
 #include "base/team.hpp"
 #include "base/undo.hpp"
 #include "comm/communicator.hpp"
+#include "continuous/channels.hpp"
 #include "sim/agreement.hpp"
 #include "sim/distribution.hpp"
 #include "sim/settings.hpp"

@@ -6,8 +6,8 @@ namespace npl::sim {
 
 void Slice::iterate(Step from, Step until) {
   for (std::size_t k = 0; k < groups_.size(); ++k)
-    if (groups_[k]->size() > 0 && channels_->iterates(k)) iterate(k, from, until);
-  dropped_.clear();
+    if (groups_[k]->size() > 0 && host_.channels->iterates(k)) iterate(k, from, until);
+  iteration_.dropped.clear();
 }
 
 void Slice::iterate(std::size_t k, Step from, Step until) {
@@ -15,21 +15,22 @@ void Slice::iterate(std::size_t k, Step from, Step until) {
   const std::size_t n = g.size(), states = g.model().state.size(), receptors = static_cast<std::size_t>(g.model().receptors);
   const auto row = [&](Step step) { return static_cast<std::size_t>(step - from) * nodes_.size(); };
   const auto each_input = [&](auto&& f) {
-    Fixed* kept = kept_sums_.data();
+    Fixed* kept = iteration_.sums.data();
     for (Step step = from; step < until; ++step)
-      for (std::size_t r = 0; r < receptors; ++r, kept += n) f(sums_[r].data() + row(step) + g.first_local(), kept);
+      for (std::size_t r = 0; r < receptors; ++r, kept += n) f(input_.sums(r, row(step)) + g.first_local(), kept);
   };
-  kept_.resize(states * n), kept_sums_.resize(static_cast<std::size_t>(until - from) * receptors * n);
+  iteration_.states.resize(states * n), iteration_.sums.resize(static_cast<std::size_t>(until - from) * receptors * n);
   for (std::size_t s = 0; s < states; ++s)
-    std::copy_n(std::as_const(g).state(s).begin(), n, kept_.begin() + static_cast<std::ptrdiff_t>(s * n));
+    std::copy_n(std::as_const(g).state(s).begin(), n, iteration_.states.begin() + static_cast<std::ptrdiff_t>(s * n));
   each_input([&](const Fixed* input, Fixed* kept) { std::copy_n(input, n, kept); });
   for (Step step = from; step < until; ++step) {
     nodes::GroupInput in = input_of(g, step, row(step));
-    in.taken = channels_->take(k, g, step);
+    in.taken = host_.channels->take(k, g, step);
     g.update(in);
-    channels_->note(k, g, step);
+    host_.channels->note(k, g, step);
   }
-  for (std::size_t s = 0; s < states; ++s) std::copy_n(kept_.begin() + static_cast<std::ptrdiff_t>(s * n), n, g.state(s).begin());
+  for (std::size_t s = 0; s < states; ++s)
+    std::copy_n(iteration_.states.begin() + static_cast<std::ptrdiff_t>(s * n), n, g.state(s).begin());
   each_input([&](Fixed* input, const Fixed* kept) { std::copy_n(kept, n, input); });
 }
 

@@ -12,6 +12,7 @@ std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::ve
   const tables::TableSpec& spec = *p.table().spec;
   const auto r = static_cast<std::size_t>(spec.receptor);
   std::vector<Fixed> sums(spec.plasticity ? nodes_.size() : 0);  // input of one spike at a time
+  LateInput& late = components_.get<LateInput>();
   std::vector<pathways::InFlight> since;
   for (const pathways::InFlight& spike : p.in_flight(out, now)) {
     if (spike.stamp > sent[spike.synapse]) {
@@ -22,17 +23,45 @@ std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::ve
     double value = p.table().weight(spike.synapse);
     if (spec.plasticity) {
       std::vector<PreciseEvent> events;
-      p.bring(spike, {sums.data(), scales_[r].to_fixed, &largest_[r], &events});
-      value = fixed_to_double(std::exchange(sums[target], 0)) * scales_[r].to_double;
+      p.bring(spike, {sums.data(), input_.scale(r).to_fixed, &input_.largest(r), &events});
+      value = fixed_to_double(std::exchange(sums[target], 0)) * input_.scale(r).to_double;
       if (spec.off_grid && events.empty()) continue;
       if (spec.off_grid) value = events.front().weight;
       if (spec.counts() && value == 0.0) continue;  // no transmission
     }
-    late_.push_back({spike.due, target, spec.receptor, spec.counts(), value, spec.off_grid, spike.offset});
+    late.add({spike.due, target, spec.receptor, spec.counts(), value, spec.off_grid, spike.offset});
   }
-  std::stable_sort(late_.begin(), late_.end(), [](const Late& a, const Late& b) { return a.due > b.due; });
+  late.sort();
+  components_.list();
   return since;
 }
+
+pathways::Surroundings Slice::surroundings(const tables::TableSpec& spec) {
+  pathways::Surroundings around{nodes_, nullptr, nullptr, seed_};
+  around.sources_on_grid = sources_on_grid_ && spec.single() && spec.single()->exact();
+  components_.lend(spec, around);
+  return around;
+}
+
+synapses::Volume* Slice::volume(const synapses::Hearing& of) {
+  synapses::Volume* found = components_.get<ThirdFactors>().volume(of);
+  components_.list();
+  return found;
+}
+
+void Slice::follow_calcium(std::vector<growth::Cell*> by_local, const std::vector<growth::Kind>* kinds) {
+  components_.get<Calcium>().follow(std::move(by_local), kinds);
+  components_.list();
+}
+
+void Slice::keep_traces(const synapses::Plasticity& rule) {
+  components_.get<PostTraces>().keep_for(rule);
+  components_.list();
+}
+
+void Slice::keep_traces(double tau, double where) { components_.get<PostTraces>().keep_beside(tau, where); }
+
+void Slice::carry_trace(Local node, double from, double to) { components_.get<PostTraces>().carry(node, from, to); }
 
 std::size_t Slice::pathway_of(const tables::TableSpec& spec) const {
   return static_cast<std::size_t>(
@@ -60,21 +89,10 @@ pathways::Pathway& Slice::adopt(std::unique_ptr<tables::EdgeTable> table, std::u
   return *pathways_.back();
 }
 
-void Slice::adopt(std::vector<Late> late) {
-  late_ = std::move(late);
-  std::stable_sort(late_.begin(), late_.end(), [](const Late& a, const Late& b) { return a.due > b.due; });
-}
-
-void Slice::adopt(AttachedPart part) {
-  parts_.push_back(std::move(part));
-  wakes_.push_back(0);
-  feeds_.clear();
-}
-
 void Slice::adopt(const Largest& scaled_for, const Largest& largest) {
   hold(std::max(scaled_for.size(), largest.size()));
   rescale(scaled_for);
-  std::copy(largest.begin(), largest.end(), largest_.begin());
+  input_.set_largest(largest);
 }
 
 void Slice::unite_pathways(const pathways::Edits& how, Step now) {
@@ -86,16 +104,11 @@ void Slice::unite_pathways(const pathways::Edits& how, Step now) {
     }
 }
 
-Slice::Kept Slice::keep() const { return {pathways_, edited_, late_, largest_, parts_.size(), spike_tracks_.size(), state_tracks_.size()}; }
+Slice::Kept Slice::keep() const { return {pathways_, edited_, components_.keep(), input_.largest()}; }
 
 void Slice::restore(Kept& kept) noexcept {
-  pathways_.swap(kept.pathways), edited_.swap(kept.edited), late_.swap(kept.late), largest_.swap(kept.largest);
-  while (parts_.size() > kept.parts) parts_.pop_back();
-  while (wakes_.size() > kept.parts) wakes_.pop_back();
-  while (spike_tracks_.size() > kept.spike_tracks) spike_tracks_.pop_back();
-  while (state_tracks_.size() > kept.state_tracks) state_tracks_.pop_back();
-  track_index_.forget();
-  feeds_.clear();
+  pathways_.swap(kept.pathways), edited_.swap(kept.edited), input_.swap_largest(kept.largest);
+  components_.restore(kept.components);
 }
 
 void Slice::drop_empty_pathways() {

@@ -3,7 +3,6 @@
 #include <iterator>
 
 #include "sim/slice.hpp"
-#include "synapses/exact.hpp"
 
 namespace npl::sim {
 
@@ -15,7 +14,7 @@ Slice::Groups Slice::joined(std::span<const Joint> joints) const {
     std::vector<Gid> gids;
     for (const std::size_t b : j.blocks)
       for (std::int64_t k = 0; k < nodes_.blocks()[b].members.size(); ++k) gids.push_back(nodes_.blocks()[b].members[k]);
-    fresh.back() = std::make_unique<nodes::Group>(groups_[j.groups[0]]->model(), Members::spaced(std::move(gids)), 0, dt_);
+    fresh.back() = std::make_unique<nodes::Group>(groups_[j.groups[0]]->model(), Members::spaced(std::move(gids)), 0, host_.dt);
     std::size_t begin = 0;
     for (const std::size_t g : j.groups) {
       fresh.back()->take(*groups_[g], begin);
@@ -38,16 +37,12 @@ void Slice::regroup(std::span<const Joint> joints, Groups fresh, std::span<const
 }
 
 void Slice::resemble(const Slice& other) {
-  hold(other.sums_.size());
-  for (const auto& g : other.groups_) groups_.push_back(std::make_unique<nodes::Group>(g->model(), Members(), 0, dt_));
+  hold(other.input_.receptors());
+  for (const auto& g : other.groups_) groups_.push_back(std::make_unique<nodes::Group>(g->model(), Members(), 0, host_.dt));
   for (const Residents::Block& b : other.nodes_.blocks()) nodes_.add(b.first, Members());
-  for (std::size_t k = 0; k < other.spike_tracks_.size(); ++k) spike_tracks_.push_back(std::make_unique<record::SpikeTrack>(0, 0));
-  for (const auto& t : other.state_tracks_) state_tracks_.push_back(std::make_unique<record::StateTrack>(t->sampling()));
-  for (const auto& v : other.volumes_) volumes_.push_back(std::make_unique<synapses::Volume>(*v));
-  for (const auto& t : other.traces_) traces_.push_back(std::make_unique<synapses::PostTrace>(0, t->tau_minus(), dt_));
-  for (const auto& t : other.exact_traces_) exact_traces_.push_back(std::make_unique<synapses::ExactTrace>(0, t->tau_minus(), dt_));
-  looked_back_ = other.looked_back_;
-  rescale(other.scaled_for_);
+  components_.resemble(other.components_);
+  host_.looked_back = other.host_.looked_back;
+  rescale(other.scaled_for());
 }
 
 }  // namespace npl::sim

@@ -100,7 +100,7 @@ void load_emitters(Slices& slices, const Populations& populations, const checkpo
       auto own = std::make_unique<devices::OwnTrain>(populations.device(gid, p), seed);
       own->visit(a);
       for (auto& s : slices)
-        for (Slice::Emitter& e : s->emitters())
+        for (Emitter& e : s->emitters())
           if (e.device->gid == gid) e.own = std::move(own);
     });
   }
@@ -113,7 +113,7 @@ void save_devices(Slices& slices, checkpoint::Columns& to) {
   std::vector<StoredPart> parts;
   for (auto& slice : slices) {
     for (const AttachedPart& p : slice->parts()) parts.push_back(stored(*slice, p));
-    a.each("emitters", slice->emitters(), [&](Slice::Emitter& e) {
+    a.each("emitters", slice->emitters(), [&](Emitter& e) {
       Gid gid = e.device->gid;
       bool has_own = e.own != nullptr;
       a("gid", gid), a("own", has_own);

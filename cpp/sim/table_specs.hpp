@@ -11,6 +11,7 @@
 
 #include "checkpoint/archive.hpp"
 #include "comm/communicator.hpp"
+#include "continuous/channels.hpp"
 #include "sim/slice.hpp"
 
 namespace npl::sim {

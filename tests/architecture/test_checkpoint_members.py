@@ -187,22 +187,27 @@ MEMBERS = {
         ),
     },
     "sim/slice.hpp": {
-        "Late": ("due target receptor counts value off_grid offset", {}),
-        "AttachedPart": ("part receptor current link lag device turn until", {"stretch": "cache", "sends": "of the step that is done"}),
-        "Emitter": ("device own", {"silent_until": "cache", "memory": "cache"}),
         "Slice": (
-            "nodes_ groups_ pathways_ edited_ late_ traces_ exact_traces_ histories_ volumes_ parts_ emitters_ spike_tracks_ state_tracks_ scaled_for_ largest_ events_ n_spikes_",
+            "nodes_ groups_ pathways_ edited_ input_ components_ events_ n_spikes_",
             {
                 "id_": "layout",
-                "dt_": "settings",
                 "seed_": "settings",
                 "sources_on_grid_": "settings",
-                "wakes_": "cache",
-                "feeds_": "cache",
-                "silent_until_": "cache",
-                "track_index_": "built",
+                "host_": "of the members",
                 "source_rows_": "built",
                 "rows_": "built",
+                "wave_rows_": "built",
+                "iteration_": "of an iteration",
+                "checks_": "refused otherwise",
+                "outbox_": "delivered at the end of a run",
+                "emission_limit_": "settings",
+            },
+        ),
+    },
+    "sim/slice_input.hpp": {
+        "SliceInput": (
+            "scaled_for_ largest_",
+            {
                 "sums_": "zero between steps",
                 "load_": "of the step that is done",
                 "precise_events_": "empty between steps",
@@ -210,31 +215,43 @@ MEMBERS = {
                 "has_current_": "built",
                 "scales_": "of scaled_for_",
                 "most_": "built",
-                "outbox_": "delivered at the end of a run",
-                "steps_per_check_": "settings",
-                "diverged_": "refused otherwise",
-                "stopped_": "empty between runs",
-                "emission_limit_": "settings",
-                "forget_at_": "cache",
-                "channels_": "built",
-                "wave_rows_": "built",
-                "kept_": "of an iteration",
-                "kept_sums_": "of an iteration",
-                "dropped_": "of an iteration",
                 "port_currents_": "of the step that is done",
                 "currents_of_group_": "of the step that is done",
                 "sums_of_group_": "of the step that is done",
                 "scales_of_group_": "of the step that is done",
-                "looked_back_": "built",
-                "contributed_": "of the step that is done",
-                "wait_": "built",
-                "calcium_": "of Growing",
-                "kinds_": "of Growing",
-                "forget_histories_at_": "cache",
-                "forget_heard_at_": "cache",
             },
-        ),
+        )
     },
+    "sim/state_checks.hpp": {
+        "StateChecks": ("", {"interval_": "settings", "found_": "refused otherwise", "stopped_": "empty between runs"})
+    },
+    "sim/component.hpp": {
+        "Host": (
+            "nodes groups pathways input",
+            {"dt": "settings", "looked_back": "built", "channels": "built"},
+        ),
+        "Component": ("", {"host_": "of the slice"}),
+    },
+    "sim/components/calcium.hpp": {"Calcium": ("", {"by_local_": "of Growing", "kinds_": "of Growing"})},
+    "sim/components/device_parts.hpp": {
+        "AttachedPart": ("part receptor current link lag device turn until", {"stretch": "cache", "sends": "of the step that is done"}),
+        "DeviceParts": ("all_", {"wakes_": "cache", "feeds_": "cache"}),
+    },
+    "sim/components/emitters.hpp": {
+        "Emitter": ("device own", {"silent_until": "cache", "memory": "cache"}),
+        "Emitters": ("all_", {"silent_until_": "cache"}),
+    },
+    "sim/components/group_histories.hpp": {
+        "GroupHistories": ("all_", {"contributed_": "of the step that is done", "wait_": "built", "forget_at_": "cache"})
+    },
+    "sim/components/late_input.hpp": {
+        "Late": ("due target receptor counts value off_grid offset", {}),
+        "LateInput": ("all_", {}),
+    },
+    "sim/components/post_traces.hpp": {"PostTraces": ("on_grid_ exact_", {"forget_at_": "cache"})},
+    "sim/components/spike_tracks.hpp": {"SpikeTracks": ("all_", {"index_": "built"})},
+    "sim/components/state_tracks.hpp": {"StateTracks": ("all_", {})},
+    "sim/components/third_factors.hpp": {"ThirdFactors": ("all_", {"forget_at_": "cache"})},
     "sim/runner.hpp": {
         "Runner": (
             "agreed_largest_",

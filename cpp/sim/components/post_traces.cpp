@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/components/post_traces.hpp"
+
+#include <algorithm>
+
+namespace npl::sim {
+
+/// The trace of a time constant; made when there is none.
+template <class Trace>
+Trace* PostTraces::trace_of(std::vector<std::unique_ptr<Trace>>& traces, double tau) {
+  for (auto& t : traces)
+    if (t->tau_minus() == tau) return t.get();
+  traces.push_back(std::make_unique<Trace>(host_.nodes.size(), tau, host_.dt));
+  return traces.back().get();
+}
+
+void PostTraces::keep_for(const synapses::Plasticity& rule) {
+  const auto keep = [&](auto& traces) {
+    if (rule.tau_minus() > 0) trace_of(traces, rule.tau_minus());
+    if (rule.single() && rule.single()->tau_minus_triplet() > 0) trace_of(traces, rule.single()->tau_minus_triplet());
+  };
+  rule.single() && rule.single()->exact() ? keep(exact_) : keep(on_grid_);
+}
+
+void PostTraces::keep_beside(double tau, double other) {
+  const auto keep = [&](auto& traces) {
+    if (std::ranges::any_of(traces, [&](const auto& t) { return t->tau_minus() == other; })) trace_of(traces, tau);
+  };
+  keep(on_grid_), keep(exact_);
+}
+
+void PostTraces::carry(Local node, double from, double to) {
+  const auto carry_in = [&](auto& traces) {
+    const auto at = std::ranges::find_if(traces, [&](const auto& t) { return t->tau_minus() == from; });
+    if (at == traces.end() || from == to) return;
+    const auto& source = **at;
+    trace_of(traces, to)->replace(node, source.history(node));
+  };
+  carry_in(on_grid_), carry_in(exact_);
+}
+
+void PostTraces::lend(const tables::TableSpec& spec, pathways::Surroundings& around) {
+  if (!spec.plasticity) return;
+  const synapses::SinglePlasticity* single = spec.single();
+  const double tau = spec.plasticity->tau_minus(), tau_triplet = single ? single->tau_minus_triplet() : 0.0;
+  if (single && single->exact()) {
+    if (tau > 0) around.exact_post = trace_of(exact_, tau);
+    if (tau_triplet > 0) around.exact_triplet = trace_of(exact_, tau_triplet);
+    return;
+  }
+  if (tau > 0) around.post = trace_of(on_grid_, tau);
+  if (tau_triplet > 0) around.post_triplet = trace_of(on_grid_, tau_triplet);
+}
+
+void PostTraces::prepare() {
+  for (auto& t : on_grid_) t->resize(host_.nodes.size());
+  for (auto& t : exact_) t->resize(host_.nodes.size());
+}
+
+void PostTraces::after(Step, const SourcedSpikes& out, std::size_t first) {
+  for (auto& t : on_grid_)
+    for (std::size_t i = first; i < out.spikes.size(); ++i) t->add(out.sources[i], static_cast<std::int32_t>(out.spikes[i].step + 1));
+  for (auto& t : exact_)  // spikes of neurons on the grid may have no offsets, and no synapse reads their exact traces
+    for (std::size_t i = first; i < std::min(out.spikes.size(), out.offsets.size()); ++i)
+      t->add(out.sources[i], {out.spikes[i].step + 1, out.offsets[i]});
+}
+
+void PostTraces::end(const PartSteps& part, SourcedSpikes&) {
+  const auto forget = [&](auto& traces) {
+    for (auto& t : traces) {
+      if (t->kept() < forget_at_) continue;
+      Step oldest = part.settled - host_.looked_back;
+      for (const auto& p : host_.pathways) oldest = std::min(oldest, p->oldest_needed(t.get(), part.settled));
+      t->forget(static_cast<std::int32_t>(std::clamp<Step>(oldest, 0, INT32_MAX)));
+      forget_at_ = std::max(forget_at_, 2 * t->kept());
+    }
+  };
+  forget(on_grid_), forget(exact_);
+}
+
+void PostTraces::resemble(const PostTraces& other) {
+  for (const auto& t : other.on_grid_) on_grid_.push_back(std::make_unique<synapses::PostTrace>(0, t->tau_minus(), host_.dt));
+  for (const auto& t : other.exact_) exact_.push_back(std::make_unique<synapses::ExactTrace>(0, t->tau_minus(), host_.dt));
+}
+
+void PostTraces::add_bytes(SliceBytes& bytes) const {
+  for (const auto& t : on_grid_) bytes.traces += t->bytes();
+  for (const auto& t : exact_) bytes.traces += t->bytes();
+}
+
+}  // namespace npl::sim

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Components of a slice: those without data are not called in a run, edits that fail put back data and calls, new slices resemble others.
+#include <gtest/gtest.h>
+
+#include "sim/slice.hpp"
+
+namespace npl::sim::test_components {
+namespace {
+
+constexpr Local n = 5;
+
+/// Components of a slice of five neurons.
+struct Given {
+  Residents nodes;
+  Groups groups;
+  Pathways pathways;
+  SliceInput input;
+  Host host{nodes, groups, pathways, input, 0.1};
+  Components all{host};
+
+  Given() {
+    const Members members(1, 1, n);
+    groups.push_back(std::make_unique<nodes::Group>(nodes::find_model("iaf_psc_exp"), members, 0, 0.1));
+    nodes.add(1, members);
+    input.make(groups, {n, 1, false, false, 0});
+    all.prepare();
+  }
+  std::vector<std::size_t> called() const {
+    std::vector<std::size_t> counts;
+    for (unsigned p = 0; p < n_phases; ++p) {
+      const auto in = all.in(static_cast<Phase>(p));
+      counts.push_back(static_cast<std::size_t>(in.last - in.first));
+    }
+    return counts;
+  }
+  std::uint64_t before(Step step) {
+    std::uint64_t events = 0;
+    for (Component* c : all.in(before_step)) events += c->before(step, 0);
+    return events;
+  }
+};
+
+using Counts = std::vector<std::size_t>;  ///< before, after, sampling, end, arrival
+const Counts none{0, 0, 0, 0, 0};
+
+static_assert(noexcept(std::declval<Components&>().restore(std::declval<Components::Kept&>())));  // law 6
+
+TEST(Components, WithoutDataAreNotCalled) { EXPECT_EQ(Given().called(), none); }
+
+TEST(Components, AreCalledInTheirPhasesFromTheMomentAtWhichTheyHaveData) {
+  Given g;
+  g.all.get<SpikeTracks>().all().push_back(std::make_unique<record::SpikeTrack>(0, 100));
+  g.all.get<StateTracks>().all().push_back(std::make_unique<record::StateTrack>(record::Sampling{1, 0}));
+  g.all.get<ThirdFactors>().volume({7, 20.0});
+  g.all.get<LateInput>().add({3, 2, 0, false, 1.5, false, 0.0});
+  g.all.list();
+  EXPECT_EQ(g.called(), (Counts{1, 0, 1, 2, 1}));
+}
+
+TEST(Components, LateInputArrivesAtItsTimeAndIsThenNotCalled) {
+  Given g;
+  g.all.get<LateInput>().replace({{3, 2, 0, false, 1.5, false, 0.0}, {4, 0, 1, true, 9.0, false, 0.0}, {4, 1, 0, false, -2.0, true, 0.05}});
+  g.all.list();
+  EXPECT_EQ(g.before(2), 0u);
+  EXPECT_EQ(g.input.sums(0, 0)[2], 0);
+  EXPECT_EQ(g.before(3), 1u);
+  EXPECT_EQ(g.input.sums(0, 0)[2], round_to_fixed(1.5 * g.input.scale(0).to_fixed));
+  EXPECT_EQ(g.before(4), 2u);
+  EXPECT_EQ(g.input.sums(1, 0)[0], 1);  // the target counts
+  ASSERT_EQ(g.input.precise_events().size(), 1u);
+  EXPECT_EQ(g.input.precise_events()[0].weight, -2.0);
+  g.all.prepare();
+  EXPECT_EQ(g.called(), none);
+}
+
+TEST(Components, AreAsBeforeAfterAnEditThatFails) {
+  Given g;
+  g.all.get<LateInput>().replace({{9, 2, 0, false, 1.5, false, 0.0}});
+  Components::Kept kept = g.all.keep();
+  g.all.get<LateInput>().replace({});
+  g.all.get<SpikeTracks>().all().push_back(std::make_unique<record::SpikeTrack>(0, 100));
+  g.all.get<StateTracks>().all().push_back(std::make_unique<record::StateTrack>(record::Sampling{1, 0}));
+  g.all.prepare();
+  EXPECT_EQ(g.called(), (Counts{0, 0, 1, 1, 0}));
+  g.all.restore(kept);
+  EXPECT_EQ(g.called(), (Counts{1, 0, 0, 0, 0}));
+  ASSERT_EQ(g.all.get<LateInput>().all().size(), 1u);
+  EXPECT_EQ(g.all.get<LateInput>().all()[0].due, 9);
+}
+
+TEST(Components, OfANewSliceAreThoseOfTheOthersWithoutNodes) {
+  Given g;
+  g.all.get<StateTracks>().all().push_back(std::make_unique<record::StateTrack>(record::Sampling{7, 3}));
+  g.all.get<ThirdFactors>().volume({7, 20.0})->hear(11);
+  g.all.get<LateInput>().replace({{9, 2, 0, false, 1.5, false, 0.0}});
+  Given fresh;
+  fresh.all.resemble(g.all);
+  fresh.all.prepare();
+  EXPECT_EQ(fresh.called(), (Counts{0, 0, 1, 1, 1}));  // late input is of nodes that it has not
+  EXPECT_EQ(fresh.all.get<StateTracks>().all()[0]->sampling().interval, 7);
+  EXPECT_EQ(fresh.all.get<ThirdFactors>().all()[0]->stamps(), std::vector<std::int32_t>{11});
+}
+
+TEST(Components, EndAStretchWhereAStateIsSampled) {
+  Given g;
+  StateTracks& tracks = g.all.get<StateTracks>();
+  EXPECT_EQ(tracks.next(10, 20), 20);
+  for (const record::Sampling sampling : {record::Sampling{7, 3}, record::Sampling{100, 50}})
+    tracks.all().push_back(std::make_unique<record::StateTrack>(sampling));
+  EXPECT_EQ(tracks.next(10, 20), 17);
+  EXPECT_EQ(tracks.next(10, 15), 15);
+  EXPECT_EQ(tracks.next(46, 99), 50);  // before 52
+}
+
+TEST(StateChecks, BeginAtMultiplesOfAMillisecondFromTimeZero) {
+  EXPECT_EQ(StateChecks(0.1).first_from(0), 9);
+  EXPECT_EQ(StateChecks(0.1).first_from(9), 9);
+  EXPECT_EQ(StateChecks(0.1).first_from(10), 19);
+  EXPECT_EQ(StateChecks(2.0).first_from(5), 5);  // each step
+}
+
+}  // namespace
+}  // namespace npl::sim::test_components
