@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checkpoint/columns.hpp"
@@ -30,7 +31,7 @@ struct StoredAs<char> {
   using type = std::uint8_t;
 };
 template <Plain T>
-  requires std::is_enum_v<T>
+requires std::is_enum_v<T>
 struct StoredAs<T> {
   using type = std::int32_t;
 };
@@ -116,6 +117,11 @@ class Archive {
   template <class X, class F>
   void records(const char* name, std::vector<X>& list, std::uint64_t n, F&& visit) {
     const Scope scope(*this, name);
+    items(list, n, visit);
+  }
+  /// The same without a prefix of their own.
+  template <class X, class F>
+  void items(std::vector<X>& list, std::uint64_t n, F&& visit) {
     if (loading()) {
       for (list.clear(); list.size() < n;) visit(list.emplace_back());  // a damaged length allocates nothing
       return;
@@ -123,9 +129,9 @@ class Archive {
     for (X& x : list) visit(x);
     if (!list.empty()) return;
     X none{};
-    declares_ = true;
+    const bool before = std::exchange(declares_, true);
     visit(none);
-    declares_ = false;
+    declares_ = before;
   }
   /// Members with this prefix.
   template <class F>

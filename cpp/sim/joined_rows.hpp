@@ -30,11 +30,7 @@ class JoinedRows {
 
  private:
   static bool same_spikes(const std::vector<Spike>& a, const std::vector<Spike>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Spike& x, const Spike& y) { return same_spike(x, y); });
-  }
-  /// Spikes of one step whose synapses were in the same state. Which synapses they reach, and when, is the affair of the row.
-  static bool same_spike(const Spike& a, const Spike& b) {
-    return a.emitted() == b.emitted() && a.before == b.before && a.offset == b.offset;
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Spike& x, const Spike& y) { return pathways::same_spike(x, y); });
   }
 
   std::vector<tables::Origin> states_;

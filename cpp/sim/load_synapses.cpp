@@ -4,6 +4,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "sim/joined_rows.hpp"
 #include "sim/kept_synapses.hpp"
 #include "sim/stored_synapses.hpp"
 #include "tables/listed.hpp"
@@ -105,10 +106,11 @@ void load_volumes(Archive& a, Slices& slices, const StoredSynapses& stored) {
 void load_other(Slices& slices, const Shard& from, const StoredSynapses& stored) {
   Archive a(from);
   load_late(a, slices, stored);
-  load_traces<synapses::PostHistory>(a, "slices/traces", "traces", slices, stored, [](Slice& s) -> auto& { return s.traces(); });
+  load_traces<synapses::PostHistory>(
+      a, "slices/traces", "traces", slices, stored, [](Slice & s) -> auto& { return s.traces(); });
   if (a.has<std::uint64_t>("slices/exact_traces"))  // columns that are there once some slice has any
-    load_traces<synapses::ExactHistory>(a, "slices/exact_traces", "exact", slices, stored,
-                                        [](Slice& s) -> auto& { return s.exact_traces(); });
+    load_traces<synapses::ExactHistory>(
+        a, "slices/exact_traces", "exact", slices, stored, [](Slice & s) -> auto& { return s.exact_traces(); });
   load_histories(a, slices);
   if (a.has<std::uint64_t>("slices/volumes")) load_volumes(a, slices, stored);
 }
@@ -165,40 +167,26 @@ struct SynapseLoader::Part {
   const std::vector<Gid>* nodes;  ///< by local index of the slice that saved
   const std::vector<QueuedRow>* queued;
   const std::vector<pathways::WeightEvent>* events;
-  std::unordered_map<std::uint32_t, std::vector<const QueuedRow*>> flying = {};  ///< by row
+  std::unordered_map<std::uint32_t, std::vector<QueuedRow>> flying = {};  ///< by row
 
-  const std::vector<const QueuedRow*>* spikes_of(std::uint32_t row) const {
+  const std::vector<QueuedRow>& spikes_of(std::uint32_t row) const {
+    static const std::vector<QueuedRow> none;
     const auto found = flying.find(row);
-    return found == flying.end() ? nullptr : &found->second;
+    return found == flying.end() ? none : found->second;
   }
 };
 
-/// The synapses of one table of a slice, from several parts. Rows of one source with the same state and the same spikes in flight are one.
+/// The synapses of one table of a slice, from several parts.
 struct SynapseLoader::Gathered {
-  struct Row {
-    tables::Origin state;
-    const std::vector<const QueuedRow*>* spikes;
-    std::uint32_t first;  ///< a synapse: index in the list
-  };
   std::vector<tables::ListedSynapse> list;
-  std::vector<Row> rows;
-  std::unordered_map<Gid, std::vector<std::uint32_t>> rows_of;
+  JoinedRows<QueuedRow> rows;
+  std::vector<std::uint32_t> first;                ///< [rows] a synapse: index in the list
   std::vector<std::vector<std::uint32_t>> listed;  ///< [parts][synapses] index in the list; only where weights were recorded
 
-  static bool equal(const QueuedRow* a, const QueuedRow* b) {
-    return a->sent == b->sent && a->stamp == b->stamp && a->before.last == b->before.last && a->before.value == b->before.value &&
-           a->before.repeat == b->before.repeat && a->before.offset == b->before.offset && a->offset == b->offset;
-  }
-  static bool same_spikes(const std::vector<const QueuedRow*>* a, const std::vector<const QueuedRow*>* b) {
-    return a == b || (a && b && std::equal(a->begin(), a->end(), b->begin(), b->end(), equal));
-  }
-  std::uint32_t row(Gid source, const tables::Origin& state, const std::vector<const QueuedRow*>* spikes) {
-    auto& known = rows_of[source];
-    for (const std::uint32_t r : known)
-      if (same_spikes(rows[r].spikes, spikes) && tables::same_history(rows[r].state, state)) return r;
-    known.push_back(static_cast<std::uint32_t>(rows.size()));
-    rows.push_back({state, spikes, static_cast<std::uint32_t>(list.size())});
-    return known.back();
+  std::uint32_t row(Gid source, const tables::Origin& state, const std::vector<QueuedRow>& spikes) {
+    const std::uint32_t found = rows.row(source, state, spikes);
+    if (found == first.size()) first.push_back(static_cast<std::uint32_t>(list.size()));
+    return found;
   }
 };
 
@@ -255,7 +243,7 @@ void SynapseLoader::load_spec(Slices& slices, Team& team, int spec, std::span<co
       }
       parts.push_back({reader.next(of.extent, spec_of(of)), &of, &stored[s].nodes[static_cast<std::size_t>(of.slice)], &stored[s].queued[k],
                        &stored[s].events[k]});
-      for (const QueuedRow& q : stored[s].queued[k]) parts.back().flying[q.row].push_back(&q);
+      for (const QueuedRow& q : stored[s].queued[k]) parts.back().flying[q.row].push_back(q);
       for (const std::uint16_t target : parts.back().loaded.table->target)
         if (target >= parts.back().nodes->size()) throw BadCheckpoint("a synapse onto a node that does not exist");
     }
@@ -289,21 +277,15 @@ void SynapseLoader::load_parts(Slice& slice, const tables::TableSpec& spec, std:
   Gathered all;
   for (const Part& part : parts) gather(slice, part, all);
   if (all.list.empty()) return;
-  std::vector<tables::Origin> origins;
-  for (const Gathered::Row& r : all.rows) origins.push_back(r.state);
-  tables::Listed made = tables::table_of(spec, all.list, origins, layout_);
+  tables::Listed made = tables::table_of(spec, all.list, all.rows.states(), layout_);
   for (std::size_t k = 0; !made.table->nth.empty() && k < all.list.size(); ++k)
     made.table->nth[made.position[k]] = all.list[k].history.table->nth[all.list[k].history.at];
   pathways::Pathway& p = slice.adopt(std::move(made.table), parts[0].of->seed);
-  for (const Gathered::Row& r : all.rows) {
-    if (!r.spikes) continue;
-    const std::uint32_t row = p.table().row_of(made.position[r.first]);
-    for (const QueuedRow* q : *r.spikes) {
-      QueuedRow spike = *q;
-      spike.row = row;
+  for (std::uint32_t r = 0; r < all.first.size(); ++r)
+    for (QueuedRow spike : all.rows.flying(r)) {
+      spike.row = p.table().row_of(made.position[all.first[r]]);
       p.restore(spike, now_);
     }
-  }
   if (!p.log()) return;
   for (std::size_t k = 0; k < parts.size(); ++k)
     for (pathways::WeightEvent e : *parts[k].events) {
