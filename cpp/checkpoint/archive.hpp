@@ -2,7 +2,9 @@
 /// Records as columns. A record has one function `visit`, which names its members; it saves and loads. Members of many records of one kind
 /// make one column each: `populations/first`, `populations/n`, ... Records must be loaded in the order in which they were saved.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,7 +33,7 @@ struct StoredAs<char> {
   using type = std::uint8_t;
 };
 template <Plain T>
-requires std::is_enum_v<T>
+  requires std::is_enum_v<T>
 struct StoredAs<T> {
   using type = std::int32_t;
 };
@@ -103,6 +105,21 @@ class Archive {
       for (std::size_t k = 0; loading() && k < n; ++k) list[k] = static_cast<T>(stored[k]);
     }
   }
+  /// The same for a list that may be huge: saving refers to it, so it must not change until the columns are read; loading reads no more of
+  /// the column than this list. @param get the value of an item
+  template <Number T, class Item, class Get = std::identity>
+  void large(const char* name, std::vector<Item>& list, std::uint64_t n, Get get = {}) {
+    if (declares_) return;
+    const std::string path = at_->path + name;
+    if (!loading()) return refer<T>(path, list, get);
+    std::uint64_t& at = taken_[path];
+    if (const std::uint64_t size = from_.size<T>(path); n > size - std::min(at, size))
+      throw BadCheckpoint("column " + path + " ends too early");
+    std::vector<T> values(n);
+    from_.read(path, std::exchange(at, at + n), std::span<T>(values));
+    list.resize(n);
+    for (std::size_t k = 0; k < n; ++k) std::invoke(get, list[k]) = values[k];
+  }
   /// Members of the objects of a list: visit(object). Loading resizes the list.
   template <class List, class F>
   void each(const char* name, List& list, F&& visit) {
@@ -127,8 +144,11 @@ class Archive {
       return;
     }
     for (X& x : list) visit(x);
-    if (!list.empty()) return;
-    X none{};
+    if (list.empty()) declare(X{}, visit);
+  }
+  /// Saving: makes the columns of records of which there are none.
+  template <class X, class F>
+  void declare(X none, F&& visit) {
     const bool before = std::exchange(declares_, true);
     visit(none);
     declares_ = before;
@@ -193,6 +213,15 @@ class Archive {
     move(name, type<T>(), reinterpret_cast<std::byte*>(list.data()), list.size_bytes());
   }
   void move(const char* name, const Type& type, std::byte* data, std::size_t bytes);
+  template <Number T, class Item, class Get>
+  void refer(const std::string& path, const std::vector<Item>& list, Get get) {
+    if constexpr (std::is_same_v<Item, T>)
+      to_->refer(path, std::span<const T>(list));
+    else
+      to_->make<T>(path, list.size(), [&list, get](std::uint64_t begin, std::uint64_t n, T* out) {
+        for (std::uint64_t k = 0; k < n; ++k) out[k] = std::invoke(get, list[begin + k]);
+      });
+  }
   Place& place(const char* name);
   Bytes& column(const char* name);
   Bytes& load(const char* name, const Type& type);
@@ -205,6 +234,7 @@ class Archive {
   Place* at_ = &root_;
   bool declares_ = false;  ///< saving: columns are made, but nothing is added to them
   std::map<std::string, Bytes> columns_;
+  std::map<std::string, std::uint64_t> taken_;  ///< loading: values of large columns
 
   static Source& none();
 };
