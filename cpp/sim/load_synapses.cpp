@@ -106,11 +106,10 @@ void load_volumes(Archive& a, Slices& slices, const StoredSynapses& stored) {
 void load_other(Slices& slices, const Shard& from, const StoredSynapses& stored) {
   Archive a(from);
   load_late(a, slices, stored);
-  load_traces<synapses::PostHistory>(
-      a, "slices/traces", "traces", slices, stored, [](Slice & s) -> auto& { return s.traces(); });
+  load_traces<synapses::PostHistory>(a, "slices/traces", "traces", slices, stored, [](Slice& s) -> auto& { return s.traces(); });
   if (a.has<std::uint64_t>("slices/exact_traces"))  // columns that are there once some slice has any
-    load_traces<synapses::ExactHistory>(
-        a, "slices/exact_traces", "exact", slices, stored, [](Slice & s) -> auto& { return s.exact_traces(); });
+    load_traces<synapses::ExactHistory>(a, "slices/exact_traces", "exact", slices, stored,
+                                        [](Slice& s) -> auto& { return s.exact_traces(); });
   load_histories(a, slices);
   if (a.has<std::uint64_t>("slices/volumes")) load_volumes(a, slices, stored);
 }

@@ -26,7 +26,7 @@ template <class T>
 struct Derived {
   const char* path;
   bool of_runs;  ///< only in tables with runs
-  std::uint64_t StoredTable::*n;
+  std::uint64_t StoredTable::* n;
   T (*value)(const EdgeTable& table, std::size_t k);
 };
 
