@@ -24,6 +24,7 @@ GOALS = (
     (r"^deliver_static/one_delay", "static events, one delay", ITEMS, 400.0, HIGHER),
     (r"^stdp/", "STDP events", ITEMS, 50.0, HIGHER),
     (r"^look_up_source/", "look-up of a source", NS_PER_ITEM, None, LOWER),
+    (r"^translate_address/", "look-up of an address", NS_PER_ITEM, None, LOWER),
     (r"^build_slice/", "synapses built", ITEMS, None, HIGHER),
     (r"^poisson_", "Poisson counts", ITEMS, None, HIGHER),
 )

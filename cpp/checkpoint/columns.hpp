@@ -55,6 +55,13 @@ class Columns {
       if (n) std::memcpy(out, kept->data() + begin, n * sizeof(T));
     });
   }
+  /// The same for values of `item` bytes each.
+  void keep(const std::string& path, const std::string& dtype, std::size_t item, std::vector<std::byte> values) {
+    auto kept = std::make_shared<const std::vector<std::byte>>(std::move(values));
+    append(path, dtype, item, kept->size() / item, [kept, item](std::uint64_t begin, std::uint64_t n, void* out) {
+      if (n) std::memcpy(out, kept->data() + begin * item, n * item);
+    });
+  }
   /// Appends values that fill(begin, n, out) makes when they are read, in ascending order.
   template <Number T, class F>
   void make(const std::string& path, std::uint64_t size, F fill) {

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/undo.hpp"
+#include "checkpoint/archive.hpp"
 
 namespace npl::continuous {
 namespace {
@@ -273,36 +274,51 @@ bool Channels::end_iteration() {
   return ++iteration_ >= most_iterations_ || settled_;
 }
 
-std::string Channels::path_of(const Kind& kind, const char* name) {
-  return "continuous/" + kind.what + (kind.delayed ? "/delayed/" : "/at_once/") + name;
-}
+namespace {
+
+/// What own nodes sent in the last steps by one channel.
+struct KeptCourses {
+  std::int64_t steps = 0, since = 0;
+  std::vector<Gid> gids;
+  std::vector<double> values;  ///< [gids][steps]
+
+  void visit(checkpoint::Archive& a) {
+    const std::uint64_t n = a.loading() ? a.left<Gid>("gid") : gids.size();
+    a("steps", steps), a("steps", since), a.values("gid", gids, n);
+    if (steps < 0 || steps > INT32_MAX) throw BadCheckpoint("values of continuous connections do not fit");
+    a.values("value", values, n * static_cast<std::uint64_t>(steps));
+  }
+};
+
+std::string path_of(const Kind& kind) { return "continuous/" + kind.what + (kind.delayed ? "/delayed" : "/at_once"); }
+
+}  // namespace
 
 void Channels::save(checkpoint::Columns& to, Step now) const {
+  checkpoint::Archive a(to);
   for (const auto& c : channels_) {
     const Step first = std::max<Step>(0, now - c->flow.course.steps());
-    std::vector<double> values;
+    KeptCourses kept{now - first, c->flow.since, {c->gids.begin(), c->gids.begin() + static_cast<std::ptrdiff_t>(c->own)}, {}};
     for (std::size_t k = 0; k < c->own; ++k)
-      for (Step step = first; step < now; ++step) values.push_back(c->flow.course.row(step)[k]);
-    to.keep<std::int64_t>(path_of(c->kind, "steps"), {now - first, c->flow.since});
-    to.keep<Gid>(path_of(c->kind, "gid"), {c->gids.begin(), c->gids.begin() + static_cast<std::ptrdiff_t>(c->own)});
-    to.keep<double>(path_of(c->kind, "value"), std::move(values));
+      for (Step step = first; step < now; ++step) kept.values.push_back(c->flow.course.row(step)[k]);
+    a.in(path_of(c->kind).c_str(), [&] { kept.visit(a); });
   }
+  a.finish();
 }
 
 void Channels::load(const std::vector<Kind>& kinds, const checkpoint::Shard& from, const std::function<bool(Gid)>& mine) {
-  for (const Kind& kind : kinds) {
-    const auto steps = from.all<std::int64_t>(path_of(kind, "steps"));
-    const auto gids = from.all<Gid>(path_of(kind, "gid"));
-    const std::uint64_t n = steps.empty() ? 0 : static_cast<std::uint64_t>(steps[0]);
-    if (steps.size() == 2) since_[kind] = steps[1];
-    if ((steps.size() != 2 && !gids.empty()) || from.size<double>(path_of(kind, "value")) != n * gids.size())
-      throw BadCheckpoint("values of continuous connections do not fit");
-    checkpoint::Cursor<double> values(from, path_of(kind, "value"));
-    for (const Gid gid : gids) {
-      std::vector<double> course = values.next(n);
-      if (mine(gid)) past_[kind][gid] = std::move(course);
-    }
-  }
+  checkpoint::Archive a(from);
+  for (const Kind& kind : kinds)
+    a.in(path_of(kind).c_str(), [&] {
+      if (!a.has<std::int64_t>("steps") && !a.has<Gid>("gid")) return;
+      KeptCourses kept;
+      kept.visit(a);
+      if (a.left<double>("value") > 0) throw BadCheckpoint("values of continuous connections do not fit");
+      since_[kind] = kept.since;
+      for (std::size_t k = 0; k < kept.gids.size(); ++k)
+        if (const auto own = kept.values.begin() + static_cast<std::ptrdiff_t>(k) * kept.steps; mine(kept.gids[k]))
+          past_[kind][kept.gids[k]] = {own, own + kept.steps};
+    });
 }
 
 std::size_t Channels::bytes() const {

@@ -108,7 +108,6 @@ class Channels {
   void compute_devices(Channel& channel, Step from, Step until) const;
   static void guess(Channel& channel, Step from, Step step);
   bool talks() const { return comm_.size() > 1 && !comm_.mirrored(); }
-  static std::string path_of(const Kind& kind, const char* name);
 
   comm::Communicator& comm_;
   Mail mail_, wave_mail_;

@@ -38,8 +38,9 @@ class AddressBook {
     /// False for an address that was never given to this sender.
     bool find(std::uint64_t address, Row& row) const {
       if (address >= base_.back()) return false;
-      std::uint32_t part = 0;
-      while (address >= base_[part + 1]) ++part;
+      const std::uint64_t* end = base_.data() + 1;  // of the part; a search without branches, since addresses are in no order
+      for (std::size_t n = start_.size(); n > 1; n -= n / 2) end += (end[n / 2 - 1] <= address) * (n / 2);
+      const auto part = static_cast<std::uint32_t>(end - base_.data() - 1);
       row = {part, start_[part] + static_cast<std::uint32_t>(address - base_[part])};
       return true;
     }

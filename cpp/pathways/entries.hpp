@@ -45,20 +45,24 @@ inline synapses::PreValues before_of(const PlasticEntry& e) { return {e.before.l
 inline synapses::PreValues before_of(const StatefulEntry& e) { return e.before; }
 inline synapses::PreValues before_of(const ExactEntry& e) { return e.before; }
 
-/// What checkpoints keep of an entry besides its row and time.
-inline void save(const StaticEntry&, QueuedRow&) {}
-inline void save(const OffGridEntry& e, QueuedRow& to) { to.offset = e.offset; }
-template <class Entry>
-void save(const Entry& e, QueuedRow& to) {
-  to.stamp = e.stamp, to.before = before_of(e);
+/// What checkpoints keep of an entry besides its time: calls copy(member, kept member), to save or to load.
+template <class Copy>
+void keep(StaticEntry&, QueuedRow&, Copy&&) {}
+template <class Copy>
+void keep(OffGridEntry& e, QueuedRow& kept, Copy&& copy) {
+  copy(e.offset, kept.offset);
 }
-inline void save(const ExactEntry& e, QueuedRow& to) { to.stamp = e.stamp, to.before = e.before, to.offset = e.offset; }
-inline void load(const QueuedRow& from, ExactEntry& e) {
-  e.row = from.row, e.stamp = from.stamp, e.before = from.before, e.offset = from.offset;
+template <class Copy>
+void keep(PlasticEntry& e, QueuedRow& kept, Copy&& copy) {
+  copy(e.stamp, kept.stamp), copy(e.before.last, kept.before.last), copy(e.before.trace, kept.before.value[0]);
 }
-inline void load(const QueuedRow&, StaticEntry&) {}
-inline void load(const QueuedRow& from, OffGridEntry& e) { e.offset = from.offset; }
-inline void load(const QueuedRow& from, PlasticEntry& e) { e.stamp = from.stamp, e.before = {from.before.last, from.before.value[0]}; }
-inline void load(const QueuedRow& from, StatefulEntry& e) { e.row = from.row, e.stamp = from.stamp, e.before = from.before; }
+template <class Copy>
+void keep(StatefulEntry& e, QueuedRow& kept, Copy&& copy) {
+  copy(e.row, kept.row), copy(e.stamp, kept.stamp), copy(e.before, kept.before);
+}
+template <class Copy>
+void keep(ExactEntry& e, QueuedRow& kept, Copy&& copy) {
+  copy(e.row, kept.row), copy(e.stamp, kept.stamp), copy(e.before, kept.before), copy(e.offset, kept.offset);
+}
 
 }  // namespace npl::pathways

@@ -37,6 +37,8 @@ struct InFlight {
   std::uint32_t synapse;       ///< position in the table
   synapses::PreValues before;  ///< (plastic) presynaptic state before the spike; (off-grid) value[0]: sub-step offset at emission [ms]
   double offset = 0.0;         ///< (off-grid) sub-step offset on arrival [ms]
+
+  Step emitted() const { return stamp - 1; }  ///< step
 };
 
 /// In-flight spike that moves to a new row together with the synapses of that row.
@@ -54,7 +56,16 @@ struct QueuedRow {
   Step stamp = 0;                   ///< (plastic) of the spike
   synapses::PreValues before = {};  ///< (plastic) presynaptic state before the spike
   double offset = 0.0;              ///< (off-grid) sub-step offset on arrival [ms]
+
+  Step emitted() const { return sent; }
 };
+
+/// True for spikes of one source that do the same to synapses of the same state and delay, so that these may share a row.
+/// @tparam Spike InFlight or QueuedRow
+template <class Spike>
+bool same_spike(const Spike& a, const Spike& b) {
+  return a.emitted() == b.emitted() && a.before == b.before && a.offset == b.offset;
+}
 
 /// Removal and addition of synapses in one transaction.
 struct Edits {
@@ -135,7 +146,7 @@ class Pathway {
   /// All rows with a spike on its way, those of one row in order of time. @param now earlier steps have been delivered
   virtual std::vector<QueuedRow> queued(Step now) const = 0;
   /// Queues a spike of a checkpoint for the synapses of a row that are due from `now` on. Presynaptic state stays.
-  virtual void restore(const QueuedRow& spike, Step now) = 0;
+  virtual void restore(QueuedRow spike, Step now) = 0;
   /// Seed of the random numbers of its synapses.
   std::uint64_t seed() const { return slice_.seed; }
   /// The pathway that is to take the place of this one, which stays as it is, when synapses are removed and added. In-flight spikes stay

@@ -61,13 +61,13 @@ class Queued : public Pathway {
 
   std::vector<QueuedRow> queued(Step now) const final {
     std::vector<QueuedRow> found;
-    self().for_entries(now, [&](Step due, const Entry& e) {
+    self().for_entries(now, [&](Step due, Entry e) {
       found.push_back({table_->row_of(e.at.position), due - tables::next_delay(*table_, e.at)});
-      save(e, found.back());
+      keep(e, found.back(), [](const auto& own, auto& kept) { kept = own; });
     });
     return found;
   }
-  void restore(const QueuedRow& spike, Step now) final {
+  void restore(QueuedRow spike, Step now) final {
     std::uint32_t next = tables::Places::gone;
     Step due = 0;
     table_->for_row(spike.row, [&](std::uint32_t i, Delay delay) {
@@ -76,7 +76,7 @@ class Queued : public Pathway {
     if (next == tables::Places::gone) return;
     Entry e{};
     e.at = tables::cursor_at(*table_, spike.row, next);
-    load(spike, e);
+    keep(e, spike, [](auto& own, const auto& kept) { own = kept; });
     self().put_due(due, e), busy(spike.sent);
   }
 

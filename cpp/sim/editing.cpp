@@ -9,6 +9,7 @@
 #include "comm/collect.hpp"
 #include "sim/edit_plan.hpp"
 #include "sim/fingerprint.hpp"
+#include "sim/joined_rows.hpp"
 #include "sim/varied.hpp"
 #include "tables/listed.hpp"
 
@@ -180,25 +181,8 @@ namespace {
 /// Synapses to be added to one table of a slice, and their rows.
 struct Arriving {
   std::vector<tables::ListedSynapse> list;
-  std::vector<std::size_t> k;                              ///< [list] index in the call
-  std::vector<tables::Origin> rows;                        ///< old rows
-  std::vector<std::vector<pathways::InFlight>> in_flight;  ///< [rows] in-flight spikes of their synapses
-  std::map<Gid, std::vector<std::uint32_t>> rows_of;       ///< by source
-
-  /// Index of a row: synapses of a source with the same presynaptic state and in-flight spikes share one.
-  std::uint32_t row(Gid source, const tables::Origin& left, const std::vector<pathways::InFlight>& flying) {
-    const auto equal = [](const pathways::InFlight& a, const pathways::InFlight& b) {
-      return a.stamp == b.stamp && a.before.last == b.before.last && a.before.value == b.before.value &&
-             a.before.offset == b.before.offset && a.offset == b.offset;
-    };
-    std::vector<std::uint32_t>& known = rows_of[source];
-    for (const std::uint32_t r : known)
-      if (tables::same_history(rows[r], left) && std::equal(flying.begin(), flying.end(), in_flight[r].begin(), in_flight[r].end(), equal))
-        return r;
-    known.push_back(static_cast<std::uint32_t>(rows.size()));
-    rows.push_back(left), in_flight.push_back(flying);
-    return known.back();
-  }
+  std::vector<std::size_t> k;  ///< [list] index in the call
+  JoinedRows<pathways::InFlight> rows;
 };
 
 /// In-flight spikes to requeue for the rows of a new table, in order of steps.
@@ -208,7 +192,7 @@ std::vector<pathways::Requeued> requeued(const Arriving& a, const tables::Listed
   for (std::size_t j = 0; j < a.list.size(); ++j) {
     const std::uint32_t row = made.table->row_of(made.position[j]);
     if (std::exchange(done[row], 1)) continue;
-    for (const pathways::InFlight& f : a.in_flight[a.list[j].row]) all.push_back({row, f.stamp - 1, f.before, f.offset});
+    for (const pathways::InFlight& f : a.rows.flying(a.list[j].row)) all.push_back({row, f.stamp - 1, f.before, f.offset});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.step < y.step; });
   return all;
@@ -255,7 +239,8 @@ class Taken {
     const tables::EdgeTable& t = slice_.pathways()[pathway]->table();
     const std::uint32_t row = t.row_of(i);
     const Gid source = sources_.at(pathway)[row];
-    to.list.push_back({source, to.row(source, {&t, row}, flying_[{pathway, i}]), t.delay_of(row, i), t.target[i], t.weight(i), {&t, i}});
+    to.list.push_back(
+        {source, to.rows.row(source, {&t, row}, flying_[{pathway, i}]), t.delay_of(row, i), t.target[i], t.weight(i), {&t, i}});
     return to.list.back();
   }
   /// Removed synapses of each table, by pathway.
@@ -303,7 +288,7 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   std::map<std::pair<std::size_t, std::uint32_t>, std::pair<const tables::TableSpec*, std::uint32_t>>
       moved;                                                  // pathway and position of before
   std::map<const tables::TableSpec*, tables::Listed> listed;  // while the tables that they leave are still there
-  for (const auto& [spec, to] : arriving) listed[spec] = tables::table_of(*spec, to.list, to.rows, settings_.layout);
+  for (const auto& [spec, to] : arriving) listed[spec] = tables::table_of(*spec, to.list, to.rows.states(), settings_.layout);
   const auto apply = [&](std::size_t pathway, std::vector<char> out, const tables::TableSpec* spec) {
     pathways::Edits edits{.out = std::move(out), .order = source_order(), .layout = settings_.layout};
     if (!edits.layout && pathway < slice.pathways().size() && slice.pathways()[pathway]->wants_delays())

@@ -6,8 +6,24 @@
 #include "sim/growing.hpp"
 
 namespace npl::sim {
+namespace {
 
-void Growing::visit(checkpoint::Archive& a) {
+using checkpoint::Archive;
+
+void visit_cell(Archive& a, growth::Cell& c) {
+  auto n = static_cast<std::int64_t>(c.elements.size());
+  a("gid", c.gid), a("elements", n);
+  for (double* value : {&c.calcium, &c.tau, &c.beta, &c.at, &c.last_spike}) a("calcium", *value);
+  a.items(c.elements, static_cast<std::uint64_t>(n), [&](growth::Element& e) {
+    auto kind = static_cast<std::int64_t>(e.kind);
+    a("z", e.z), a("kind", kind);
+    e.kind = kind < 0 || kind > UINT32_MAX ? UINT32_MAX : static_cast<std::uint32_t>(kind);  // what is no kind is refused by load()
+  });
+}
+
+}  // namespace
+
+void Growing::visit(Archive& a) {
   if (!a.has<std::uint64_t>("names")) return;
   a.each("names", names_, [&](std::string& name) { a("of", name); });
   a.each("kinds", kinds_, [&](growth::Kind& k) {
@@ -29,37 +45,23 @@ void Growing::visit(checkpoint::Archive& a) {
 }
 
 void Growing::save(checkpoint::Columns& to) const {
-  std::vector<Gid> gid;
-  std::vector<double> calcium, z;
-  std::vector<std::int64_t> elements, kind;
-  for (const growth::Cell& c : cells_) {
-    gid.push_back(c.gid), elements.push_back(static_cast<std::int64_t>(c.elements.size()));
-    for (const double x : {c.calcium, c.tau, c.beta, c.at, c.last_spike}) calcium.push_back(x);
-    for (const growth::Element& e : c.elements) z.push_back(e.z), kind.push_back(e.kind);
-  }
-  to.keep("growth/gid", std::move(gid)), to.keep("growth/calcium", std::move(calcium)), to.keep("growth/elements", std::move(elements));
-  to.keep("growth/z", std::move(z)), to.keep("growth/kind", std::move(kind));
+  Archive a(to);
+  a.records("growth", checkpoint::saved(cells_), cells_.size(), [&](growth::Cell& c) { visit_cell(a, c); });
+  a.finish();
 }
 
 void Growing::load(std::span<const checkpoint::Shard> from) {
-  const auto fit = [](bool fits) {
-    if (!fits) throw BadCheckpoint("synaptic elements do not fit");
+  const auto fits = [&](const growth::Cell& c) {
+    return c.gid >= 1 && c.gid <= n_nodes() &&
+           std::all_of(c.elements.begin(), c.elements.end(), [&](const auto& e) { return e.kind < kinds_.size(); });
   };
   for (const checkpoint::Shard& shard : from) {
-    const auto gid = shard.all<Gid>("growth/gid");
-    const auto calcium = shard.all<double>("growth/calcium"), z = shard.all<double>("growth/z");
-    const auto elements = shard.all<std::int64_t>("growth/elements"), kind = shard.all<std::int64_t>("growth/kind");
-    fit(calcium.size() == 5 * gid.size() && elements.size() == gid.size() && z.size() == kind.size());
-    std::size_t at = 0;
-    for (std::size_t k = 0; k < gid.size(); ++k) {
-      const double* c = &calcium[5 * k];
-      growth::Cell cell{gid[k], c[0], c[1], c[2], c[3], c[4], {}};
-      fit(gid[k] >= 1 && gid[k] <= n_nodes() && elements[k] >= 0 && at + static_cast<std::size_t>(elements[k]) <= z.size());
-      for (const std::size_t end = at + static_cast<std::size_t>(elements[k]); at < end; ++at) {
-        fit(kind[at] >= 0 && static_cast<std::size_t>(kind[at]) < kinds_.size());
-        cell.elements.push_back({static_cast<std::uint32_t>(kind[at]), 0, z[at]});
-      }
-      if (populations_.rank_of(gid[k]) == rank()) cells_.push_back(std::move(cell));
+    Archive a(shard);
+    std::vector<growth::Cell> found;
+    a.records("growth", found, a.left<Gid>("growth/gid"), [&](growth::Cell& c) { visit_cell(a, c); });
+    for (growth::Cell& c : found) {
+      if (!fits(c)) throw BadCheckpoint("synaptic elements do not fit");
+      if (populations_.rank_of(c.gid) == rank()) cells_.push_back(std::move(c));
     }
   }
   std::sort(cells_.begin(), cells_.end(), [](const auto& a, const auto& b) { return a.gid < b.gid; });

@@ -9,7 +9,7 @@
 namespace npl::sim {
 
 using checkpoint::Archive;
-using checkpoint::Cursor;
+using checkpoint::saved;
 
 void Recorders::visit(Archive& a) {
   a.each("spike_recorders", spike_recorders_,
@@ -73,78 +73,80 @@ void Recorders::visit_columns_of_devices(Archive& a) {
     });
 }
 
+namespace {
+
+void visit_spikes(Archive& a, Emitted& e) {
+  std::uint64_t spikes = e.spikes.size(), offsets = e.offsets.size();
+  a("n", spikes), a("offsets", offsets);
+  a.large<Gid>("gid", e.spikes, spikes, &Spike::gid), a.large<Step>("step", e.spikes, spikes, &Spike::step);
+  a.large<double>("offset", e.offsets, offsets);
+}
+
+/// @param columns of the recorder that a slice samples @param values [samples][columns]
+void visit_samples(Archive& a, std::vector<std::size_t>& columns, std::vector<double>& values) {
+  std::uint64_t width = columns.size(), samples = width ? values.size() / width : 0;
+  a("n", samples), a("width", width), a.values("column", columns, width);
+  if (width && samples > UINT64_MAX / width) throw BadCheckpoint("recorded samples that do not fit");
+  a.large<double>("value", values, samples * width);
+}
+
+}  // namespace
+
 void Recorders::save(checkpoint::Columns& to) const {
-  std::vector<std::uint64_t> spikes, offsets, samples, width, columns;
-  for (const auto& slice : slices_) {
-    for (const auto& track : slice->spike_tracks()) {
-      const Emitted& kept = track->kept();
-      spikes.push_back(kept.spikes.size()), offsets.push_back(kept.offsets.size());
-      to.make<std::int64_t>("spikes/gid", kept.spikes.size(), [&kept](std::uint64_t begin, std::uint64_t n, std::int64_t* out) {
-        for (std::uint64_t k = 0; k < n; ++k) out[k] = kept.spikes[begin + k].gid;
-      });
-      to.make<std::int64_t>("spikes/step", kept.spikes.size(), [&kept](std::uint64_t begin, std::uint64_t n, std::int64_t* out) {
-        for (std::uint64_t k = 0; k < n; ++k) out[k] = kept.spikes[begin + k].step;
-      });
-      to.refer("spikes/offset", std::span<const double>(kept.offsets));
-    }
-    for (const auto& track : slice->state_tracks()) {
-      const std::size_t n = track->columns().size();
-      width.push_back(n), samples.push_back(n ? track->values().size() / n : 0);
-      columns.insert(columns.end(), track->columns().begin(), track->columns().end());
-      to.refer("samples/value", std::span<const double>(track->values()));
-    }
-  }
-  to.keep("spikes/n", std::move(spikes)), to.keep("spikes/offsets", std::move(offsets));
-  to.keep("samples/n", std::move(samples)), to.keep("samples/width", std::move(width)), to.keep("samples/column", std::move(columns));
   Archive a(to);
-  const_cast<Recorders&>(*this).visit_columns_of_devices(a);  // saving changes nothing
+  a.in("spikes", [&] {
+    for (const auto& slice : slices_)
+      for (const auto& track : slice->spike_tracks()) visit_spikes(a, saved(track->kept()));
+    if (spike_recorders_.empty()) a.declare(Emitted{}, [&](Emitted& none) { visit_spikes(a, none); });
+  });
+  a.in("samples", [&] {
+    std::vector<double> none;
+    for (const auto& slice : slices_)
+      for (const auto& track : slice->state_tracks()) visit_samples(a, saved(track->columns()), saved(track->values()));
+    if (state_recorders_.empty()) a.declare(std::vector<std::size_t>{}, [&](auto& columns) { visit_samples(a, columns, none); });
+  });
+  saved(*this).visit_columns_of_devices(a);
   a.finish();
 }
 
 void Recorders::load_spikes(const checkpoint::Shard& from) {
-  const auto lengths = from.all<std::uint64_t>("spikes/n"), with_offset = from.all<std::uint64_t>("spikes/offsets");
-  Cursor<Gid> gid(from, "spikes/gid");
-  Cursor<Step> step(from, "spikes/step");
-  Cursor<double> offset(from, "spikes/offset");
-  if (lengths.size() != with_offset.size()) throw BadCheckpoint("recorded spikes that do not fit");
-  for (std::size_t k = 0; k < lengths.size(); ++k) {
-    const std::size_t recorder = k % spike_recorders_.size();
-    const auto gids = gid.next(lengths[k]);
-    const auto steps = step.next(lengths[k]);
-    const auto offsets = offset.next(with_offset[k]);
+  Archive a(from);
+  const std::uint64_t tracks = a.left<std::uint64_t>("spikes/n");
+  for (std::size_t k = 0; k < tracks; ++k) {
+    Emitted all;
+    a.in("spikes", [&] { visit_spikes(a, all); });
     std::unordered_map<Slice*, Emitted> mine;
-    for (std::size_t i = 0; i < gids.size(); ++i)
+    for (std::size_t i = 0; i < all.spikes.size(); ++i)
       for (auto& s : slices_)
-        if (s->nodes().local(gids[i]) != Residents::none) {
+        if (s->nodes().local(all.spikes[i].gid) != Residents::none) {
           Emitted& e = mine[s.get()];
-          e.spikes.push_back({gids[i], steps[i]});
-          if (i < offsets.size()) e.offsets.resize(e.spikes.size() - 1), e.offsets.push_back(offsets[i]);
+          e.spikes.push_back(all.spikes[i]);
+          if (i < all.offsets.size()) e.offsets.resize(e.spikes.size() - 1), e.offsets.push_back(all.offsets[i]);
           break;
         }
-    for (auto& [slice, spikes] : mine) slice->spike_tracks()[recorder]->restore(spikes);
+    for (auto& [slice, spikes] : mine) slice->spike_tracks()[k % spike_recorders_.size()]->restore(spikes);
   }
 }
 
 void Recorders::load_samples(const checkpoint::Shard& from) {
-  const auto samples = from.all<std::uint64_t>("samples/n"), width = from.all<std::uint64_t>("samples/width");
-  Cursor<std::uint64_t> columns(from, "samples/column");
-  Cursor<double> values(from, "samples/value");
-  if (samples.size() != width.size()) throw BadCheckpoint("recorded samples that do not fit");
-  for (std::size_t k = 0; k < samples.size(); ++k) {
-    const std::size_t recorder = k % state_recorders_.size();
-    const auto stored = columns.next(width[k]);
-    const auto table = values.next(samples[k] * width[k]);
+  Archive a(from);
+  const std::uint64_t tracks = a.left<std::uint64_t>("samples/n");
+  for (std::size_t k = 0; k < tracks; ++k) {
+    std::vector<std::size_t> stored;
+    std::vector<double> table;
+    a.in("samples", [&] { visit_samples(a, stored, table); });
+    const std::size_t samples = stored.empty() ? 0 : table.size() / stored.size();
     std::unordered_map<std::size_t, std::size_t> at;
     for (std::size_t c = 0; c < stored.size(); ++c) at[stored[c]] = c;
     for (auto& slice : slices_) {
-      record::StateTrack& track = *slice->state_tracks()[recorder];
+      record::StateTrack& track = *slice->state_tracks()[k % state_recorders_.size()];
       const std::size_t own = track.columns().size();
       std::vector<double> all = track.values();
       for (std::size_t c = 0; c < own; ++c) {
         const auto found = at.find(track.columns()[c]);
         if (found == at.end()) continue;
-        all.resize(std::max(all.size(), samples[k] * own));
-        for (std::size_t i = 0; i < samples[k]; ++i) all[i * own + c] = table[i * stored.size() + found->second];
+        all.resize(std::max(all.size(), samples * own));
+        for (std::size_t i = 0; i < samples; ++i) all[i * own + c] = table[i * stored.size() + found->second];
       }
       track.restore(std::move(all));
     }

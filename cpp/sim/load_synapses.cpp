@@ -4,6 +4,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "sim/joined_rows.hpp"
+#include "sim/kept_synapses.hpp"
 #include "sim/stored_synapses.hpp"
 #include "tables/listed.hpp"
 
@@ -15,47 +17,6 @@ using checkpoint::Cursor;
 using checkpoint::Shard;
 using pathways::QueuedRow;
 using tables::EdgeTable;
-
-std::vector<std::vector<QueuedRow>> load_queued(const Shard& from, const std::vector<StoredTableOf>& tables) {
-  Cursor<std::uint32_t> row(from, "queue/row"), repeat(from, "queue/repeat");
-  Cursor<Step> sent(from, "queue/sent"), stamp(from, "queue/stamp"), last(from, "queue/last");
-  Cursor<double> first(from, "queue/value0"), second(from, "queue/value1"), offset(from, "queue/offset");
-  Cursor<double> last_offset(from, "queue/last_offset");  // only where some table has any
-  const bool exact = from.size<double>("queue/last_offset") > 0;
-  std::vector<std::vector<QueuedRow>> all;
-  for (const StoredTableOf& t : tables) {
-    const auto rows = row.next(t.queued), repeats = repeat.next(t.queued);
-    const auto sents = sent.next(t.queued), stamps = stamp.next(t.queued), lasts = last.next(t.queued);
-    const auto firsts = first.next(t.queued), seconds = second.next(t.queued), offsets = offset.next(t.queued);
-    all.emplace_back();
-    for (std::size_t k = 0; k < t.queued; ++k) {
-      if (rows[k] >= t.extent.rows) throw BadCheckpoint("spikes in flight in rows that do not exist");
-      all.back().push_back({rows[k], sents[k], stamps[k], {lasts[k], {firsts[k], seconds[k]}, repeats[k]}, offsets[k]});
-      if (exact) all.back().back().before.offset = last_offset.next(1)[0];
-    }
-  }
-  return all;
-}
-
-std::vector<std::vector<pathways::WeightEvent>> load_events(const Shard& from, const std::vector<StoredTableOf>& tables) {
-  Cursor<double> weight(from, "sent/weight");
-  Cursor<Gid> source(from, "sent/source"), target(from, "sent/target");
-  Cursor<std::int32_t> stamp(from, "sent/stamp");
-  Cursor<std::uint32_t> position(from, "sent/position");
-  Cursor<Delay> delay(from, "sent/delay");
-  std::vector<std::vector<pathways::WeightEvent>> all;
-  for (const StoredTableOf& t : tables) {
-    const auto weights = weight.next(t.events);
-    const auto sources = source.next(t.events), targets = target.next(t.events);
-    const auto stamps = stamp.next(t.events);
-    const auto positions = position.next(t.events);
-    const auto delays = delay.next(t.events);
-    all.emplace_back();
-    for (std::size_t k = 0; k < t.events; ++k)
-      all.back().push_back({weights[k], sources[k], targets[k], stamps[k], positions[k], delays[k]});
-  }
-  return all;
-}
 
 /// The slice of a node and its local index; null: on another rank.
 std::pair<Slice*, Local> place_of(Slices& slices, Gid gid) {
@@ -76,17 +37,15 @@ bool same_nodes(const Slices& slices, const StoredSynapses& stored) {
   return true;
 }
 
-void load_late(Slices& slices, const Shard& from) {
-  Archive a(from);
+void load_late(Archive& a, Slices& slices, const StoredSynapses& stored) {
   std::unordered_map<Slice*, std::vector<Late>> found;
-  for (std::uint64_t s = 0; s < from.size<std::uint64_t>("slices/nodes"); ++s) {
-    std::vector<Late> late;
-    a.each("late", late, [&](Late& l) {
-      Gid target = 0;
-      a("target", target), a("due", l.due), a("receptor", l.receptor), a("counts", l.counts), a("value", l.value);
-      a("off_grid", l.off_grid), a("offset", l.offset);
+  for (std::size_t s = 0; s < stored.nodes.size(); ++s) {
+    std::vector<KeptLate> late;
+    a.each("late", late, [&](KeptLate& kept) {
+      kept.visit(a);
+      Late& l = kept.late;
       if (l.receptor < 0 || l.receptor >= most_receptors) throw BadCheckpoint("a spike in flight to a receptor that does not exist");
-      const auto [slice, local] = place_of(slices, target);
+      const auto [slice, local] = place_of(slices, kept.target);
       l.target = local;
       if (slice) found[slice].push_back(l);
     });
@@ -97,93 +56,62 @@ void load_late(Slices& slices, const Shard& from) {
   }
 }
 
-void load_traces(Slices& slices, const Shard& from, const StoredSynapses& stored) {
-  Archive a(from);
-  Cursor<std::uint32_t> length(from, "traces/spikes");
-  Cursor<std::int32_t> stamp(from, "traces/stamp");
-  Cursor<double> value(from, "traces/trace");
+/// @tparam History of a node @param of traces of a slice
+template <class History, class Of>
+void load_traces(Archive& a, const char* number, const char* name, Slices& slices, const StoredSynapses& stored, Of&& of) {
   for (const std::vector<Gid>& nodes : stored.nodes) {
     std::uint64_t traces = 0;
-    a("slices/traces", traces);
-    for (; traces > 0; --traces) {
-      double tau = 0;
-      a("traces/tau", tau);
-      const auto lengths = length.next(nodes.size());
-      for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (lengths[i] == 0) continue;
-        synapses::PostHistory h{stamp.next(lengths[i]), value.next(lengths[i])};
-        const auto [slice, local] = place_of(slices, nodes[i]);
-        if (!slice) continue;
-        for (const auto& t : slice->traces())
-          if (t->tau_minus() == tau) t->restore(local, std::move(h));
-      }
-    }
+    for (a(number, traces); traces > 0; --traces)
+      a.in(name, [&] {
+        double tau = 0;
+        a("tau", tau);
+        for (const Gid gid : nodes) {
+          History h;
+          visit(a, h);
+          const auto [slice, local] = h.size() > 0 ? place_of(slices, gid) : std::pair<Slice*, Local>{};
+          if (!slice) continue;
+          for (const auto& t : of(*slice))
+            if (t->tau_minus() == tau) t->restore(local, std::move(h));
+        }
+      });
   }
 }
 
-/// Of slices that have any; the columns are there once some slice has.
-void load_exact_traces(Slices& slices, const Shard& from, const StoredSynapses& stored) {
-  if (from.size<std::uint64_t>("slices/exact_traces") == 0) return;
-  Archive a(from);
-  Cursor<std::uint32_t> length(from, "exact/spikes");
-  Cursor<std::int32_t> stamp(from, "exact/stamp");
-  Cursor<double> before(from, "exact/before"), value(from, "exact/trace");
-  for (const std::vector<Gid>& nodes : stored.nodes) {
-    std::uint64_t traces = 0;
-    a("slices/exact_traces", traces);
-    for (; traces > 0; --traces) {
-      double tau = 0;
-      a("exact/tau", tau);
-      const auto lengths = length.next(nodes.size());
-      for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (lengths[i] == 0) continue;
-        synapses::ExactHistory h{stamp.next(lengths[i]), before.next(lengths[i]), value.next(lengths[i])};
-        const auto [slice, local] = place_of(slices, nodes[i]);
-        if (!slice) continue;
-        for (const auto& t : slice->exact_traces())
-          if (t->tau_minus() == tau) t->restore(local, std::move(h));
-      }
-    }
-  }
-}
-
-void load_histories(Slices& slices, const Shard& from) {
-  Cursor<Gid> gid(from, "histories/gid");
-  Cursor<Step> now(from, "histories/now");
-  Cursor<std::uint64_t> contributions(from, "histories/contributions"), levels(from, "histories/levels"),
-      waiting(from, "histories/waiting");
-  Cursor<std::int32_t> stamp(from, "histories/stamp");
-  Cursor<double> contribution(from, "histories/contribution"), level(from, "histories/level"), waited(from, "histories/waited");
-  for (std::uint64_t n = from.size<Gid>("histories/gid"); n > 0; --n) {
-    const auto [slice, node] = place_of(slices, gid.next(1)[0]);
-    const std::uint64_t added = contributions.next(1)[0];
-    synapses::KeptHistory kept{
-        {stamp.next(added), contribution.next(added)}, level.next(levels.next(1)[0]), waited.next(waiting.next(1)[0])};
-    const Step last = now.next(1)[0];
+void load_histories(Archive& a, Slices& slices) {
+  std::vector<KeptTarget> found;
+  a.records("histories", found, a.left<Gid>("histories/gid"), [&](KeptTarget& k) { k.visit(a); });
+  for (KeptTarget& k : found) {
+    const auto [slice, node] = place_of(slices, k.gid);
     if (!slice) continue;
     auto& all = slice->histories();
     const auto history = std::find_if(all.begin(), all.end(), [&, &node = node](const auto& h) { return h.has(node); });
     if (history == all.end()) throw BadCheckpoint("a history of a neuron that keeps none");
-    history->restore(node, std::move(kept), last);
+    history->restore(node, std::move(k.kept), k.now);
   }
 }
 
-/// What any slice has heard, all hear: those with silent sources have kept more of it.
-void load_volumes(Slices& slices, const Shard& from, const StoredSynapses& stored) {
-  if (from.size<std::uint64_t>("slices/volumes") == 0) return;
-  Archive a(from);
+/// Spikes of transmitters are those of all slices: the longest history is kept.
+void load_volumes(Archive& a, Slices& slices, const StoredSynapses& stored) {
   for (std::size_t s = 0; s < stored.nodes.size(); ++s) {
     std::uint64_t volumes = 0;
-    a("slices/volumes", volumes);
-    for (; volumes > 0; --volumes) {
-      synapses::Hearing of;
-      std::vector<std::int32_t> stamps;
-      std::vector<double> levels;
-      a("volumes/transmitter", of.transmitter), a("volumes/tau", of.tau), a("volumes/stamp", stamps), a("volumes/level", levels);
-      if (stamps.size() != levels.size() || !(of.tau > 0.0)) throw BadCheckpoint("spikes of a transmitter that do not fit");
-      for (auto& slice : slices) slice->volume(of)->restore(stamps, levels);
+    for (a("slices/volumes", volumes); volumes > 0; --volumes) {
+      KeptVolume kept;
+      a.in("volumes", [&] { kept.visit(a); });
+      if (kept.stamps.size() != kept.levels.size() || !(kept.of.tau > 0.0)) throw BadCheckpoint("spikes of a transmitter that do not fit");
+      for (auto& slice : slices) slice->volume(kept.of)->restore(kept.stamps, kept.levels);
     }
   }
+}
+
+void load_other(Slices& slices, const Shard& from, const StoredSynapses& stored) {
+  Archive a(from);
+  load_late(a, slices, stored);
+  load_traces<synapses::PostHistory>(a, "slices/traces", "traces", slices, stored, [](Slice& s) -> auto& { return s.traces(); });
+  if (a.has<std::uint64_t>("slices/exact_traces"))  // columns that are there once some slice has any
+    load_traces<synapses::ExactHistory>(a, "slices/exact_traces", "exact", slices, stored,
+                                        [](Slice& s) -> auto& { return s.exact_traces(); });
+  load_histories(a, slices);
+  if (a.has<std::uint64_t>("slices/volumes")) load_volumes(a, slices, stored);
 }
 
 }  // namespace
@@ -192,18 +120,12 @@ void load_flights(Slices& slices, const TableSpecs& specs, Step now, std::span<c
   using Flight = std::tuple<int, Gid, Step, double>;
   std::map<Flight, std::uint64_t> all;  // how often: slices that have a row of the source have the same
   for (const Shard& shard : from) {
-    Cursor<Gid> source(shard, "flights/source");
-    Cursor<Step> sent(shard, "flights/sent");
-    Cursor<double> offset(shard, "flights/offset");
-    const auto spec = shard.all<std::int32_t>("flights/spec");
-    const auto n = shard.all<std::uint64_t>("flights/n");
-    if (spec.size() != n.size()) throw BadCheckpoint("spikes in flight that do not fit");
-    for (std::size_t k = 0; k < n.size(); ++k) {
-      const auto sources = source.next(n[k]);
-      const auto sents = sent.next(n[k]);
-      const auto offsets = offset.next(n[k]);
+    Archive a(shard);
+    std::vector<Flights> found;
+    a.records("flights", found, a.left<std::int32_t>("flights/spec"), [&](Flights& f) { f.visit(a); });
+    for (const Flights& f : found) {
       std::map<Flight, std::uint64_t> some;
-      for (std::size_t i = 0; i < n[k]; ++i) ++some[{spec[k], sources[i], sents[i], offsets[i]}];
+      for (std::size_t i = 0; i < f.source.size(); ++i) ++some[{f.spec, f.source[i], f.sent[i], f.offset[i]}];
       for (const auto& [flight, times] : some) all[flight] = std::max(all[flight], times);
     }
   }
@@ -226,8 +148,15 @@ StoredSynapses::StoredSynapses(const Shard& from) {
   a.each("tables", tables, [&](StoredTableOf& t) { t.visit(a); });
   for (const StoredTableOf& t : tables)
     if (t.slice < 0 || static_cast<std::size_t>(t.slice) >= nodes.size()) throw BadCheckpoint("a table of a slice that does not exist");
-  queued = load_queued(from, tables);
-  events = load_events(from, tables);
+  const bool exact = a.has<double>("queue/last_offset");
+  queued.resize(tables.size()), events.resize(tables.size());
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    a.records("queue", queued[k], tables[k].queued, [&](QueuedRow& q) {
+      visit(a, q, exact);
+      if (q.row >= tables[k].extent.rows) throw BadCheckpoint("spikes in flight in rows that do not exist");
+    });
+    a.records("sent", events[k], tables[k].events, [&](pathways::WeightEvent& e) { visit(a, e); });
+  }
 }
 
 /// A table that was saved, some of whose targets may be here.
@@ -237,40 +166,26 @@ struct SynapseLoader::Part {
   const std::vector<Gid>* nodes;  ///< by local index of the slice that saved
   const std::vector<QueuedRow>* queued;
   const std::vector<pathways::WeightEvent>* events;
-  std::unordered_map<std::uint32_t, std::vector<const QueuedRow*>> flying = {};  ///< by row
+  std::unordered_map<std::uint32_t, std::vector<QueuedRow>> flying = {};  ///< by row
 
-  const std::vector<const QueuedRow*>* spikes_of(std::uint32_t row) const {
+  const std::vector<QueuedRow>& spikes_of(std::uint32_t row) const {
+    static const std::vector<QueuedRow> none;
     const auto found = flying.find(row);
-    return found == flying.end() ? nullptr : &found->second;
+    return found == flying.end() ? none : found->second;
   }
 };
 
-/// The synapses of one table of a slice, from several parts. Rows of one source with the same state and the same spikes in flight are one.
+/// The synapses of one table of a slice, from several parts.
 struct SynapseLoader::Gathered {
-  struct Row {
-    tables::Origin state;
-    const std::vector<const QueuedRow*>* spikes;
-    std::uint32_t first;  ///< a synapse: index in the list
-  };
   std::vector<tables::ListedSynapse> list;
-  std::vector<Row> rows;
-  std::unordered_map<Gid, std::vector<std::uint32_t>> rows_of;
+  JoinedRows<QueuedRow> rows;
+  std::vector<std::uint32_t> first;                ///< [rows] a synapse: index in the list
   std::vector<std::vector<std::uint32_t>> listed;  ///< [parts][synapses] index in the list; only where weights were recorded
 
-  static bool equal(const QueuedRow* a, const QueuedRow* b) {
-    return a->sent == b->sent && a->stamp == b->stamp && a->before.last == b->before.last && a->before.value == b->before.value &&
-           a->before.repeat == b->before.repeat && a->before.offset == b->before.offset && a->offset == b->offset;
-  }
-  static bool same_spikes(const std::vector<const QueuedRow*>* a, const std::vector<const QueuedRow*>* b) {
-    return a == b || (a && b && std::equal(a->begin(), a->end(), b->begin(), b->end(), equal));
-  }
-  std::uint32_t row(Gid source, const tables::Origin& state, const std::vector<const QueuedRow*>* spikes) {
-    auto& known = rows_of[source];
-    for (const std::uint32_t r : known)
-      if (same_spikes(rows[r].spikes, spikes) && tables::same_history(rows[r].state, state)) return r;
-    known.push_back(static_cast<std::uint32_t>(rows.size()));
-    rows.push_back({state, spikes, static_cast<std::uint32_t>(list.size())});
-    return known.back();
+  std::uint32_t row(Gid source, const tables::Origin& state, const std::vector<QueuedRow>& spikes) {
+    const std::uint32_t found = rows.row(source, state, spikes);
+    if (found == first.size()) first.push_back(static_cast<std::uint32_t>(list.size()));
+    return found;
   }
 };
 
@@ -286,11 +201,7 @@ void SynapseLoader::load(Slices& slices, Team& team, std::span<const Shard> from
         if (std::find(specs.begin(), specs.end(), t.spec) == specs.end()) specs.push_back(t.spec);
     for (const int spec : specs) load_spec(slices, team, spec, from, stored);
   }
-  for (std::size_t k = 0; k < from.size(); ++k) {
-    load_late(slices, from[k]), load_traces(slices, from[k], stored[k]);
-    load_exact_traces(slices, from[k], stored[k]);
-    load_histories(slices, from[k]), load_volumes(slices, from[k], stored[k]);
-  }
+  for (std::size_t k = 0; k < from.size(); ++k) load_other(slices, from[k], stored[k]);
 }
 
 /// Slices with the same nodes, though perhaps in another order: tables are read as they are.
@@ -331,7 +242,7 @@ void SynapseLoader::load_spec(Slices& slices, Team& team, int spec, std::span<co
       }
       parts.push_back({reader.next(of.extent, spec_of(of)), &of, &stored[s].nodes[static_cast<std::size_t>(of.slice)], &stored[s].queued[k],
                        &stored[s].events[k]});
-      for (const QueuedRow& q : stored[s].queued[k]) parts.back().flying[q.row].push_back(&q);
+      for (const QueuedRow& q : stored[s].queued[k]) parts.back().flying[q.row].push_back(q);
       for (const std::uint16_t target : parts.back().loaded.table->target)
         if (target >= parts.back().nodes->size()) throw BadCheckpoint("a synapse onto a node that does not exist");
     }
@@ -365,21 +276,15 @@ void SynapseLoader::load_parts(Slice& slice, const tables::TableSpec& spec, std:
   Gathered all;
   for (const Part& part : parts) gather(slice, part, all);
   if (all.list.empty()) return;
-  std::vector<tables::Origin> origins;
-  for (const Gathered::Row& r : all.rows) origins.push_back(r.state);
-  tables::Listed made = tables::table_of(spec, all.list, origins, layout_);
+  tables::Listed made = tables::table_of(spec, all.list, all.rows.states(), layout_);
   for (std::size_t k = 0; !made.table->nth.empty() && k < all.list.size(); ++k)
     made.table->nth[made.position[k]] = all.list[k].history.table->nth[all.list[k].history.at];
   pathways::Pathway& p = slice.adopt(std::move(made.table), parts[0].of->seed);
-  for (const Gathered::Row& r : all.rows) {
-    if (!r.spikes) continue;
-    const std::uint32_t row = p.table().row_of(made.position[r.first]);
-    for (const QueuedRow* q : *r.spikes) {
-      QueuedRow spike = *q;
-      spike.row = row;
+  for (std::uint32_t r = 0; r < all.first.size(); ++r)
+    for (QueuedRow spike : all.rows.flying(r)) {
+      spike.row = p.table().row_of(made.position[all.first[r]]);
       p.restore(spike, now_);
     }
-  }
   if (!p.log()) return;
   for (std::size_t k = 0; k < parts.size(); ++k)
     for (pathways::WeightEvent e : *parts[k].events) {

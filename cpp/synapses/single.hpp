@@ -24,6 +24,7 @@ struct PreValues {
   std::array<double, most> value{};  ///< defined by the rule
   std::uint32_t repeat = 0;          ///< index of this spike among spikes of the source with the same stamp
   double offset = 0.0;               ///< of the previous spike: before the end of its step [ms]; 0 where times are steps
+  friend bool operator==(const PreValues&, const PreValues&) = default;
 };
 
 /// Input of a rule: one synapse at one spike of its source. @tparam Time of spikes: Step, or Moment for times between grid points

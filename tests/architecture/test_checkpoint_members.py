@@ -357,4 +357,4 @@ def test_columns_of_tables_save_themselves():
     text = (CPP / "tables/columns.hpp").read_text()
     declared = set(re.findall(r'>\{"(\w+)"', text))
     assert declared == members(text, "Columns")
-    assert "visit_columns" in (CPP / "tables/stored.cpp").read_text()
+    assert "for_declared<Columns>" in (CPP / "tables/stored.cpp").read_text()

@@ -74,6 +74,80 @@ TEST(Archive, LoadsWhatItSaves) {
   EXPECT_EQ(found, things);
 }
 
+/// A record whose lists have their length as a member.
+struct Counted {
+  std::int32_t id = 0;
+  std::vector<double> values;
+  std::vector<bool> marks;
+  void visit(Archive& a) {
+    auto n = static_cast<std::uint32_t>(values.size());
+    a("id", id), a("n", n), a.values("values", values, n), a.values("marks", marks, n);
+  }
+  bool operator==(const Counted&) const = default;
+};
+
+template <class List>
+void visit_lists(Archive& a, List& lists, std::vector<std::uint64_t> lengths) {
+  for (std::size_t k = 0; k < lists.size(); ++k) a.records("list", lists[k], lengths[k], [&](Counted& c) { c.visit(a); });
+}
+
+TEST(Archive, RecordsOfListsWhoseLengthStandsElsewhere) {
+  std::vector<std::vector<Counted>> lists{{{1, {1.5, 2.5}, {true, false}}, {2, {}, {}}}, {}, {{3, {4.5}, {true}}}}, found(3);
+  Columns columns;
+  Archive save(columns);
+  visit_lists(save, lists, {0, 0, 0});
+  save.finish();
+  EXPECT_EQ(columns.paths(), (std::vector<std::string>{"list/id", "list/marks", "list/n", "list/values"}));
+  EXPECT_EQ(columns.of("list/values").size, 3u);
+  Memory memory(columns);
+  Archive load(Shard(memory, 0));
+  EXPECT_EQ(load.left<std::int32_t>("list/id"), 3u);
+  visit_lists(load, found, {2, 0, 1});
+  EXPECT_EQ(found, lists);
+  EXPECT_EQ(load.left<std::int32_t>("list/id"), 0u);
+  Archive again(Shard(memory, 0));
+  EXPECT_THROW(visit_lists(again, found, {2, 0, std::uint64_t{1} << 60}), BadCheckpoint);
+}
+
+TEST(Archive, ColumnsOfAnEmptyListAreThereWhereItsRecordsAreDeclared) {
+  std::vector<Counted> none;
+  Columns columns;
+  Archive save(columns);
+  save.records("list", none, 0, [&](Counted& c) { c.visit(save); });
+  save.finish();
+  EXPECT_EQ(columns.paths(), (std::vector<std::string>{"list/id", "list/marks", "list/n", "list/values"}));
+  for (const std::string& path : columns.paths()) EXPECT_EQ(columns.of(path).size, 0u) << path;
+}
+
+TEST(Archive, MembersAreFoundInAnyOrder) {
+  Columns columns;
+  Archive save(columns);
+  for (int k : {1, 2, 3}) {
+    int twice = 2 * k, more = 10 * k;
+    if (k != 2)
+      save("a", k), save("b", twice);
+    else
+      save("b", twice), save("a", k);
+    save.in("in", [&] { save("a", more); });
+  }
+  save.finish();
+  Memory memory(columns);
+  const Shard shard(memory, 0);
+  EXPECT_EQ(shard.all<std::int32_t>("a"), (std::vector<std::int32_t>{1, 2, 3}));
+  EXPECT_EQ(shard.all<std::int32_t>("b"), (std::vector<std::int32_t>{2, 4, 6}));
+  EXPECT_EQ(shard.all<std::int32_t>("in/a"), (std::vector<std::int32_t>{10, 20, 30}));
+}
+
+TEST(Archive, SavingLeavesRecordsAsTheyAre) {
+  const Counted record{7, {1.0, 2.0}, {false, true}};
+  const double* values = record.values.data();
+  Columns columns;
+  Archive save(columns);
+  saved(record).visit(save);
+  EXPECT_EQ(record, (Counted{7, {1.0, 2.0}, {false, true}}));
+  EXPECT_EQ(record.values.data(), values);
+}
+
 TEST(Archive, RefusesColumnsThatEndTooEarlyOrHaveAnotherType) {
   Columns columns;
   columns.keep("n", std::vector<std::int32_t>{1});

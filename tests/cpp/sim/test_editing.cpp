@@ -159,6 +159,55 @@ std::vector<Row> rows_of(const ConnectionColumns& c, const Handles& handles) {
 
 // A model keeps its table when another model's table, which came before it, goes: edited connections that need not move have other handles,
 // too.
+/// A relay that sends three spikes in a step to synapses that draw; more synapses later, whose rows are in another state.
+struct Drawing {
+  Network net;
+  int spikes, weights;
+  explicit Drawing(const Settings& settings) : net(settings) {
+    net.create("spike_generator", 1, {});
+    net.set_vectors(1, {{"spike_times", {10.0, 20.0, 21.0, 30.0, 31.5, 50.0}}, {"spike_multiplicities", {3.0, 2.0, 3.0, 3.0, 4.0, 3.0}}});
+    net.create("parrot_neuron", 1, {});
+    net.create("iaf_psc_exp", 20, {{"I_e", {300.0}}});
+    net.connect(call(nodes(1, 1), nodes(2, 1), "all_to_all", 1.0, 1.0));
+    spikes = net.record_spikes(nodes(3, 20), 0, 1 << 30);
+    weights = net.record_weights({}, {});
+    connect(4.0);
+    net.run(235, {});
+    connect(6.0);
+    net.run(105, {});  // spikes of 21.0 to 31.5 ms have been sent
+  }
+  void connect(double delay) {
+    ConnectCall c = call(nodes(2, 1), nodes(3, 20), "all_to_all", 150.0, delay);
+    c.synapse = "bernoulli_synapse", c.synapse_params = {{"p_transmit", 0.5}}, c.recorder = weights;
+    net.connect(c);
+  }
+};
+
+// Connections of rows that are told apart by nothing but spikes of one step keep the random numbers of each spike.
+TEST(Edit, SynapsesThatDrawKeepTheSpikesOfAStepApart) {
+  std::vector<std::vector<Spike>> found;
+  std::vector<std::vector<double>> sent;
+  for (const int variant : {0, 1, 2, 3}) {
+    Drawing d(variant == 3 ? of(2, 5) : of(1, 1));
+    for (int k = 0; k < variant; ++k) {
+      ConnectionEdits e = third(d.net.connections(nullptr, nullptr, "bernoulli_synapse"), 0, false);
+      for (std::size_t i = k; i < e.position.size(); ++i) e.weight.push_back(150.0);
+      e.weight.resize(e.position.size(), 150.0);
+      d.net.edit(e);
+    }
+    d.net.run(400, {});
+    found.push_back(d.net.spikes(d.spikes));
+    auto some = d.net.sent_weights(d.weights).weight;
+    std::sort(some.begin(), some.end());
+    sent.push_back(some);
+  }
+  EXPECT_GT(found[0].size(), 10u);
+  for (const std::size_t variant : {1, 2, 3}) {
+    EXPECT_EQ(found[variant], found[0]) << variant;
+    EXPECT_EQ(sent[variant], sent[0]) << variant;
+  }
+}
+
 TEST(Edit, HandlesOfConnectionsThatStayFollowTheirTables) {
   for (const Settings& settings : {of(1, 1), of(2, 3)}) {
     Network net(settings);
