@@ -38,7 +38,7 @@ int main() {
   const double scale[] = {1.0};
   std::vector<std::vector<double>> repeated;
   std::vector<const double*> derived;
-  for (const double x : d) derived.push_back(repeated.emplace_back(repeated_block, x).data());
+  for (const double x : d) derived.push_back(repeated.emplace_back(nodes::repeated_block, x).data());
   std::vector<Spike> spikes;
   const Members nodes(1, 1, 1);
   for (Step n = 0; n < 2000; ++n) m.update({1, columns.data(), d.data(), derived.data(), sums, scale, nullptr, &nodes, n, 1, &spikes});
