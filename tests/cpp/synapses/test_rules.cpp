@@ -183,8 +183,8 @@ TEST(PlasticRun, CountsOnesForTargetsThatIgnoreWeights) {
 }
 
 TEST(Synapses, RefuseWhatTheyCannotWorkWith) {
-  const double no_limit[] = {20, 20, 0.1, 1, 1, 1, 0.0};
-  EXPECT_THROW(find_synapse("stdp_synapse").prepare(no_limit, dt), BadParameter);
+  const double above_one[] = {1.5};
+  EXPECT_THROW(find_synapse("bernoulli_synapse").prepare(above_one, dt), BadParameter);
   EXPECT_THROW(find_synapse("stdp_synapsee"), UnknownName);
   EXPECT_EQ(find_synapse("static_synapse").prepare(nullptr, dt), nullptr);
   for (const SynapseInfo* s : synapses())
