@@ -53,7 +53,7 @@ def test_short_calls_of_one_thread_read_the_clock_of_the_processor_once_per_ms(t
         time["wall"] += 1e-5
         time["cpu"] += 1e-5
         found.took("create", start, alone=True)
-    assert time["reads"] == 3
+    assert time["reads"] == 4  # at the first start, and once per ms
     assert found.seconds["create"] == pytest.approx(2.9e-3)
     assert found.seconds["create_cpu"] == pytest.approx(2.9e-3)
 
@@ -65,6 +65,13 @@ def test_a_call_of_one_thread_that_waits_reads_the_clock_of_the_processor(time):
     time["cpu"] += 1e-5
     found.took("create", start, alone=True)
     assert found.seconds["create_cpu"] == pytest.approx(1e-5)
+
+
+def test_a_call_that_is_refused_changes_no_clock(time):
+    found = engine.Clocks(("create",))
+    before = dict(vars(found))
+    found.start()
+    assert vars(found) == before
 
 
 class Ranks:

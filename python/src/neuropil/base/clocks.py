@@ -27,20 +27,24 @@ class Clocks:
         self._read = -1.0  # wall time of the last reading of the processor's clock
 
     def start(self) -> Times:
-        """The time now. Soon after the last call this thread alone has worked in between."""
-        return self._now(self._known)
+        """The time now. Soon after the last call this thread alone has worked in between. Notes nothing: the call may be refused."""
+        wall = time.perf_counter()
+        return self._follow(self._known, wall) or (wall, time.process_time())
 
     def took(self, what: str, start: Times, alone: bool = False) -> Times:
         """Adds the time since `start`; returns the time now. `alone`: this thread alone has worked since."""
-        self._known = now = self._now(start if alone else (-1.0, 0.0))
+        wall = time.perf_counter()
+        now = self._follow(start, wall) if alone else None
+        if now is None:
+            self._read = wall
+            now = wall, time.process_time()
+        self._known = now
         self.seconds[what] += now[0] - start[0]
         self.seconds[what + "_cpu"] += now[1] - start[1]
         return now
 
-    def _now(self, known: Times) -> Times:
-        """The time now, from a known time since when this thread alone has worked if it is not long ago."""
-        wall = time.perf_counter()
+    def _follow(self, known: Times, wall: float) -> Times | None:
+        """The time now from a known one since when this thread alone has worked; None if that is long ago."""
         if wall - known[0] < _SOON and wall - self._read < _TRUSTED:
             return wall, known[1] + wall - known[0]
-        self._read = wall
-        return wall, time.process_time()
+        return None
