@@ -146,7 +146,7 @@ class Archive {
     for (X& x : list) visit(x);
     if (list.empty()) declare(X{}, visit);
   }
-  /// Saving: makes the columns of records of which there are none.
+  /// When saving, writes empty columns for a list that has no records.
   template <class X, class F>
   void declare(X none, F&& visit) {
     const bool before = std::exchange(declares_, true);
