@@ -38,8 +38,8 @@ NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) 
       NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
 }
 
-/// A model with `uniform_loop` has two vector loops: one for neurons with equal parameters, one for parameters of their own. A model without
-/// it has the second one only, which takes half the time to compile: equal values are repeated in columns.
+/// A model with `uniform_loop` has two vector loops: one for neurons with equal parameters, one for parameters of their own. A model
+/// without it has the second one only, which takes half the time to compile: equal values are repeated in columns.
 template <class M>
 inline constexpr bool has_uniform_loop = requires { M::uniform_loop; };
 
