@@ -14,6 +14,7 @@
 #include "sim/components/group_histories.hpp"
 #include "sim/components/late_input.hpp"
 #include "sim/components/post_traces.hpp"
+#include "sim/components/spike_counts.hpp"
 #include "sim/components/spike_tracks.hpp"
 #include "sim/components/state_tracks.hpp"
 #include "sim/components/third_factors.hpp"
@@ -107,7 +108,7 @@ class ComponentList {
   unsigned n_called_[n_phases] = {};
 };
 
-using Components =
-    ComponentList<DeviceParts, Emitters, SpikeTracks, PostTraces, Calcium, GroupHistories, ThirdFactors, LateInput, StateTracks>;
+using Components = ComponentList<DeviceParts, Emitters, SpikeTracks, SpikeCounts, PostTraces, Calcium, GroupHistories, ThirdFactors,
+                                 LateInput, StateTracks>;
 
 }  // namespace npl::sim
