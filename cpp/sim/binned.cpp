@@ -12,8 +12,8 @@ void Bins::forget(Step before) {
   first = std::max(first, before);
 }
 
-/// Nodes move from their group to one that also has the new recorder. A group that would be left empty gets the recorder itself, so there are
-/// never more groups than nodes.
+/// Nodes move from their group to one that also has the new recorder. A group that would be left empty gets the recorder itself, so there
+/// are never more groups than nodes.
 void Binned::add(const connect::NodeSet& nodes, Step width, Step first) {
   std::vector<Local> members;
   nodes.for_each_in(host_.nodes, [&](std::int64_t, Gid, Local local) { members.push_back(local); });
