@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Recorders of whole numbers per bin of time, summed over nodes. Memory grows with the number of bins: 8 bytes each, and 4 bytes per node of
-/// the slice up to the last recorded one.
+/// Recorders of whole numbers per bin of time, summed over nodes. Memory grows with the number of bins: 8 bytes each, and 4 bytes per node
+/// of the slice up to the last recorded one.
 /// A kind of such recorders declares itself: a component (one file in components/) that is derived from Binned, has its name as
 /// `static constexpr const char* kind`, and calls count() for what it counts. Nothing else names it.
 #pragma once

@@ -328,6 +328,18 @@ def test_the_plan_expects_the_memory():
     assert net.plan(time=3000.0).bytes["recordings"] == pytest.approx(found, rel=0.01)
 
 
+def test_bins_that_fill_the_memory_end_the_run():
+    net = npl.Network(0.1, threads=1, memory_limit="2 MB")
+    relay = net.create("parrot_neuron", 1)
+    net.stimulate(relay, npl.poisson(rate=100.0), weight=1.0)
+    bins = net.record(relay, "rate", bin=0.1)
+    with pytest.raises(npl.TooLarge, match=r"recorded bins have grown to \d+\.\d MB"):
+        net.run(1e8)
+    assert len(bins) == round(net.time * 10)
+    bins.clear()
+    net.run(5.0)
+
+
 # --- refused
 
 
