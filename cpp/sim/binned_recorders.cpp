@@ -37,8 +37,9 @@ int Recorders::record_binned(const connect::NodeSet& nodes, const std::string& k
   populations_.mark_connected(nodes);
   populations_.mark_tabled(nodes);
   note(fingerprint_of(nodes, std::string_view(kind), width));
-  const auto number = std::ranges::count(binned_recorders_, kind, &BinnedRecorder::kind);
-  binned_recorders_.push_back({kind, nodes, width, (step_ + width - 1) / width, static_cast<std::size_t>(number)});
+  const auto last = std::find_if(binned_recorders_.rbegin(), binned_recorders_.rend(), [&](const auto& r) { return r.kind == kind; });
+  const std::size_t number = last == binned_recorders_.rend() ? 0 : last->number + 1;
+  binned_recorders_.push_back({kind, nodes, width, (step_ + width - 1) / width, number});
   return static_cast<int>(binned_recorders_.size()) - 1;
 }
 
