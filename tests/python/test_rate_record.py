@@ -162,6 +162,14 @@ def test_ranks_that_differ_are_told():
     the_same(on_ranks(2, program))
 
 
+def test_a_dry_run_counts_the_spikes_of_the_rank_that_is_played():
+    net, sets = network(threads=1, dry_run=npl.dry_run(4, 1))
+    spikes, bins = net.record(sets["cells"]), net.record(sets["cells"], "rate", bin=2.0)
+    net.run(50.0)
+    assert len(spikes) > 20
+    same_bins(bins, spikes.steps, 0)
+
+
 # --- checkpoints, copies, reset
 
 
