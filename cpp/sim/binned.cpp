@@ -34,6 +34,7 @@ void Binned::add(const connect::NodeSet& nodes, Step width, Step first) {
 }
 
 std::size_t Binned::bytes() const {
+  if (all_.empty()) return 0;
   std::size_t n = all_.capacity() * sizeof(Bins) + (group_of_.capacity() + sizes_.capacity()) * sizeof(std::uint32_t);
   for (const Bins& b : all_) n += b.sums.capacity() * sizeof(std::int64_t);
   for (const Numbers& g : groups_) n += sizeof(Numbers) + g.capacity() * sizeof(std::uint32_t);
