@@ -70,6 +70,22 @@ CALLS = [
     (npl.BadType, "use & and | instead of `and` and `or`", lambda n: npl.distance < 0.2 and npl.distance > 0.1),
     (npl.BadParameter, "a grid_mask needs positions", lambda n: n.connect(free := plane(n), free, masked())),
     (npl.NoPositions, "for nodes use npl.position", lambda n: on_grid(n).set(V_m=npl.distance)),
+    (npl.UnknownName, "unknown parameter 'Vm' of iaf_psc_exp; nearest: 'V_m'", lambda n: n.create("iaf_psc_exp", Vm=-65.0)),
+    (npl.UnknownName, "unknown parameter 'Vm' of iaf_psc_exp; nearest: 'V_m'", lambda n: n["a"].set(Vm=-65.0)),
+    (npl.UnknownArgument, r"unknown argument 'dt' of Network\(\); nearest: 'resolution'", lambda n: npl.Network(dt=0.1)),
+    (npl.UnknownAttribute, "unknown attribute 'simulate' of Network; nearest: 'run'", lambda n: n.simulate(10.0)),
+    (npl.UnknownAttribute, "unknown attribute 'Nework' of neuropil; nearest: 'Network'", lambda n: npl.Nework()),
+    (npl.UnknownName, r"unknown model 'multimeter': net.record\(nodes\) records spikes", lambda n: n.create("multimeter")),
+    (npl.BadLength, "post has 4 nodes: must have 3, as many as pre", lambda n: n.connect(n["a"][:3], n["b"], "one_to_one")),
+    (
+        npl.BadParameter,
+        "indegree = 5: must be a whole number from 0 to 4, the number of sources: each is drawn at most once",
+        lambda n: n.connect(n["a"], n["b"], npl.fixed_indegree(5, multapses=False)),
+    ),
+    (npl.BadType, r"duration = '10' \(str\): must be a time in ms", lambda n: n.run("10")),
+    (npl.ReadOnly, r"resolution of Network is read-only: give it to Network\(resolution=...\)", lambda n: setattr(n, "resolution", 0.2)),
+    (npl.ReadOnly, "time of Network is read-only$", lambda n: setattr(n, "time", 0.2)),
+    (FileNotFoundError, "/no/x.npz cannot be written: there is no folder: '/no'", lambda n: n.record(n["a"]).save("/no/x.npz")),
     (npl.BadParameter, "gather=True can be set or removed", lambda n: part(n).set(weight=2.0)),
 ]
 

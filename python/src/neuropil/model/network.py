@@ -168,6 +168,7 @@ class Network(Keeping):
             model = model.name if isinstance(model, Tree) else model.name(self.resolution)
         if not isinstance(model, str):
             raise bad_type("model", model, "the name of a model, tree(...) or gif_population(...)")
+        catalog.refuse_recorder(model)
         area = params.pop("area", "")  # no parameter of its own, so that type checkers take parameters from a dict of numbers
         if not isinstance(area, str):
             raise bad_type("area", area, "the name of an area")

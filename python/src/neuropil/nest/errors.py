@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import types
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, cast
 
@@ -45,10 +46,16 @@ class NotSupported(NESTErrors.NotImplemented):  # type: ignore[misc]
         self.what = what
 
 
-def unaccessed(what: str, function: str, names: list[str]) -> KernelException:
-    """The error of keys that nobody knows."""
+def nearest(name: object, known: Iterable[str]) -> str:
+    """What errors of names say after NEST's text: the nearest names, if any are near."""
+    near = native.near_names(str(name), known)
+    return f" (nearest: {', '.join(near)})" if near else ""
+
+
+def unaccessed(what: str, function: str, names: list[str], known: Iterable[str] = ()) -> KernelException:
+    """The error of keys that nobody knows, with the known names nearest to the first."""
     found: KernelException = NESTErrors.UnaccessedDictionaryEntry(
-        f"Unaccessed elements in {what}, in function {function.rstrip(':')}:  {' '.join(names)}"
+        f"Unaccessed elements in {what}, in function {function.rstrip(':')}:  {' '.join(map(str, names))}{nearest(names[0], known)}"
     )
     return found
 
