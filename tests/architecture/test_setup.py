@@ -230,6 +230,14 @@ def test_a_compiler_that_is_killed_is_told_as_a_lack_of_memory(tmp_path):
     assert ends_with(done, "Killed signal", "CMAKE_BUILD_PARALLEL_LEVEL=1 ./run"), done.stderr
 
 
+def test_modules_are_compiled_at_once_where_python_keeps_none(tmp_path):
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    program(tmp_path / ".venv/bin/python", 'echo "$@"')
+    for value, option in (("", "--no-compile"), ("1", "--compile")):
+        done = in_clone(tmp_path, "npl_pip some_package", PYTHONDONTWRITEBYTECODE=value)
+        assert option in done.stdout.split()
+
+
 def test_the_help_of_check_names_its_options(tmp_path):
     for option in ("--help", "-h"):
         done = subprocess.run([ROOT / "check", option], capture_output=True, text=True, check=True, cwd=tmp_path)
