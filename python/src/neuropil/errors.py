@@ -283,6 +283,12 @@ def near_names(name: str, known: Iterable[str], at_most: int = 3) -> list[str]:
     return near if by_lower.get(meant.lower()) != meant else [meant, *(k for k in near if k != meant)][:at_most]
 
 
+def nearest(name: object, known: Iterable[str]) -> str:
+    """What to add to the text of an error: the nearest names, if any are near."""
+    near = near_names(str(name), known)
+    return f" (nearest: {', '.join(near)})" if near else ""
+
+
 def unknown_text(kind: str, name: str, known: Sequence[str]) -> tuple[str, list[str]]:
     """Message of UnknownName, and the nearest names. "parameter of M" gives "unknown parameter 'x' of M"."""
     near = near_names(name, known)

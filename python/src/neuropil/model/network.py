@@ -565,6 +565,8 @@ class Network(Keeping):
 
     def name_of(self, nodes: Nodes) -> str:
         """The name under which exactly these nodes were created, "exc + inh" for nodes of several calls; "" where some have none."""
+        if not isinstance(nodes, Nodes):
+            raise bad_type("nodes", nodes, "Nodes of this network")
         at_first = {int(known._ranges.table[0, 0]): name for name, known in self._names.items()}
         found: list[str] = []
         while len(nodes):

@@ -36,6 +36,7 @@ for _name in _NAMES.split():
     setattr(NESTErrors, _name, type(_name, (KernelException,), {"__module__": "NESTErrors", "__doc__": f"NEST's {_name}."}))
 
 NESTError = KernelException
+nearest = native.nearest
 
 
 class NotSupported(NESTErrors.NotImplemented):  # type: ignore[misc]
@@ -46,24 +47,15 @@ class NotSupported(NESTErrors.NotImplemented):  # type: ignore[misc]
         self.what = what
 
 
-def nearest(name: object, known: Iterable[str]) -> str:
-    """What errors of names say after NEST's text: the nearest names, if any are near."""
-    near = native.near_names(str(name), known)
-    return f" (nearest: {', '.join(near)})" if near else ""
-
-
 def unaccessed(what: str, function: str, names: list[str], known: Iterable[str] = ()) -> KernelException:
     """The error of keys that nobody knows, with the known names nearest to the first."""
-    found: KernelException = NESTErrors.UnaccessedDictionaryEntry(
-        f"Unaccessed elements in {what}, in function {function.rstrip(':')}:  {' '.join(map(str, names))}{nearest(names[0], known)}"
-    )
-    return found
+    text = f"Unaccessed elements in {what}, in function {function.rstrip(':')}:  {' '.join(map(str, names))}{nearest(names[0], known)}"
+    return cast(KernelException, NESTErrors.UnaccessedDictionaryEntry(text))
 
 
 def illegal(why: str) -> KernelException:
     """The error of connections that cannot be made."""
-    found: KernelException = NESTErrors.IllegalConnection(f"Creation of connection is not possible because:\n{why}")
-    return found
+    return cast(KernelException, NESTErrors.IllegalConnection(f"Creation of connection is not possible because:\n{why}"))
 
 
 _TRANSLATION: list[tuple[type[Exception], str]] = [

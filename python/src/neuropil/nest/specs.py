@@ -160,9 +160,6 @@ def to_specs(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> list[SynSpe
     return [_to_spec(given, rule, n_pre, n_post)]
 
 
-_OF_ALL = ("synapse_model", "synapse_label", "weight", "delay", "receptor_type")
-
-
 def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     if given is None:
         given = {}
@@ -176,7 +173,8 @@ def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
         raise NESTErrors.NotImplemented('Synapse parameter "weight_recorder" can only be set via SetDefaults() or CopyModel().')
     if KEY in spec and model.optimizes:
         raise NESTErrors.NotImplemented(f'Synapse parameter "{KEY}" can only be set via SetDefaults() or CopyModel().')
-    spec = known_only(spec, (*_OF_ALL, *model.own_parameters, *model.extras), "syn_spec", "Connect:")
+    known = ("synapse_model", "synapse_label", "weight", "delay", "receptor_type", *model.own_parameters, *model.extras)
+    spec = known_only(spec, known, "syn_spec", "Connect:")
     values = {key: _value(key, value, rule, n_pre, n_post) for key, value in spec.items() if key not in ("synapse_model", "synapse_label")}
     values = _checked_extras(model, values)
     common = [key for key in values if key in model.homogeneous]
