@@ -89,6 +89,11 @@ CALLS = [
         lambda n: n.create("spike_generator", spike_times=[0.05]),
     ),
     (npl.TooLarge, "a population of 1000000000000 neurons needs about", lambda n: n.create("iaf_psc_exp", 10**12)),
+    (
+        npl.BadParameter,
+        r"from 0 to 100, the bounds of the plastic synapse \(Wmax\); .redraw\(min=0, max=100\) keeps a distribution there",
+        lambda n: n.connect(n["a"], n["a"], weight=npl.normal(10.0, 5.0), synapse="stdp_synapse"),
+    ),
     (npl.BadType, "groups = .*must be a dict of names and nodes", lambda n: n.record(n["a"]).plot(groups=["a"])),
     (npl.BadType, r"duration = '10' \(str\): must be a time in ms", lambda n: n.run("10")),
     (npl.ReadOnly, r"resolution of Network is read-only: give it to Network\(resolution=...\)", lambda n: setattr(n, "resolution", 0.2)),
