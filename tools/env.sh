@@ -154,8 +154,13 @@ npl_same_python() {
       "rm -rf $npl_venv && NEUROPIL_PYTHON=$npl_python $0"
 }
 
-# Modules are compiled when they are first imported: of some packages few ever are.
-npl_pip() { "$npl_venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-compile "$@"; }
+# Modules are compiled when they are first imported: of some packages few ever are. Where Python may not keep what it compiles, they are
+# compiled now: otherwise each start of neuropil compiles numpy again, which doubles the time of an import.
+npl_pip() {
+  local compile=--no-compile
+  [[ -z ${PYTHONDONTWRITEBYTECODE:-} ]] || compile=--compile
+  "$npl_venv/bin/python" -m pip install --disable-pip-version-check --no-input "$compile" "$@"
+}
 
 npl_install_packages() {
   local names

@@ -45,7 +45,8 @@ def outcomes(file: Path, on: str) -> list[tuple[str, str]]:
     """(outcome, name and last line of the error) of the tests of a file."""
     plugin = [] if on == "nest" else ["-p", "as_nest"]
     command = [sys.executable, "-m", "pytest", "-q", "-rA", "--tb=no", "-p", "no:cacheprovider", *plugin, str(file)]
-    env = os.environ | {"PYTHONPATH": str(HOME), "PYNEST_QUIET": "1", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0", "COLUMNS": "240"}
+    paths = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
+    env = os.environ | {"PYTHONPATH": paths, "PYNEST_QUIET": "1", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0", "COLUMNS": "240"}
     try:
         done = subprocess.run(command, cwd=file.parent, env=env, capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:

@@ -21,10 +21,17 @@ std::string gigabytes(double bytes) {
   return text;
 }
 
+/// "parameter of M" and "x" give "unknown parameter 'x' of M".
 std::string unknown_message(const std::string& kind, const std::string& name, const std::vector<std::string>& near) {
-  std::string text = "unknown " + kind + " '" + name + "'";
+  const std::size_t owner = std::min(kind.find(" of "), kind.size());
+  std::string text = "unknown " + kind.substr(0, owner) + " '" + name + "'" + kind.substr(owner);
   for (std::size_t i = 0; i < near.size(); ++i) text += (i ? ", '" : "; nearest: '") + near[i] + "'";
   return text;
+}
+
+std::string length_message(const std::string& name, const std::string& length, const std::string& wanted) {
+  if (name == "post") return "post has " + length + " nodes: must have " + wanted + ", as many as pre";  // rules that make pairs
+  return name + " has length " + length + ": must be " + wanted;
 }
 
 int edit_distance(std::string_view a, std::string_view b) {
@@ -54,7 +61,7 @@ UnknownName::UnknownName(std::string k, std::string n, const std::vector<std::st
     : Error(unknown_message(k, n, near_names(n, known))), kind(std::move(k)), name(std::move(n)), near(near_names(name, known)) {}
 
 BadLength::BadLength(std::string p, std::size_t l, std::size_t w)
-    : Error(p + " has length " + std::to_string(l) + ": must be " + std::to_string(w)), parameter(std::move(p)), length(l), wanted(w) {}
+    : Error(length_message(p, std::to_string(l), std::to_string(w))), parameter(std::move(p)), length(l), wanted(w) {}
 
 TooLarge::TooLarge(std::string what, double needed, double available)
     : Error(what + " needs about " + gigabytes(needed) + ", but " + gigabytes(available) + " are available"),

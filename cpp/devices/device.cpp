@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "devices/grid.hpp"
+
 namespace npl::devices {
 
 const Setting& Device::at(Step sent) const {
@@ -39,7 +41,7 @@ void check_window(const Device& d, const Setting& s) {
   for (std::size_t k = 0; k < n_window; ++k) {
     const double ms = s.values[k];
     if (ms < 0) throw BadParameter(d.info->parameters[k].name, ms, "a time >= 0 ms");
-    if (!on_grid(d, ms)) throw BadParameter(d.info->parameters[k].name, ms, "a multiple of the resolution");
+    if (!on_grid(d, ms)) throw BadParameter(d.info->parameters[k].name, ms, multiple_of_resolution(d));
   }
   if (s.values[1] < s.values[0]) throw BadParameter("stop", s.values[1], "at least start");
 }

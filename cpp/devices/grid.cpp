@@ -3,8 +3,15 @@
 #include <algorithm>
 
 #include <cmath>
+#include <cstdio>
 
 namespace npl::devices {
+
+std::string multiple_of_resolution(const Device& d) {
+  char text[64];
+  std::snprintf(text, sizeof text, "a multiple of the resolution (%.10g ms)", d.resolution);
+  return text;
+}
 
 void check_times(const Device& d, const std::string& name, const std::vector<double>& times, bool strictly) {
   for (std::size_t k = 0; k < times.size(); ++k) {
@@ -12,7 +19,7 @@ void check_times(const Device& d, const std::string& name, const std::vector<dou
     const double steps = times[k] / d.resolution;
     if (!std::isfinite(times[k]) || !(times[k] > 0)) throw BadParameter(entry, times[k], "a finite time > 0 ms");
     if (std::abs(steps - std::round(steps)) > 1e-6 * std::max(1.0, std::abs(steps) * 1e-6))
-      throw BadParameter(entry, times[k], "a multiple of the resolution");
+      throw BadParameter(entry, times[k], multiple_of_resolution(d));
     if (k && (strictly ? times[k] <= times[k - 1] : times[k] < times[k - 1]))
       throw BadParameter(entry, times[k], strictly ? "later than the entry before" : "not earlier than the entry before");
   }

@@ -129,7 +129,7 @@ void Populations::check_new_neurons(const Population& p, const Values& values, c
   if (std::none_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(*p.model, d.name); }))
     check_values(p, nullptr, n, values);
   check_memory(static_cast<double>(p.n) / ranks() * static_cast<double>(nodes::Group::bytes_per_neuron(*p.model, 0)),
-               std::to_string(p.n) + " neurons");
+               "a population of " + std::to_string(p.n) + " neurons");
   if (!draws.empty()) check_drawn(p, values, draws);
 }
 

@@ -63,7 +63,7 @@ int checked_receptor(const nodes::ModelInfo& model, int named, bool device) {
   const int least = model.input == nodes::SpikeInput::ports && !device ? 1 : 0;
   if (named < least || named > most)
     throw BadParameter("receptor", named,
-                       most ? "from " + std::to_string(least) + " to " + std::to_string(most) : std::string("0 for ") + model.name);
+                       (most ? "from " + std::to_string(least) + " to " + std::to_string(most) : "0") + (" for " + model.name));
   return model.input == nodes::SpikeInput::ports && named ? named - 1 : named;
 }
 

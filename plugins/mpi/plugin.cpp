@@ -583,8 +583,8 @@ int test(NplRequest request) {
 struct Shared {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Win window = MPI_WIN_NULL;
-  std::vector<int> ranks;
-  std::vector<void*> segments;
+  std::vector<int> ranks{};  // {}: clang asks for it where only the first member is given
+  std::vector<void*> segments{};
   bool unused = false;
 };
 

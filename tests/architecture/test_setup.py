@@ -2,6 +2,7 @@
 """tools/env.sh where something is missing or does not do: the first line says what, the last is the command that mends it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -227,3 +228,18 @@ def test_a_compiler_that_is_killed_is_told_as_a_lack_of_memory(tmp_path):
     code = 'npl_logged "$npl_root/log" compiling "to begin anew" bash -c "echo Killed signal terminated program cc1plus; exit 1"'
     done = in_clone(tmp_path, code)
     assert ends_with(done, "Killed signal", "CMAKE_BUILD_PARALLEL_LEVEL=1 ./run"), done.stderr
+
+
+def test_modules_are_compiled_at_once_where_python_keeps_none(tmp_path):
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    program(tmp_path / ".venv/bin/python", 'echo "$@"')
+    for value, option in (("", "--no-compile"), ("1", "--compile")):
+        done = in_clone(tmp_path, "npl_pip some_package", PYTHONDONTWRITEBYTECODE=value)
+        assert option in done.stdout.split()
+
+
+def test_the_help_of_check_names_its_options(tmp_path):
+    for option in ("--help", "-h"):
+        done = subprocess.run([ROOT / "check", option], capture_output=True, text=True, check=True, cwd=tmp_path)
+        assert re.findall(r"^\./check (--\w+)", done.stdout, re.MULTILINE) == ["--quick", "--slow"]
+        assert "set -uo" not in done.stdout and done.stderr == ""

@@ -95,6 +95,9 @@ def test_a_job_goes_on(tmp_path, whole, at):
     found = result(tmp_path)
     assert found["spike_hash"] == whole
     assert 0.0 < found["resumed_at_ms"] < 80.0
+    simulated = min(60.0, 80.0 - found["resumed_at_ms"])  # of what is recorded
+    assert found["real_time_factor"] == pytest.approx(1e3 * found["sim_s"] / simulated)
+    assert f"{simulated:g} ms, 1 threads" in done.output
 
 
 def test_resume_without_a_checkpoint_begins(tmp_path, whole):

@@ -2,6 +2,7 @@
 """Items of groups and rows of tables, as found one by one."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ def test_numbers_count_within_a_group(group):
 values = st.sampled_from([0.0, 1.0, 2.0, -3.0, 0.5, 300.0, 1e9, np.inf, -np.inf])
 
 
+@pytest.mark.filterwarnings("error")
 @given(st.integers(1, 3), st.data())
 def test_different_rows_are_numbered_in_order(width, data):
     whole = data.draw(st.booleans())

@@ -198,6 +198,9 @@ def test_names_and_summary(net, cells):
     lines = str(net.summary()).splitlines()
     assert lines[2].split() == ["name", "model", "nodes", "gids"] and lines[3].split() == ["E", "iaf_psc_exp", "20", "1..20"]
     assert lines[7].split()[:4] == ["EI", "E", "I", "fixed_indegree(indegree=2)"] and "array of 125" in lines[8]
+    assert lines[8].split()[:4] == ["E", "+", "I", "I"]  # no label; two populations, then one
+    other = net.create("parrot_neuron", 2)
+    assert [net.name_of(nodes) for nodes in (inh + exc, exc[:3], exc[3:] + inh, exc + other, other)] == ["I + E", "", "", "", ""]
     html = net.summary()._repr_html_()
     assert "<td>EI</td>" in html and html.count("<table>") == 2 and "<td>E</td>" in net.projections[0]._repr_html_()
     for call in (lambda: net["e"], lambda: net.projections["Ei"]):

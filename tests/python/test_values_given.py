@@ -22,7 +22,7 @@ import neuropil as npl
         (lambda: npl.device("ac_generatr"), npl.UnknownName, "ac_generator"),
         (lambda: npl.device("ac_generator", amplitud=3.0), npl.UnknownName, "amplitude"),
         (lambda: npl.stdp(lambd=3), npl.UnknownArgument, "lambda_"),
-        (lambda: npl.Network(treads=2), npl.UnknownArgument, r"argument of Network\(\) 'treads'; nearest: 'threads'"),
+        (lambda: npl.Network(treads=2), npl.UnknownArgument, r"argument 'treads' of Network\(\); nearest: 'threads'"),
         (lambda: npl.fixed_indegree(3, autapse=False), npl.UnknownArgument, "autapses"),
         (lambda: npl.synapse.tsodyks3_synapse, npl.UnknownAttribute, "tsodyks2_synapse"),
     ],

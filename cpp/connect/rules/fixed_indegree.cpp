@@ -11,7 +11,7 @@ class FixedIndegree final : public PairRule {
     // Number of candidate sources of the target with the fewest; a target that is not in pre has all.
     const std::uint64_t choices = n_pre() - (excluded_pairs() > 0);
     if (!multapses_ && choices < most_per_target)
-      check_count("indegree", c.params.count("indegree"), choices, ", the sources there are to choose from without multapses");
+      check_count("indegree", c.params.count("indegree"), choices, ", the number of sources: each is drawn at most once without multapses");
     else
       check_count("indegree", c.params.count("indegree"), choices > 0 ? most_per_target : 0, "");
   }

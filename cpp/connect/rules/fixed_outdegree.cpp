@@ -97,7 +97,8 @@ class FixedOutdegree final : public PairRule {
     if (!multapses_) check_sizes(most_per_target);
     const std::uint64_t selves = excluded_pairs(), choices = n_post() - (selves > 0);
     if (!multapses_)
-      check_count("outdegree", c.params.count("outdegree"), choices, ", the targets there are to choose from without multapses");
+      check_count("outdegree", c.params.count("outdegree"), choices,
+                  ", the number of targets: each is drawn at most once without multapses");
     else
       check_count("outdegree", c.params.count("outdegree"),
                   choices > 0 ? std::min<std::uint64_t>(most_per_target, most_edges / n_pre()) : 0, "");

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "base/sine.hpp"
-#include "devices/device.hpp"
+#include "devices/grid.hpp"
 #include "rng/distribution.hpp"
 
 namespace npl::devices::noise_generator {
@@ -90,7 +90,7 @@ class NoisePart final : public Part {
 void check_noise(const Device& d, const Setting& s) {
   const double steps = s.values[p_dt] / d.resolution;
   if (steps < 1 - 1e-9 || std::abs(steps - std::round(steps)) > 1e-6)
-    throw BadParameter("dt", s.values[p_dt], "a multiple of the resolution, at least one step");
+    throw BadParameter("dt", s.values[p_dt], multiple_of_resolution(d) + ", at least one step");
   if (s.values[p_std_mod] > s.values[p_std]) throw BadParameter("std_mod", s.values[p_std_mod], "at most std");
 }
 

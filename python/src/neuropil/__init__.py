@@ -241,7 +241,9 @@ def __getattr__(name: str) -> Any:
     if name in _declared_rules():
         return _declared_rules()[name]
     if name not in _LAZY:
-        raise AttributeError(f"module 'neuropil' has no attribute '{name}'")
+        if name.startswith("_"):  # Python asks for those
+            raise AttributeError(f"module 'neuropil' has no attribute '{name}'")
+        raise errors.unknown_attribute("neuropil", name, __dir__())
     module = importlib.import_module(_LAZY[name].partition(":")[0], __name__)
     return getattr(module, name) if ":" in _LAZY[name] else module
 

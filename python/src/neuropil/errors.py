@@ -262,20 +262,40 @@ def bad_length(parameter: str, length: object, wanted: object) -> BadLength:
     return BadLength(f"{parameter} has {length} values, needs {wanted}", parameter, length, wanted)
 
 
+_ELSEWHERE = {  # names in other simulators, and ours
+    "cm": "C_m",
+    "dt": "resolution",
+    "model": "synapse_model",
+    "simulate": "run",
+    "tau_refrac": "t_ref",
+    "v_rest": "E_L",
+    "v_thresh": "V_th",
+}
+
+
 def near_names(name: str, known: Iterable[str], at_most: int = 3) -> list[str]:
-    """Names that look like `name`, best first; whatever the case of the letters."""
+    """Names that look like `name` or mean the same elsewhere, best first; whatever the case of the letters."""
     import difflib  # only needed once something went wrong
 
-    by_lower = {k.lower(): k for k in known}
-    return [by_lower[k] for k in difflib.get_close_matches(str(name).lower(), by_lower, at_most, 0.5)]
+    by_lower, lower = {k.lower(): k for k in known}, str(name).lower()
+    near = [by_lower[k] for k in difflib.get_close_matches(lower, by_lower, at_most, 0.5)]
+    meant = _ELSEWHERE.get(lower, "")
+    return near if by_lower.get(meant.lower()) != meant else [meant, *(k for k in near if k != meant)][:at_most]
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """What to add to the text of an error: the nearest names, if any are near."""
+    near = near_names(str(name), known)
+    return f" (nearest: {', '.join(near)})" if near else ""
 
 
 def unknown_text(kind: str, name: str, known: Sequence[str]) -> tuple[str, list[str]]:
-    """Message of UnknownName, and the nearest names."""
+    """Message of UnknownName, and the nearest names. "parameter of M" gives "unknown parameter 'x' of M"."""
     near = near_names(name, known)
     listed = [f"'{k}'" for k in near or (known if len(known) <= 12 else ())]
     hint = f"; {'nearest' if near else 'known'}: {', '.join(listed)}" if listed else ""
-    return f"unknown {kind} '{name}'{hint}", near
+    what, of, owner = kind.partition(" of ")
+    return f"unknown {what} '{name}'{of}{owner}{hint}", near
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:

@@ -278,6 +278,8 @@ def weights(connections: Connections | ArrayLike, *, bins: int = 60, ax: Axes | 
 
 
 def _parts(spikes: Spikes, groups: Groups | None) -> dict[str, Spikes]:
+    if groups and not isinstance(groups, Mapping):
+        raise bad_type("groups", groups, 'a dict of names and nodes, e.g. {"exc": exc}')
     return {name: spikes.select(nodes) for name, nodes in groups.items()} if groups else {"": spikes}
 
 

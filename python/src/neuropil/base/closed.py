@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from ..errors import ReadOnly, unknown_attribute
@@ -26,7 +27,13 @@ class Closed:
         if isinstance(found, property) and found.fset is not None:
             found.fset(self, value)
         elif found is not None:
-            raise ReadOnly(f"{name} of {type(self).__name__} is read-only")
+            raise ReadOnly(f"{name} of {type(self).__name__} is read-only{_given_when_made(type(self), name)}")
         else:
             settable = [k for k in dir(type(self)) if isinstance(getattr(type(self), k, None), property)]
             raise unknown_attribute(type(self).__name__, name, settable)
+
+
+def _given_when_made(kind: type, name: str) -> str:
+    """What to do, for the text of an error: attributes that a constructor takes are given there."""
+    takes = isinstance(getattr(kind, name), property) and name in inspect.signature(kind).parameters
+    return f": give it to {kind.__name__}({name}=...)" if takes else ""

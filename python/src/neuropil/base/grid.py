@@ -32,6 +32,8 @@ class Grid:
 
         `past`: infinity is allowed and means a step that is never reached.
         """
+        if isinstance(ms, str | bytes):  # float would read them
+            raise bad_type(name, ms, "a time in ms")
         try:
             value = float(ms)
         except (TypeError, ValueError):

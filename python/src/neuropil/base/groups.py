@@ -83,7 +83,8 @@ def distinct(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[A
     Small whole numbers are not sorted, and numbered with 16 bits: a stable argsort of these takes linear time.
     """
     low = table.min(axis=0, initial=np.inf)
-    sizes = table.max(axis=0, initial=-np.inf) - low + 1.0
+    with np.errstate(invalid="ignore"):  # inf - inf: nan, which is no small number
+        sizes = table.max(axis=0, initial=-np.inf) - low + 1.0
     if not (len(table) and sizes.prod() <= 2.0**16 and (np.floor(table) == table).all()):  # nor if a value is nan or infinite
         rows, number = np.unique(table, axis=0, return_inverse=True)
         return rows, number.ravel()

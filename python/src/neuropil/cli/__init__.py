@@ -72,7 +72,7 @@ app = group(
 run = group(
     cls=Jobs,
     subcommand_metavar="JOB [OPTIONS]",
-    help="Run a job; without a name, list the jobs. A job with an option: microcircuit --scale 0.1",
+    help="Run a job; without a name, list the jobs. Example: microcircuit --scale 0.1",
 )
 app.add_typer(run, name="run")
 app.command("touch")(touch.main)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..errors import unknown_name
+from ..errors import UnknownName, unknown_name
 
 __all__ = ["Catalogue", "Entry", "Field", "describe", "devices", "models", "rules", "synapses"]
 
@@ -250,6 +250,14 @@ def describe(name: str) -> Entry:
         if name in table:
             return table[name]
     raise unknown_name("model", name, [known for table in everything for known in table])
+
+
+def refuse_recorder(name: str) -> None:
+    """Raises UnknownName for the recorders of NEST: `Network.record` does what they do."""
+    if name in ("spike_recorder", "spike_detector", "multimeter", "voltmeter"):
+        raise UnknownName(
+            f"unknown model '{name}': net.record(nodes) records spikes, net.record(nodes, 'V_m') the course of a quantity", "model", name
+        )
 
 
 def node_model(name: str) -> Entry:

@@ -168,6 +168,7 @@ class Network(Keeping):
             model = model.name if isinstance(model, Tree) else model.name(self.resolution)
         if not isinstance(model, str):
             raise bad_type("model", model, "the name of a model, tree(...) or gif_population(...)")
+        catalog.refuse_recorder(model)
         area = params.pop("area", "")  # no parameter of its own, so that type checkers take parameters from a dict of numbers
         if not isinstance(area, str):
             raise bad_type("area", area, "the name of an area")
@@ -563,8 +564,19 @@ class Network(Keeping):
         return [*self._names]
 
     def name_of(self, nodes: Nodes) -> str:
-        """The name under which exactly these nodes were created; "" without."""
-        return next((name for name, known in self._names.items() if known == nodes), "")
+        """The name under which exactly these nodes were created, "exc + inh" for nodes of several calls; "" where some have none."""
+        if not isinstance(nodes, Nodes):
+            raise bad_type("nodes", nodes, "Nodes of this network")
+        at_first = {int(known._ranges.table[0, 0]): name for name, known in self._names.items()}
+        found: list[str] = []
+        while len(nodes):
+            name = at_first.get(int(nodes._ranges.table[0, 0]), "")
+            count = len(self._names[name]) if name else 0
+            if not name or count > len(nodes) or nodes[:count] != self._names[name]:
+                return ""
+            found.append(name)
+            nodes = nodes[count:]
+        return " + ".join(found)
 
     def summary(self) -> Summary:
         """Populations and projections as a table: text in a terminal, HTML in a notebook. Builds nothing."""

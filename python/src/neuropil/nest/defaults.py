@@ -15,7 +15,7 @@ from . import editing, grid, projections
 from .connection_query import count_of_model, query
 from .continuous import GAP, check_values
 from .devices import recorders
-from .errors import NESTErrors, NotSupported, translating
+from .errors import NESTErrors, NotSupported, nearest, translating
 from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
@@ -65,7 +65,8 @@ def _of(name: str) -> dict[str, Any]:
 
 
 def _unknown(name: str) -> Exception:
-    found: Exception = NESTErrors.UnknownComponent(f"{name} is not a known component.")
+    s = session()
+    found: Exception = NESTErrors.UnknownComponent(f"{name} is not a known component.{nearest(name, [*s.node_models, *s.synapse_models])}")
     return found
 
 
@@ -314,7 +315,7 @@ def CopyModel(existing: str, new: str, params: Any = None) -> None:  # noqa: N80
     elif existing in s.synapse_models:
         table = s.synapse_models
     else:
-        raise NESTErrors.UnknownModelName(f"{existing} is not a known model name.")
+        raise NESTErrors.UnknownModelName(f"{existing} is not a known model name.{nearest(existing, [*s.node_models, *s.synapse_models])}")
     table.copy(existing, new)
     if params is None:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import types
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, cast
 
@@ -35,6 +36,7 @@ for _name in _NAMES.split():
     setattr(NESTErrors, _name, type(_name, (KernelException,), {"__module__": "NESTErrors", "__doc__": f"NEST's {_name}."}))
 
 NESTError = KernelException
+nearest = native.nearest
 
 
 class NotSupported(NESTErrors.NotImplemented):  # type: ignore[misc]
@@ -45,18 +47,15 @@ class NotSupported(NESTErrors.NotImplemented):  # type: ignore[misc]
         self.what = what
 
 
-def unaccessed(what: str, function: str, names: list[str]) -> KernelException:
-    """The error of keys that nobody knows."""
-    found: KernelException = NESTErrors.UnaccessedDictionaryEntry(
-        f"Unaccessed elements in {what}, in function {function.rstrip(':')}:  {' '.join(names)}"
-    )
-    return found
+def unaccessed(what: str, function: str, names: list[str], known: Iterable[str] = ()) -> KernelException:
+    """The error of keys that nobody knows, with the known names nearest to the first."""
+    text = f"Unaccessed elements in {what}, in function {function.rstrip(':')}:  {' '.join(map(str, names))}{nearest(names[0], known)}"
+    return cast(KernelException, NESTErrors.UnaccessedDictionaryEntry(text))
 
 
 def illegal(why: str) -> KernelException:
     """The error of connections that cannot be made."""
-    found: KernelException = NESTErrors.IllegalConnection(f"Creation of connection is not possible because:\n{why}")
-    return found
+    return cast(KernelException, NESTErrors.IllegalConnection(f"Creation of connection is not possible because:\n{why}"))
 
 
 _TRANSLATION: list[tuple[type[Exception], str]] = [

@@ -203,7 +203,7 @@ def known_only(given: Mapping[str, Any], known: Collection[str], what: str, func
     if not unknown:
         return dict(given)
     if session().settings.get("dict_miss_is_error", True):
-        raise unaccessed(what, function, unknown)
+        raise unaccessed(what, function, unknown, known)
     warnings.warn(f"Unaccessed elements in {what}: {' '.join(map(str, unknown))}", stacklevel=4)
     return {key: value for key, value in given.items() if key in known}
 

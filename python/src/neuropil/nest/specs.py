@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .continuous import check_values
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors, NotSupported, nearest
 from .kernel import known_only, session
 from .models.optimizers import KEY
 from .models.synapse_models import DOPAMINE_SYNAPSE, SUB_STEP_DELAY, SynapseModel
@@ -62,7 +62,7 @@ def to_rule(given: Any) -> ConnRule:
         raise TypeError("needs a string or dictionary.")
     name = spec["rule"]
     if name not in CONNECTION_RULES:
-        raise NESTErrors.BadProperty(f"Unknown connectivity rule: {name}")
+        raise NESTErrors.BadProperty(f"Unknown connectivity rule: {name}{nearest(name, CONNECTION_RULES)}")
     need = _NEEDS.get(name)
     in_space = any(key in spec for key in SPATIAL_KEYS) or ("p" in spec and need in ("indegree", "outdegree", None))
     if need is not None and need not in spec and not in_space:
@@ -173,9 +173,10 @@ def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
         raise NESTErrors.NotImplemented('Synapse parameter "weight_recorder" can only be set via SetDefaults() or CopyModel().')
     if KEY in spec and model.optimizes:
         raise NESTErrors.NotImplemented(f'Synapse parameter "{KEY}" can only be set via SetDefaults() or CopyModel().')
+    known = ("synapse_model", "synapse_label", "weight", "delay", "receptor_type", *model.own_parameters, *model.extras)
+    spec = known_only(spec, known, "syn_spec", "Connect:")
     values = {key: _value(key, value, rule, n_pre, n_post) for key, value in spec.items() if key not in ("synapse_model", "synapse_label")}
     values = _checked_extras(model, values)
-    values = known_only(values, ("weight", "delay", "receptor_type", *model.own_parameters), "syn_spec", "Connect:")
     common = [key for key in values if key in model.homogeneous]
     if common:
         raise NESTErrors.NotImplemented(f'Synapse parameter "{common[0]}" can only be set via SetDefaults() or CopyModel().')

@@ -8,6 +8,7 @@ A file holds `columns`, arrays of equal length; `nodes`, a table of ranges of gi
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 from collections.abc import Iterator
@@ -75,7 +76,9 @@ def check_kind(file: Path, about: Any, kind: str) -> None:
 
 @contextlib.contextmanager
 def renamed(file: Path) -> Iterator[IO[bytes]]:
-    """A stream to a file that gets its name when all is written; after an error there is neither."""
+    """A stream to a file that gets its name when all is written; after an error there is neither. Raises FileNotFoundError without its folder."""
+    if not file.parent.exists():
+        raise FileNotFoundError(errno.ENOENT, f"{file} cannot be written: there is no folder", str(file.parent))
     part = file.with_name(f".{file.name}.{os.urandom(4).hex()}.part")
     try:
         with part.open("w+b") as stream:

@@ -35,7 +35,7 @@ def main(
         Path, typer.Option(help="Folder for the circuit, edges.h5, report.html, result.json, spikes.npz and figures.")
     ] = Path("out/circuit"),
 ) -> None:
-    """Circuit from morphologies, grown or yours: touches, spikes and an HTML page."""
+    """Circuit from your morphologies or generated ones: touches, spikes, an HTML page."""
     on_ranks(ranks)
     from neuropil.circuit.detect import Plan, detect_touches
     from neuropil.circuit.network import SynapseOptions

@@ -195,9 +195,7 @@ class Session:
             "build_s": self.seconds["build"],
             "init_s": self.seconds["init"],
             "sim_s": self.seconds["sim"],
-            "real_time_factor": 1e3
-            * self.seconds["sim"]
-            / (self.duration if self.resumed is None else max(self.net.time - self.resumed, 1e-9)),
+            "real_time_factor": self._real_time_factor(),
             "bytes_per_synapse": peak / max(synapses, 1),
             "peak_rss_bytes": peak,
             "memory": self._memory(),
@@ -208,6 +206,9 @@ class Session:
             "spike_hash": spike_hash,
             **({} if self.resumed is None else {"resumed_at_ms": self.resumed}),
         }
+
+    def _real_time_factor(self) -> float:
+        return 1e3 * self.seconds["sim"] / max(simulated(self.warmup, self.duration, self.resumed), 1e-9)
 
     def _memory(self) -> dict[str, int]:
         """Bytes by kind of all ranks."""
@@ -237,9 +238,14 @@ class Session:
     def _draw(self, times: "np.ndarray", gids: "np.ndarray", activity: Mapping[str, Activity], reference: Reference) -> None:
         from neuropil.cli.jobs.figures import overview
 
-        factor = 1e3 * self.seconds["sim"] / self.duration
+        factor = self._real_time_factor()
         title = f"{self.job}: {count_text(self.net.n_connections)} synapses, seed {self.seed}, real-time factor {factor:.2f}"
         overview(self.output / f"{self.job}.png", times, gids, self.populations, activity, reference, title)
+
+
+def simulated(warmup: float, duration: float, resumed: float | None) -> float:
+    """Of the recorded `duration` what this process simulated (ms): all, or what came after the time at which it resumed."""
+    return duration if resumed is None else min(duration, warmup + duration - resumed)
 
 
 def activity_table(activity: Mapping[str, Activity], reference: Reference) -> Table:
@@ -264,7 +270,8 @@ def cost_table(found: Mapping[str, Any]) -> Table:
     table.add_column(style="dim")
     table.add_row("build", f"{found['build_s']:.2f} s", f"{found['synapses'] / 1e6 / max(found['build_s'], 1e-9):.1f} M synapses/s")
     table.add_row("init", f"{found['init_s']:.2f} s", f"first {found['warmup_ms']:g} ms, not recorded")
-    table.add_row("simulate", f"{found['sim_s']:.2f} s", f"{found['duration_ms']:g} ms, {found['threads']} threads")
+    ran = simulated(found["warmup_ms"], found["duration_ms"], found.get("resumed_at_ms"))
+    table.add_row("simulate", f"{found['sim_s']:.2f} s", f"{ran:g} ms, {found['threads']} threads")
     table.add_row("real-time factor", f"{found['real_time_factor']:.2f}", "")
     kernel, process = found["memory"]["total"], found["peak_rss_bytes"]
     tables = sum(found["memory"][name] for name in ("synapses", "index", "traces"))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, cast
@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import Entry
 from ...engine import catalog
-from ..errors import NESTErrors, NotSupported
+from ..errors import NESTErrors, NotSupported, nearest
 from . import arrays, extras
 from .nest_names import NODE_MODELS
 from .table import ModelTable
@@ -147,8 +147,8 @@ def node_models() -> ModelTable[NodeModel]:
     return ModelTable(_numbers(), _made, _unknown, 1000)
 
 
-def _unknown(name: str) -> Exception:
-    return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name."))
+def _unknown(name: str, known: Iterable[str]) -> Exception:
+    return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name.{nearest(name, known)}"))
 
 
 @cache

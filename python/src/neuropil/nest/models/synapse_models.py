@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, cast
 
 from ... import Entry
 from ...engine import catalog
-from ..errors import NESTErrors
+from ..errors import NESTErrors, nearest
 from . import hardware
 from .nest_names import SIZES, SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable
@@ -122,8 +122,8 @@ def synapse_models() -> ModelTable[SynapseModel]:
     return ModelTable(_numbers(), _made, _unknown, len(SYNAPSE_MODELS))
 
 
-def _unknown(name: str) -> Exception:
-    return cast(Exception, NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist."))
+def _unknown(name: str, known: Iterable[str]) -> Exception:
+    return cast(Exception, NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist.{nearest(name, known)}"))
 
 
 @cache

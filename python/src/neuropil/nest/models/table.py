@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Generic, Protocol, Self, TypeVar
 
 
@@ -22,7 +22,7 @@ class ModelTable(Mapping[str, M], Generic[M]):
     """
 
     def __init__(
-        self, numbers: Mapping[str, int], make: Callable[[str, int], M], unknown: Callable[[str], Exception], first_copy: int
+        self, numbers: Mapping[str, int], make: Callable[[str, int], M], unknown: Callable[[str, Iterable[str]], Exception], first_copy: int
     ) -> None:
         self._numbers, self._make, self._unknown, self._first_copy = dict(numbers), make, unknown, first_copy
         self._models: dict[str, M] = {}
@@ -32,7 +32,7 @@ class ModelTable(Mapping[str, M], Generic[M]):
         found = self._models.get(name)
         if found is None:
             if name not in self._numbers:
-                raise self._unknown(name)
+                raise self._unknown(name, self)
             found = self._models[name] = self._make(name, self._numbers[name]).copy(name, self._numbers[name])
         return found
 
