@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports of the Python package: no circle among its modules. Imports in functions and under TYPE_CHECKING do not count."""
+"""Imports of the Python package: no circle among its modules when they are imported; circles of all imports only shrink."""
 
 import ast
 from graphlib import CycleError, TopologicalSorter
@@ -31,7 +31,13 @@ def statements(body: list[ast.stmt]):
                 yield from statements(getattr(node, inner, []))
 
 
-def imported(module: str, path: Path) -> set[str]:
+def every_statement(body: list[ast.stmt]):
+    """Those in functions and under TYPE_CHECKING, too."""
+    for node in body:
+        yield from ast.walk(node)
+
+
+def imported(module: str, path: Path, statements=statements) -> set[str]:
     """Modules of the package that importing this one imports, those that hold its packages left out."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     found = set()
@@ -53,3 +59,34 @@ def test_no_circle():
         TopologicalSorter({module: imported(module, path) for module, path in FILES.items()}).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
+
+
+# Modules in a circle when imports in functions and under TYPE_CHECKING count, by the part of the package that most of them are in.
+# These numbers only fall.
+CIRCLES = {"model": 41, "nest": 40}
+
+
+def circles() -> list[set[str]]:
+    """Groups of modules each of which reaches all others of its group, the largest first."""
+    graph = {module: imported(module, path, every_statement) for module, path in FILES.items()}
+
+    def reached(start: str) -> set[str]:
+        found, rest = set(), [start]
+        while rest:
+            new = graph[rest.pop()] - found
+            found |= new
+            rest += new
+        return found
+
+    reach = {module: reached(module) for module in graph}
+    groups = {frozenset(other for other in reach[module] if module in reach[other]) for module in graph}
+    return sorted((set(group) for group in groups if len(group) > 1), key=len, reverse=True)
+
+
+def test_circles_of_all_imports_shrink():
+    found = circles()
+    assert len(found) >= len(CIRCLES), "fewer circles: take one out of CIRCLES"
+    for group, (part, most) in zip(found, CIRCLES.items(), strict=False):
+        assert sum(module.startswith(part) for module in group) > len(group) / 4, (part, sorted(group))
+        assert len(group) == most, f"{part}: {len(group)} modules import each other in a circle, not {most}: {sorted(group)}"
+    assert all(len(group) <= 4 for group in found[len(CIRCLES) :])

@@ -23,6 +23,7 @@ LAYERS = [
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 # Used by others besides what their rank says, or not used at all: the reference kernel is an oracle, so it shares nothing but base.
 ONLY_BASE = {"reference"}
+MAX_OWN_HEADERS = 25
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -66,6 +67,11 @@ def test_the_figure_of_modules_is_drawn_from_the_links():
 
 def test_includes_go_only_downward():
     assert violations() == []
+
+
+def test_few_own_headers_per_file():
+    counts = {relative(path): len(project_includes(path.read_text())) for path in cpp_files()}
+    assert {name: n for name, n in counts.items() if n > MAX_OWN_HEADERS} == {}
 
 
 @pytest.mark.parametrize(
