@@ -15,7 +15,7 @@
 namespace npl::synapses {
 namespace {
 
-/// Presynaptic spikes whose calcium has not arrived yet: a string of bits, the newest spike first. A spike is a 1, a step between spikes a 0.
+/// Presynaptic spikes whose calcium has not arrived yet: a string of bits, the newest spike first. A spike is a 1, a step is a 0.
 class Waiting {
  public:
   static constexpr int bits = 48;  ///< of a word: whole numbers that a double holds
@@ -150,8 +150,8 @@ struct Calcium : SingleDefaults {
     void jump(double at, double by) { go(at), c += by; }
   };
 
-  /// Where the course of a synapse begins: at the last spike of its source, when it was made, or at time 0, before which an axon holds
-  /// spikes back.
+  /// Where the course of a synapse begins: at the last spike of its source, when it was made, or at time 0, which is earlier by the axonal
+  /// delay at the time of the source.
   Step begin(const SingleEvent& e) const {
     if (happened(e.last())) return e.last();
     return e.before->last < 0 ? -e.before->last : -Axonal::steps(p[axonal], dt);
@@ -167,7 +167,7 @@ struct Calcium : SingleDefaults {
       for (; ago >= 0 && ago + gap > reach && p[D] - ms(ago) <= until; ago = waiting.oldest())
         course.jump(std::min(p[D] - ms(ago), end), p[C_pre]), waiting.drop_oldest();
     };
-    e.for_post_spikes(happened(e.last()) ? from - e.delay : 0, e.stamp - e.delay, [&](Step post) {
+    e.for_post_spikes(happened(e.last()) ? from - e.delay : std::max<Step>(from, 0), e.stamp - e.delay, [&](Step post) {
       const double at = ms(post + e.delay - from);
       arrive(at), course.jump(at, p[C_post]);
     });
