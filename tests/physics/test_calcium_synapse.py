@@ -222,6 +222,24 @@ def test_a_weight_that_is_set_is_where_the_efficacy_goes_on() -> None:
     assert both[1].weight[0] == np.float32(both[0].weight[0])
 
 
+@pytest.mark.parametrize(
+    ("given", "rho"),
+    [
+        ({"tau": 1e-3, "gamma_p": 1e6, "gamma_d": 1e6}, 0.5),
+        ({"tau": 1e-300, "gamma_p": 3e99, "gamma_d": 1e99}, 0.75),
+        ({"tau_Ca": 1e300, "C_pre": 1e300, "tau": 1e-300, "gamma_p": 0.0}, 0.0),
+        ({"theta_p": 1e-300, "theta_d": 1e300, "tau": 1.0}, 1.0),
+    ],
+)
+def test_extreme_values_end_in_the_stable_state(given: dict[str, float], rho: float) -> None:
+    net = npl.Network(resolution=H)
+    cells = net.create("parrot_neuron", 2)
+    net.connect(net.create("spike_generator", spike_times=np.arange(1.0, 200.0, 2.0)), cells, delay=1.0)
+    made = net.connect(cells[:1], cells[1:], weight=0.3, receptor=1, synapse=npl.synapse("calcium_synapse", w1=1.0, **given))
+    net.run(200.0)
+    assert made.weight[0] == pytest.approx(rho, abs=1e-6)
+
+
 def test_a_new_value_of_a_parameter_leaves_the_weight() -> None:
     net = npl.Network(resolution=H)
     cells = net.create("parrot_neuron", 2)
@@ -251,7 +269,7 @@ def test_a_source_with_more_spikes_than_steps_loses_no_calcium() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"D": -1.0}, {"D": 1001.0}, {"tau": 0.0}, {"tau_Ca": 0.0}, {"theta_p": 0.0}, {"gamma_d": -1.0}, {"rho_star": 1.1}, {"w0": 3.0, "w1": 3.0}],
+    [{"D": -1.0}, {"D": 1001.0}, {"tau": 0.0}, {"tau_Ca": 0.0}, {"theta_p": 0.0}, {"gamma_d": -1.0}, {"gamma_p": 1e101}, {"rho_star": 1.1}, {"w0": 3.0, "w1": 3.0}],
 )  # fmt: skip
 def test_bad_parameters_are_refused(wrong: dict[str, float]) -> None:
     net = npl.Network(resolution=H)
