@@ -66,7 +66,7 @@ enum At { tau_Ca, C_pre, C_post, D, theta_d, theta_p, gamma_d, gamma_p, rho_star
 /// State per synapse: c and rho at the last spike of its source, and Waiting.
 struct Calcium : SingleDefaults {
   static constexpr bool meets_all = true;
-  static constexpr double longest_D = 1000.0, largest_gamma = 1e100;  // [ms] so that a synapse has some size; the rate is finite
+  static constexpr double longest_D = 1000.0;  // [ms] it sets the size of a synapse
   std::array<double, n_parameters> p;
   double dt;
   Step reach;  ///< steps after which calcium of a presynaptic spike has not arrived yet
@@ -78,11 +78,13 @@ struct Calcium : SingleDefaults {
     synapse_values = 2 + Waiting::words(reach);
     tau_minus = 20.0;  // any: spikes of the target are kept, not their trace
   }
+  static void check_rate(const char* name, double value) {
+    if (value > 1e100) throw BadParameter(name, value, "from 0 to 1e100");  // their sum is finite
+  }
   static void check(const double* p) {
     check_share("rho_star", p[rho_star]);
     if (p[D] > longest_D) throw BadParameter("D", p[D], "from 0 to 1000 ms");
-    for (const auto& [name, value] : {std::pair{"gamma_d", p[gamma_d]}, {"gamma_p", p[gamma_p]}})
-      if (value > largest_gamma) throw BadParameter(name, value, "from 0 to 1e100");
+    check_rate("gamma_d", p[gamma_d]), check_rate("gamma_p", p[gamma_p]);
     if (p[w0] == p[w1]) throw BadParameter("w1", p[w1], "other than w0");
   }
   double largest_weight() const { return std::max(std::fabs(p[w0]), std::fabs(p[w1])); }
