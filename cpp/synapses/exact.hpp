@@ -49,7 +49,7 @@ class ExactModel final : public ExactPlasticity {
       : given_(parameters, varied), varies_(!varied.empty()), dt_(dt_ms), common_(given_.common().data(), dt_ms) {}
 
   int row_values() const override { return varies_ ? 1 : 1 + Rule::row_values; }
-  int synapse_values() const override { return varies_ ? Rule::row_values + Rule::synapse_values : Rule::synapse_values; }
+  int synapse_values() const override { return (varies_ ? Rule::row_values : 0) + common_.synapse_values; }
   bool draws() const override { return Rule::random; }
   bool meets_all() const override { return common_.meets_all; }
   double tau_minus() const override { return common_.tau_minus; }

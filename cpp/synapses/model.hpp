@@ -139,7 +139,7 @@ struct SynapseInfo {
                                                double dt_ms) = nullptr;
   const char* history = nullptr;  ///< what its synapses read of their targets (nodes::HistoryInfo::what); null: nothing but spikes
   std::optional<Continuous> continuous = {};  ///< none: its synapses transmit spikes
-  std::vector<std::string> common = {};       ///< parameters that all synapses share nevertheless: those of postsynaptic traces
+  std::vector<std::string> common = {};       ///< parameters that all synapses share nevertheless, as those of postsynaptic traces
 
   bool may_vary(const std::string& parameter) const {
     return prepare_varied && std::find(common.begin(), common.end(), parameter) == common.end();

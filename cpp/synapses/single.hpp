@@ -146,7 +146,7 @@ class SinglePlasticity : public Plasticity {
   void process(const PlasticRun&, bool) const final {}
 };
 
-/// Default members of a Rule.
+/// Default members of a Rule. A rule may have its own `synapse_values` that follows from its parameters, then common ones.
 struct SingleDefaults {
   static constexpr int row_values = 0, synapse_values = 0;
   static constexpr std::size_t most_parameters = 16;  ///< where they may differ from synapse to synapse
@@ -194,7 +194,7 @@ class SingleModel final : public SinglePlasticity {
   SingleModel(const double* parameters, double dt_ms) : rule_(parameters, dt_ms), dt_(dt_ms) {}
 
   int row_values() const override { return std::max(1, Rule::row_values); }
-  int synapse_values() const override { return Rule::synapse_values; }
+  int synapse_values() const override { return rule_.synapse_values; }
   bool draws() const override { return Rule::random; }
   bool meets_all() const override { return rule_.meets_all; }
   bool reads_history() const override { return Rule::reads_history; }
@@ -217,7 +217,7 @@ class SingleModel final : public SinglePlasticity {
   }
   void process_each(const SingleRun& run, bool double_weights) const override {
     const auto send = [&](std::uint32_t k, const SingleEvent& event, double& weight) {
-      return rule_.send(event, weight, run.values + std::size_t{k} * Rule::synapse_values);
+      return rule_.send(event, weight, run.values + std::size_t{k} * static_cast<std::size_t>(rule_.synapse_values));
     };
     double_weights ? send_each<double>(run, send) : send_each<float>(run, send);
   }

@@ -74,7 +74,7 @@ class VariedModel final : public SinglePlasticity {
   VariedModel(const std::vector<double>& parameters, const std::vector<int>& varied, double dt_ms)
       : given_(parameters, varied), dt_(dt_ms), common_(given_.common().data(), dt_ms) {}
 
-  int synapse_values() const override { return Rule::row_values + Rule::synapse_values; }
+  int synapse_values() const override { return Rule::row_values + common_.synapse_values; }
   bool draws() const override { return Rule::random; }
   bool meets_all() const override { return common_.meets_all; }
   bool reads_history() const override { return Rule::reads_history; }
@@ -107,7 +107,7 @@ class VariedModel final : public SinglePlasticity {
       send_each<W>(r, [&](std::uint32_t k, SingleEvent event, double& weight) {
         given_.set(r.varied + std::size_t{k} * given_.width(), all);
         const Rule rule(all.data(), dt_);
-        double* values = r.values + std::size_t{k} * (Rule::row_values + Rule::synapse_values);
+        double* values = r.values + std::size_t{k} * static_cast<std::size_t>(synapse_values());
         before.value = rule.source(ms, first, values);
         event.before = &before;
         return rule.send(event, weight, values + Rule::row_values);
