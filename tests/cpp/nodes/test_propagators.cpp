@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Propagators against quadrature of their definition, whole_steps against what NEST does.
+#include <cmath>
 #include "nodes/propagators.hpp"
 
 #include <gtest/gtest.h>
