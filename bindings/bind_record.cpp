@@ -28,6 +28,12 @@ nb::tuple sample_arrays(const Network& net, int recorder, bool gather) {
   return nb::make_tuple(to_numpy(std::move(s.stamps)), to_numpy(std::move(s.values), {n, s.nodes.size(), n_names}));
 }
 
+/// What was counted per bin: number of the first bin, int64 [bins].
+nb::tuple binned_arrays(const Network& net, int recorder) {
+  auto found = unlocked([&] { return net.binned(recorder); });
+  return nb::make_tuple(found.first, to_numpy(std::move(found.values)));
+}
+
 /// Columns [n] of the transmitted weights of a weight recorder.
 nb::dict sent_weight_arrays(const Network& net, int recorder, bool gather) {
   auto w = unlocked([&] { return net.sent_weights(recorder, gather); });
@@ -97,6 +103,12 @@ void bind_record(nb::class_<Network>& kernel) {
           },
           "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a)
       .def("samples", sample_arrays, "recorder"_a, "gather"_a = true)
+      .def(
+          "record_binned",
+          [](Network& n, const Rows& nodes, const std::string& kind, Step bin) { return n.record_binned(to_node_set(nodes), kind, bin); },
+          "nodes"_a, "kind"_a, "bin_steps"_a)
+      .def("binned", binned_arrays, "recorder"_a)
+      .def("clear_binned", &Network::clear_binned, "recorder"_a)
       .def("tap", &Network::tap, "device"_a, "recorder"_a, "repeat"_a, "rate"_a)
       .def(
           "received",

@@ -2,16 +2,19 @@
 /// The components of a slice: all mechanisms that it may have, in the order in which they work.
 #pragma once
 #include <array>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "sim/binned.hpp"
 #include "sim/components/calcium.hpp"
 #include "sim/components/device_parts.hpp"
 #include "sim/components/emitters.hpp"
 #include "sim/components/group_histories.hpp"
 #include "sim/components/late_input.hpp"
 #include "sim/components/post_traces.hpp"
+#include "sim/components/spike_counts.hpp"
 #include "sim/components/spike_tracks.hpp"
 #include "sim/components/state_tracks.hpp"
 #include "sim/components/third_factors.hpp"
@@ -58,6 +61,19 @@ class ComponentList {
   }
   void add_bytes(SliceBytes& bytes) const { (std::get<C>(all_).add_bytes(bytes), ...); }
 
+  /// Kinds of recorders of numbers per bin.
+  static std::vector<std::string> binned_kinds() {
+    std::vector<std::string> kinds;
+    (add_kind<C>(kinds), ...);
+    return kinds;
+  }
+  /// The component that counts for recorders of this kind; null: there is no such kind.
+  Binned* binned(std::string_view kind) {
+    Binned* found = nullptr;
+    ((found = found ? found : of_kind(std::get<C>(all_), kind)), ...);
+    return found;
+  }
+
   using Kept = std::tuple<typename C::Kept...>;
   Kept keep() const { return {std::get<C>(all_).keep()...}; }
   void restore(Kept& kept) noexcept {
@@ -71,6 +87,16 @@ class ComponentList {
     (std::get<I>(all_).restore(std::get<I>(kept)), ...);
   }
   template <class T>
+  static void add_kind([[maybe_unused]] std::vector<std::string>& kinds) {
+    if constexpr (std::is_base_of_v<Binned, T>) kinds.emplace_back(T::kind);
+  }
+  template <class T>
+  static Binned* of_kind([[maybe_unused]] T& component, [[maybe_unused]] std::string_view kind) {
+    if constexpr (std::is_base_of_v<Binned, T>)
+      if (kind == T::kind) return &component;
+    return nullptr;
+  }
+  template <class T>
   void list(T& component) noexcept {
     if (!component.is_present()) return;
     for (unsigned phase = 0; phase < n_phases; ++phase)
@@ -82,7 +108,7 @@ class ComponentList {
   unsigned n_called_[n_phases] = {};
 };
 
-using Components =
-    ComponentList<DeviceParts, Emitters, SpikeTracks, PostTraces, Calcium, GroupHistories, ThirdFactors, LateInput, StateTracks>;
+using Components = ComponentList<DeviceParts, Emitters, SpikeTracks, SpikeCounts, PostTraces, Calcium, GroupHistories, ThirdFactors,
+                                 LateInput, StateTracks>;
 
 }  // namespace npl::sim

@@ -42,6 +42,7 @@ void Recorders::visit(Archive& a) {
     t.part = tapped(t, since, seed);
     t.part->resume(state);
   });
+  visit_binned(a);
 }
 
 /// Samples of devices of this rank.
@@ -106,6 +107,7 @@ void Recorders::save(checkpoint::Columns& to) const {
     if (state_recorders_.empty()) a.declare(std::vector<std::size_t>{}, [&](auto& columns) { visit_samples(a, columns, none); });
   });
   saved(*this).visit_columns_of_devices(a);
+  save_bins(a);
   a.finish();
 }
 
@@ -159,6 +161,7 @@ void Recorders::load(std::span<const checkpoint::Shard> from) {
     if (!state_recorders_.empty()) load_samples(shard);
     Archive a(shard);
     visit_columns_of_devices(a);
+    if (!binned_recorders_.empty()) load_bins(shard);
   }
 }
 

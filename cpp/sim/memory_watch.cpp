@@ -62,6 +62,11 @@ void MemoryWatch::add(Slice& slice, std::vector<double>& bytes, double& reserve)
       weights += static_cast<double>(p->log()->bytes());
       reserve += soon(p->log()->events);
     }
+  for (const std::string& kind : Components::binned_kinds()) {
+    const Binned& binned = slice.binned(kind);
+    bytes[bytes.size() - 3] += static_cast<double>(binned.bytes());
+    for (const Bins& b : binned.all()) reserve += soon(b.sums);
+  }
   bytes[bytes.size() - 2] += static_cast<double>(all.in_flight);
   bytes.back() += static_cast<double>(all.traces);
 }
@@ -71,7 +76,8 @@ std::string MemoryWatch::name(std::size_t kind) const {
   kind -= spike_recorders_;
   if (kind < state_recorders_) return "recorded state variables of recorder " + std::to_string(kind);
   kind -= state_recorders_;
-  return kind == 0 ? "recorded weights" : kind == 1 ? "spikes in flight" : "postsynaptic spikes kept for plasticity";
+  const char* const others[] = {"recorded weights", "recorded bins", "spikes in flight", "postsynaptic spikes kept for plasticity"};
+  return others[kind];
 }
 
 std::vector<double> MemoryWatch::sums(double* reserve) {

@@ -45,10 +45,10 @@ class MemoryWatch {
     unsigned measured = 0;  ///< number of the last request answered; used by who has the slice
     std::mutex mutex;       ///< protects the following
     std::vector<double>
-        bytes;  ///< [kinds(); empty: not measured yet] spike recorders, state recorders, recorded weights, in-flight spikes, traces
+        bytes;  ///< [kinds(); empty: not measured yet] spike recorders, state recorders, recorded weights, bins, in-flight spikes, traces
     double reserve = 0;  ///< bytes of the next doubling of the vectors
   };
-  std::size_t kinds() const { return spike_recorders_ + state_recorders_ + 3; }
+  std::size_t kinds() const { return spike_recorders_ + state_recorders_ + 4; }
   void add(Slice& slice, std::vector<double>& bytes, double& reserve) const;
   std::string name(std::size_t kind) const;
   std::vector<double> sums(double* reserve);

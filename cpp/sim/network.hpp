@@ -93,6 +93,11 @@ class Network {
     return recorders_.sent_weights(recorder, description_.specs().labels, gather);
   }
   void clear_weights(int recorder) { alters(recorders_).clear_weights(recorder); }
+  int record_binned(const connect::NodeSet& nodes, const std::string& kind, Step width) {
+    return changed(recorders_).record_binned(nodes, kind, width);
+  }
+  Counted binned(int recorder) const { return recorders_.binned(recorder); }
+  void clear_binned(int recorder) { alters(recorders_).clear_binned(recorder); }
   int tap(Gid device, Gid recorder, int repeat, bool rate) { return changed(recorders_).tap(device, recorder, repeat, rate); }
   Received received(int tap) { return recorders_.received(tap); }
 

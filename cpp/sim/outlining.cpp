@@ -119,6 +119,7 @@ Outline Planner::outline() const {
   for (const auto& r : recorders_.of_spikes()) o.spike_recorders.push_back(static_cast<double>(r.nodes.size()));
   for (const auto& r : recorders_.of_state())
     o.state_recorders.push_back({static_cast<double>(r.gids.size() * r.names.size()), static_cast<double>(r.sampling.interval)});
+  for (const auto& r : recorders_.of_bins()) o.binned_recorders.push_back(static_cast<double>(r.width));
   for (const auto& r : recorders_.of_weights()) o.weight_recorders.emplace_back(r.sources.has_value(), r.targets.has_value());
   o.by_rank = distribution_->stride(2) == 2;
   o.resolution = settings_.resolution;

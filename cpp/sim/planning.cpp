@@ -126,6 +126,8 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
     const double values = r.values / m.ranks / slices, samples = std::floor(m.time / (r.interval * o.resolution));
     bytes += slices * (grown(values) * 2 * sizeof(double) + grown(values * samples) * sizeof(double));
   }
+  for (double width : o.binned_recorders) bytes += slices * Binned::expected_bytes(grown(m.time / (width * o.resolution)));
+  if (!o.binned_recorders.empty()) bytes += Binned::expected_index_bytes(nodes);
   return bytes;
 }
 

@@ -53,6 +53,7 @@ struct Outline {
   std::vector<Link> links;
   std::vector<double> spike_recorders;  ///< number of recorded nodes of each
   std::vector<Sampled> state_recorders;
+  std::vector<double> binned_recorders;                 ///< width of the bins of each [steps]
   std::vector<std::pair<bool, bool>> weight_recorders;  ///< selected by source, by target
   bool by_rank = true;                                  ///< the distribution permits sorting rows by the ranks of their sources
   double resolution = 0.1;                              ///< [ms]

@@ -18,7 +18,8 @@ std::size_t checked(int index, std::size_t n, const char* what) {
 
 }  // namespace
 
-int Recorders::record_spikes(const connect::NodeSet& nodes, Step start, Step stop) {
+/// Throws BadParameter for nodes that do not exist, IllegalConnection for devices that emit no spikes.
+void Recorders::check_emit(const connect::NodeSet& nodes) const {
   for (const connect::Range& r : nodes.ranges()) {
     populations_.of(r.first, "nodes"), populations_.of(r.first + (r.count - 1) * r.stride, "nodes");
     for (const auto& p : populations_) {
@@ -28,6 +29,10 @@ int Recorders::record_spikes(const connect::NodeSet& nodes, Step start, Step sto
       throw IllegalConnection("nodes: a " + info.name + " sends no spikes" + (info.make_part ? ": record its current, \"I\"" : ""));
     }
   }
+}
+
+int Recorders::record_spikes(const connect::NodeSet& nodes, Step start, Step stop) {
+  check_emit(nodes);
   populations_.mark_connected(nodes);
   populations_.mark_tabled(nodes);
   note(fingerprint_of(nodes, start, stop));
@@ -58,7 +63,7 @@ Emitted Recorders::spikes(int recorder, bool gather) const {
   const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
   if (gather) agree("spikes", nullptr, fingerprint_of(recorder));
   std::vector<const record::SpikeTrack*> tracks;
-  if (r < spike_recorders_attached_)
+  if (r < attached_.spikes)
     for (const auto& s : slices_) tracks.push_back(s->spike_tracks()[r].get());
   Emitted all = record::merged(tracks);
   if (!gather || ranks() == 1) return all;
@@ -72,7 +77,7 @@ Emitted Recorders::spikes(int recorder, bool gather) const {
 
 void Recorders::clear_spikes(int recorder) {
   const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
-  if (r < spike_recorders_attached_)
+  if (r < attached_.spikes)
     for (auto& s : slices_) s->spike_tracks()[r]->clear();
 }
 
@@ -100,7 +105,7 @@ Samples Recorders::samples(int recorder, bool gather) const {
   for (std::size_t i = 0; i < out.nodes.size(); ++i)
     for (std::size_t k = 0; k < names; ++k) place[static_cast<std::size_t>(out.nodes[i]) * names + k] = i * names + k;
   out.values.resize(out.stamps.size() * width);
-  if (r < state_recorders_attached_)
+  if (r < attached_.state)
     for (const auto& s : slices_) s->state_tracks()[r]->copy_to(out.values.data(), width, place);
   copy_devices(sr, out, place);
   if (gather) comm::merge(*comm_, out.values);
@@ -141,13 +146,13 @@ void Recorders::clear_samples(int recorder) {
   state_recorders_[r].since = step_;
   for (DeviceColumn& c : state_recorders_[r].devices) c.values.clear(), c.next = step_ + 1;
   note(fingerprint_of(std::string_view("clear"), recorder));
-  if (r < state_recorders_attached_)
+  if (r < attached_.state)
     for (auto& s : slices_) s->state_tracks()[r]->clear();
 }
 
 void Recorders::attach() {
-  for (; spike_recorders_attached_ < spike_recorders_.size(); ++spike_recorders_attached_) {
-    const SpikeRecorder& r = spike_recorders_[spike_recorders_attached_];
+  for (; attached_.spikes < spike_recorders_.size(); ++attached_.spikes) {
+    const SpikeRecorder& r = spike_recorders_[attached_.spikes];
     for (auto& s : slices_) {
       auto track = std::make_unique<record::SpikeTrack>(r.start, r.stop);
       r.nodes.for_each_in(s->nodes(), [&](std::int64_t, Gid, Local local) { track->add_node(local); });
@@ -155,8 +160,8 @@ void Recorders::attach() {
       s->spike_tracks().push_back(std::move(track));
     }
   }
-  for (; state_recorders_attached_ < state_recorders_.size(); ++state_recorders_attached_)
-    attach_state(state_recorders_[state_recorders_attached_]);
+  for (; attached_.state < state_recorders_.size(); ++attached_.state) attach_state(state_recorders_[attached_.state]);
+  for (; attached_.binned < binned_recorders_.size(); ++attached_.binned) attach_binned(binned_recorders_[attached_.binned]);
 }
 
 void Recorders::attach_state(const StateRecorder& r) {

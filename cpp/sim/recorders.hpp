@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Recorders of spikes, state variables and transmitted weights, and taps of the output of stimulators.
+/// Recorders of spikes, state variables, transmitted weights and numbers per bin of time, and taps of the output of stimulators.
 /// Recorders of each kind are numbered in order of creation; every rank creates the same ones in the same order. A recorder is active from
 /// the next build on. Reading with gather = true is collective and returns the data of all ranks on every rank (memory: all recorded values
 /// on every rank). With gather = false it returns the data of this rank and is not collective. Both throw BadParameter for recorders that
 /// do not exist; the collective form throws RankError when ranks differ.
 #pragma once
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "sim/handles.hpp"
@@ -29,6 +28,12 @@ struct SentWeights : Handles {
   std::vector<std::int64_t> delay;  ///< [steps]
   std::vector<std::int32_t> receptor, label;
   std::vector<std::int32_t> order;  ///< of the projections: what comes between target and delay in the canonical order
+};
+
+/// What a recorder of numbers per bin has counted in bins that have ended.
+struct Counted {
+  Step first;                        ///< the first bin: it begins at first * width [steps]
+  std::vector<std::int64_t> values;  ///< [bins]
 };
 
 /// Output of a stimulator to a tap.
@@ -71,6 +76,15 @@ class Recorders : Part {
   /// Marks the recorded rows and targets in the tables of a slice. Any thread.
   void choose_in(Slice& slice) const;
 
+  /// Counts per bin of time, summed over nodes. Bin k has the spikes (or what the kind counts) with stamps in (k, k + 1] * width; the first
+  /// one is that which begins now or next. Returns the recorder's number. Not collective.
+  /// Throws UnknownName for a kind that is not in Components::binned_kinds(), BadParameter, and as record_spikes.
+  int record_binned(const connect::NodeSet& nodes, const std::string& kind, Step width);
+  /// The bins that have ended, since the recorder was cleared, of all ranks. Collective.
+  Counted binned(int recorder) const;
+  /// Forgets the bins that have ended; the one that has not keeps what was counted in it. Not collective; the same on all ranks.
+  void clear_binned(int recorder);
+
   /// Makes a tap: records the output (spikes, current, or rate) of a stimulator to a recorder from now on. The output is a function of
   /// device, step and target, so every rank computes it on request. Returns the tap's number. Not collective.
   /// @param repeat number of existing taps of this device and recorder: each has its own spike train; @param rate the rate, not the spikes
@@ -81,8 +95,11 @@ class Recorders : Part {
   /// Registers new recorders with the slices.
   void attach();
   /// Numbers of recorders that have been attached, and to set them again when the tracks of the last ones have been dropped.
-  std::pair<std::size_t, std::size_t> attached() const { return {spike_recorders_attached_, state_recorders_attached_}; }
-  void set_attached(std::pair<std::size_t, std::size_t> n) noexcept { std::tie(spike_recorders_attached_, state_recorders_attached_) = n; }
+  struct Attached {
+    std::size_t spikes = 0, state = 0, binned = 0;
+  };
+  Attached attached() const { return attached_; }
+  void set_attached(const Attached& n) noexcept { attached_ = n; }
 
   // --- checkpoints (keep_records.cpp): the recorders and taps; what they hold on this rank
   void visit(checkpoint::Archive& a);
@@ -114,9 +131,16 @@ class Recorders : Part {
   struct WeightRecorder {
     std::optional<connect::NodeSet> sources, targets;
   };
+  struct BinnedRecorder {
+    std::string kind;
+    connect::NodeSet nodes;
+    Step width, first;   ///< as in Bins
+    std::size_t number;  ///< among those of its kind
+  };
   const std::vector<SpikeRecorder>& of_spikes() const { return spike_recorders_; }
   const std::vector<StateRecorder>& of_state() const { return state_recorders_; }
   const std::vector<WeightRecorder>& of_weights() const { return weight_recorders_; }
+  const std::vector<BinnedRecorder>& of_bins() const { return binned_recorders_; }
 
  private:
   struct Tap {
@@ -126,6 +150,12 @@ class Recorders : Part {
     Gid recorder;
     int repeat;
   };
+  void check_emit(const connect::NodeSet& nodes) const;
+  void attach_binned(const BinnedRecorder& r);
+  std::vector<std::int64_t> own_bins(const BinnedRecorder& r) const;
+  void visit_binned(checkpoint::Archive& a);
+  void save_bins(checkpoint::Archive& a) const;
+  void load_bins(const checkpoint::Shard& from);
   std::unique_ptr<devices::Part> tapped(const Tap& t, Step since, std::uint64_t seed) const;
   void load_spikes(const checkpoint::Shard& from);
   void load_samples(const checkpoint::Shard& from);
@@ -139,7 +169,8 @@ class Recorders : Part {
   std::vector<SpikeRecorder> spike_recorders_;
   mutable std::vector<StateRecorder> state_recorders_;  ///< reading computes samples of devices
   std::vector<WeightRecorder> weight_recorders_;
-  std::size_t spike_recorders_attached_ = 0, state_recorders_attached_ = 0;
+  std::vector<BinnedRecorder> binned_recorders_;
+  Attached attached_;
   std::vector<Tap> taps_;
 };
 

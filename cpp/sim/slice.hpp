@@ -171,6 +171,8 @@ class Slice {
   const Pathways& pathways() const { return pathways_; }
   std::vector<std::unique_ptr<record::SpikeTrack>>& spike_tracks() { return components_.get<SpikeTracks>().all(); }
   std::vector<std::unique_ptr<record::StateTrack>>& state_tracks() { return components_.get<StateTracks>().all(); }
+  /// What counts for recorders of a kind of Components::binned_kinds().
+  Binned& binned(std::string_view kind) { return *components_.binned(kind); }
   std::uint64_t events() const { return events_; }
   std::uint64_t spikes() const { return n_spikes_; }
 

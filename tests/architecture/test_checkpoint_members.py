@@ -149,9 +149,10 @@ MEMBERS = {
         "DeviceColumn": ("node own next values", {"device": "built"}),
         "WeightRecorder": ("sources targets", {}),
         "Tap": ("device part next recorder repeat", {}),
+        "BinnedRecorder": ("kind nodes width first number", {}),
         "Recorders": (
-            "spike_recorders_ state_recorders_ weight_recorders_ taps_",
-            {"populations_": "saved there", "spike_recorders_attached_": "built", "state_recorders_attached_": "built"},
+            "spike_recorders_ state_recorders_ weight_recorders_ binned_recorders_ taps_",
+            {"populations_": "saved there", "attached_": "built"},
         ),
     },
     "sim/table_specs.hpp": {
@@ -224,6 +225,10 @@ MEMBERS = {
     },
     "sim/state_checks.hpp": {
         "StateChecks": ("", {"interval_": "settings", "found_": "refused otherwise", "stopped_": "empty between runs"})
+    },
+    "sim/binned.hpp": {
+        "Bins": ("sums", {"width": "of the recorder", "first": "of the recorder"}),
+        "Binned": ("all_", {"group_of_": "built", "groups_": "built", "sizes_": "built"}),
     },
     "sim/component.hpp": {
         "Host": (

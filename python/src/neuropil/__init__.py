@@ -82,6 +82,7 @@ from .parallel.imbalance import Imbalance
 from .parallel.ranks import guard as _guard
 from .parallel.ranks import n_ranks, rank
 from .plan.plan import Plan
+from .results.bins import BinnedData, BinnedRecord
 from .results.recorders import SpikeRecord, Trace
 from .results.sampling import SynapseTrace
 from .results.spikes import Spikes
@@ -106,6 +107,8 @@ __all__ = [
     "BadLength",
     "BadParameter",
     "BadType",
+    "BinnedData",
+    "BinnedRecord",
     "ByArea",
     "Catalogue",
     "Connections",

@@ -112,6 +112,55 @@ TEST(Components, EndAStretchWhereAStateIsSampled) {
   EXPECT_EQ(tracks.next(46, 99), 50);  // before 52
 }
 
+connect::NodeSet some(Gid first, std::int64_t count) { return connect::NodeSet(std::vector<connect::Range>{{first, count, 1}}); }
+
+/// A spike of each of the five neurons in step 7.
+void spike(Given& g) {
+  SourcedSpikes out;
+  for (Local k = 0; k < n; ++k) out.spikes.push_back({1 + Gid{k}, 7}), out.sources.push_back(k);
+  for (Component* c : g.all.in(end_of_part)) c->end({0, 10, 0}, out);
+}
+
+TEST(Components, BinsOfRecordersThatFailAreForgotten) {
+  Given g;
+  SpikeCounts& counts = g.all.get<SpikeCounts>();
+  counts.add(some(1, 3), 2, 0);
+  Components::Kept kept = g.all.keep();
+  counts.add(some(1, 3), 2, 0);  // the same group
+  counts.add(some(2, 1), 2, 0);  // splits it
+  g.all.restore(kept);
+  ASSERT_EQ(counts.all().size(), 1u);
+  counts.add(some(1, 2), 4, 1);
+  counts.add(some(2, 4), 3, 3);
+  g.all.prepare();
+  spike(g);
+  using Sums = std::vector<std::int64_t>;
+  EXPECT_EQ(counts.all()[0].sums, (Sums{0, 0, 0, 3}));
+  EXPECT_EQ(counts.all()[1].sums, (Sums{2}));
+  EXPECT_EQ(counts.all()[2].sums, Sums{});  // step 7 is in bin 2
+  counts.all()[0].forget(2);
+  EXPECT_EQ(counts.all()[0].first, 2);
+  EXPECT_EQ(counts.all()[0].sums, (Sums{0, 3}));
+  counts.all()[0].forget(9);
+  EXPECT_EQ(counts.all()[0].first, 9);
+  EXPECT_EQ(counts.all()[0].sums, Sums{});
+}
+
+TEST(Components, BinsOfANewSliceAreThoseOfTheOthersWithoutNodes) {
+  Given g;
+  g.all.get<SpikeCounts>().add(some(1, 3), 2, 4);
+  Given fresh;
+  fresh.all.resemble(g.all);
+  fresh.all.prepare();
+  spike(fresh);
+  ASSERT_EQ(fresh.all.get<SpikeCounts>().all().size(), 1u);
+  EXPECT_EQ(fresh.all.get<SpikeCounts>().all()[0].first, 4);
+  EXPECT_TRUE(fresh.all.get<SpikeCounts>().all()[0].sums.empty());
+  EXPECT_EQ(fresh.all.binned("rate"), &fresh.all.get<SpikeCounts>());
+  EXPECT_EQ(fresh.all.binned("rates"), nullptr);
+  EXPECT_EQ(Components::binned_kinds(), std::vector<std::string>{"rate"});
+}
+
 TEST(StateChecks, BeginAtMultiplesOfAMillisecondFromTimeZero) {
   EXPECT_EQ(StateChecks(0.1).first_from(0), 9);
   EXPECT_EQ(StateChecks(0.1).first_from(9), 9);

@@ -35,7 +35,7 @@ struct Subject {
   bool keeps_sources;
   Gid first, poisson;
   std::int64_t noise;
-  int spikes, trace, sent;
+  int spikes, trace, sent, bins;
 
   Subject(std::shared_ptr<comm::Communicator> comm, bool grows, bool drops = false)
       : net(settings(std::move(comm), drops)), keeps_sources(!drops) {
@@ -52,6 +52,7 @@ struct Subject {
     for (const char* synapse : {"stdp_synapse", "tsodyks2_synapse"}) random.synapse = synapse, net.connect(random);
     spikes = net.record_spikes(nodes(first, 9), 0, 1 << 30);
     trace = net.record_state({first, first + 8}, {"V_m"}, {3, 0});
+    bins = net.record_binned(nodes(first, 5), "rate", 7);
     if (grows) let_grow();
   }
   static Settings settings(std::shared_ptr<comm::Communicator> comm, bool drops) {
@@ -85,7 +86,7 @@ struct Subject {
     std::vector<double> sent_now;
     for (const auto& w : net.sent_weights(sent).weight) sent_now.push_back(w);
     return std::tuple(net.step(), net.n_nodes(), net.spikes(spikes), net.samples(trace).values, c.source, c.target, c.weight, c.delay,
-                      sent_now, net.get({first, first + 4}, "tau_m"));
+                      sent_now, net.binned(bins).values, net.get({first, first + 4}, "tau_m"));
   }
 };
 
@@ -216,6 +217,7 @@ void begin(const Case& c, Subject& s) {
   s.net.connect(new_synapses(s));
   s.net.connect(new_link(s));
   s.net.record_spikes(nodes(s.first, 3), 0, 1 << 30);
+  s.net.record_binned(nodes(s.first + 1, 7), "rate", 5);
 }
 
 /// What was seen, in memory that parent and child share.

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
     from ..model.connections import Connections
     from ..model.nodes import Nodes
+    from ..results.bins import BinnedData
     from ..results.synapse_trace import SynapseTraceData
     from ..results.trace_data import TraceData
 
 __all__ = [
     "around",
+    "binned",
     "cross_correlogram",
     "fano_factor",
     "graph",
@@ -233,6 +235,16 @@ def trace(trace: TraceData, name: str | None = None, *, nodes: Sequence[int] | N
     ax.set_title(f"{left_out} more nodes not shown" if left_out else "", fontsize=9, loc="left")
     unit = trace.units[name]
     ax.set(xlabel="time (ms)", ylabel=f"{name} ({unit})" if unit else name)
+    ax.margins(x=0)
+    return ax
+
+
+def binned(bins: BinnedData, *, ax: Axes | None = None) -> Axes:
+    """The rate of a `BinnedRecord` over time (spikes/s), as steps that are as wide as its bins."""
+    ax = _axes(ax)
+    edges = np.append(bins.times, bins.times[-1:] + bins.bin) if len(bins) else np.zeros(1)
+    ax.stairs(bins.rate, edges, fill=True, color=COLOURS[0])
+    ax.set(xlabel="time (ms)", ylabel="rate (spikes/s)", ylim=(0, None))
     ax.margins(x=0)
     return ax
 

@@ -21,6 +21,7 @@ from ..model.projection import Given, Projection
 from ..model.rules import Rule
 from ..model.synapses import Synapse
 from ..parallel.exchanging import ByArea, Exchange
+from ..results.bins import BinnedData, BinnedRecord
 from ..results.recorders import SpikeRecord, Trace, own_nodes
 from ..results.sampling import Sampler, SynapseTrace
 from ..results.spikes import Spikes
@@ -116,6 +117,11 @@ CLASSES: dict[str, Saved] = {
         ("_gather", "_interval", "_names", "_recorded", "_recorder"),
         {"_nodes": _shown, "_cached_at": _never, **_CACHES, **dict.fromkeys(("_units", "_values"))},
     ),
+    "BinnedRecord": Saved(
+        BinnedRecord,
+        ("_bin", "_kind", "_nodes", "_recorder"),
+        {"_read_at": _never, **dict.fromkeys(("_counts", "_ranges", "_resolution", "_seed", "_times"))},
+    ),
     "WeightRecord": Saved(
         WeightRecord,
         ("_gather", "_network", "_number"),
@@ -142,6 +148,7 @@ CLASSES: dict[str, Saved] = {
     "SynapseStream": _stream(SynapseStream, "_sampler"),
     "Spikes": Saved(Spikes, ("_gids", "_offsets", "_ranges", "_start", "_stop", "_times", *_DATA)),
     "TraceData": Saved(TraceData, ("_interval", "_names", "_ranges", "_times", "_units", "_values", *_DATA)),
+    "BinnedData": Saved(BinnedData, ("_bin", "_counts", "_kind", "_ranges", "_times", *_DATA)),
     "WeightData": Saved(WeightData, ("_data", *_DATA)),
     "SynapseTraceData": Saved(SynapseTraceData, ("_data", "_interval", "_sources", "_targets", "_times", *_DATA)),
 }

@@ -18,12 +18,12 @@ _MOST_BYTES = 16 << 20  # of arrays; more are kept only when that is asked for
 _NO_LIMIT = 1 << 62
 _MOST_CALLS = 20_000  # while time goes on, unless all are kept: a loop that sets something in each step would fill the memory
 _BY_HANDLE = ("set_weights", "edit", "remove")  # they name places in tables that must be built
-_RECORDS = ("record_spikes", "record_state")
+_RECORDS = ("record_spikes", "record_state", "record_binned")
 _SETS = ("set", "set_each", "set_vectors")
 _GROWTH = ("set_elements", "set_calcium", "grow", "forget_growth", "set_updates")
 _NODES = ("create", "reshape", "undo_create", "freeze", *_SETS)
 _LOGGED = (*_NODES, *_GROWTH, "set_waveform", "connect", "relink", "record_weights", "choose_weights", *_BY_HANDLE, *_RECORDS)
-_LOGGED_LATER = ("clear_spikes", "clear_samples", "clear_weights")  # at time 0 there is nothing to clear
+_LOGGED_LATER = ("clear_spikes", "clear_samples", "clear_weights", "clear_binned")  # at time 0 there is nothing to clear
 
 
 class Call(NamedTuple):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 import numpy as np
 
 from ..errors import ForeignNodes, bad_parameter, bad_type, unknown_name
+from ..results.bins import BinnedRecord
 from ..results.recorders import SpikeRecord, Trace, check_window
 from ..results.sampling import Sampler, SynapseTrace
 from ..results.streaming import SpikeStream, Streams, SynapseStream, TraceStream
@@ -53,6 +54,8 @@ class Recording(Readings):
         every: float = 100.0,
     ) -> TraceStream: ...
     @overload
+    def record(self, nodes: Nodes, quantities: str, *, bin: float) -> BinnedRecord: ...
+    @overload
     def record(
         self, nodes: Projection, quantities: str | Sequence[str] = "weight", *, interval: float = 1.0, offset: float = 0.0
     ) -> SynapseTrace: ...
@@ -78,18 +81,23 @@ class Recording(Readings):
         stop: float | None = None,
         to: PathText | None = None,
         every: float | None = None,
-    ) -> SpikeRecord | Trace | SpikeStream | TraceStream | SynapseTrace | SynapseStream:
+        bin: float | None = None,
+    ) -> SpikeRecord | Trace | BinnedRecord | SpikeStream | TraceStream | SynapseTrace | SynapseStream:
         """Records spikes of nodes in (start, stop] ms, or one or several state variables every `interval` ms (at multiples of it + `offset`).
 
         Of a projection: "weight", parameters or state of its synapses ("u", "Kplus", ...), as `projection.weight` shows them at those times.
         Of generators: the spikes that one more target, the recorder, would get of each, which are also those that plastic synapses get; "I" of those
         that send a current, "rate" of those whose rate changes: what was sent in the step that ends at the time of the sample.
 
+        "rate" with `bin`: only the number of spikes of all nodes together in each bin (k * bin, (k + 1) * bin] ms, in memory that does not grow with
+        the number of spikes, see `BinnedRecord`.
+
         With `to`, a new directory, what was recorded goes there every `every` ms of biological time and at the end of each run, and memory holds
         no more than that; `load()` of what is returned, or `load_spikes` and `load_trace` of the directory, read it, also while the network runs.
         Every rank writes files of its own nodes there; the directory must be one that all ranks see.
 
-        Raises UnknownName for what the model does not have, BadParameter for times off the grid and a directory in use.
+        Raises UnknownName for what the model does not have, BadParameter for times off the grid, a `bin` that is not a multiple of the resolution, and a
+        directory in use.
         """
         if not isinstance(nodes, Projection):
             self._check_mine("nodes", nodes)
@@ -98,9 +106,12 @@ class Recording(Readings):
         self._streams.check(to)
         pieces = max(1, round(100.0 / self._grid.resolution)) if every is None else self._grid.steps("every", every, at_least=1)
         if isinstance(nodes, Projection):
-            _refuse("a record of synapses", start=start, stop=stop)
+            _refuse("a record of synapses", start=start, stop=stop, bin=bin)
             synapses = self._record_synapses(nodes, "weight" if quantities is None else quantities, interval, offset)
             return synapses if to is None else self._streams.add(SynapseStream(synapses, to, pieces))
+        if bin is not None:
+            _refuse("a record with bins", interval=interval, offset=offset, start=start, stop=stop, to=to, every=every)
+            return self._record_binned(nodes, quantities, bin)
         if quantities is None:
             _refuse("a record of spikes", interval=interval, offset=offset)
             spikes = self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
@@ -129,6 +140,12 @@ class Recording(Readings):
         every = self._grid.steps("interval", interval, at_least=1)
         recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset))
         return Trace(nodes, names, recorder, float(interval))
+
+    def _record_binned(self, nodes: Nodes, kind: Any, width: float) -> BinnedRecord:
+        if not isinstance(kind, str):
+            raise bad_type("quantities", kind, 'the name of what is counted in each bin, such as "rate"')
+        steps = self._grid.steps("bin", width, at_least=1)
+        return BinnedRecord(nodes, kind, self._kernel.record_binned(nodes._ranges.ascending(), kind, steps), float(width))
 
     def _record_synapses(
         self, projection: Projection, quantities: str | Sequence[str], interval: float | None, offset: float | None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..base.checks import to_whole
 from ..base.ranges import Ranges
 from ..errors import NotKept, bad_parameter, bad_type, during_run
+from ..results.bins import BinnedRecord
 from ..results.recorders import SpikeRecord, Trace
 from ..results.sampling import Sampler, SynapseTrace
 from ..results.streaming import Streams
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Renewal"]
 
-X = TypeVar("X", Nodes, Projection, SpikeRecord, Trace, SynapseTrace, WeightRecord)
+X = TypeVar("X", Nodes, Projection, BinnedRecord, SpikeRecord, Trace, SynapseTrace, WeightRecord)
 
 
 class Marks:
@@ -138,14 +139,7 @@ class Renewal(Growing):
             return Nodes(net, Ranges(thing._ranges.table))
         if isinstance(thing, Projection):
             return cast(X, self._projections[thing._network._projections.index(thing)])  # type: ignore[redundant-cast]
-        if isinstance(thing, SpikeRecord):
-            nodes = Nodes(net, thing._recorded._ranges)
-            return SpikeRecord(nodes, thing._recorder, thing._first, thing._end, thing._gather)
-        if isinstance(thing, Trace):
-            return Trace(Nodes(net, thing._recorded._ranges), thing._names, thing._recorder, thing._interval, thing._gather)
-        if isinstance(thing, SynapseTrace):
-            return SynapseTrace(self._streams.samplers[thing._network._streams.samplers.index(thing._sampler)], thing._gather)
-        if isinstance(thing, WeightRecord):
+        if hasattr(type(thing), "_of"):  # a record
             return thing._of(net)
         raise bad_type("thing", thing, "Nodes, a Projection or a record of a network")
 

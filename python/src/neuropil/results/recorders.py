@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from ..errors import bad_parameter
 from ..model.nodes import Nodes
 from .spikes import Spikes
 from .trace_data import TraceData
+
+if TYPE_CHECKING:
+    from ..model.network import Network
 
 __all__ = ["SpikeRecord", "Trace", "check_window", "own_nodes"]
 
@@ -61,6 +65,10 @@ class SpikeRecord(_OfNetwork, Spikes):
         nodes, which are then `nodes`, and needs no other rank: memory stays that of the rank's own part.
         """
         return SpikeRecord(self._recorded, self._recorder, self._first, self._end, gather)
+
+    def _of(self, network: Network) -> SpikeRecord:
+        """The same recorder of a copy of the network."""
+        return SpikeRecord(Nodes(network, self._recorded._ranges), self._recorder, self._first, self._end, self._gather)
 
     @property
     def nodes(self) -> Nodes:
@@ -148,6 +156,10 @@ class Trace(_OfNetwork, TraceData):
         which are then `nodes` and the columns of `values`, and needs no other rank: memory stays that of the rank's own part.
         """
         return Trace(self._recorded, self._names, self._recorder, self._interval, gather)
+
+    def _of(self, network: Network) -> Trace:
+        """The same recorder of a copy of the network."""
+        return Trace(Nodes(network, self._recorded._ranges), self._names, self._recorder, self._interval, self._gather)
 
     @property
     def nodes(self) -> Nodes:

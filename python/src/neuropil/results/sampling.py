@@ -124,6 +124,10 @@ class SynapseTrace(SynapseTraceData):
         """
         return SynapseTrace(self._sampler, gather)
 
+    def _of(self, network: Network) -> SynapseTrace:
+        """The same samples of a copy of the network."""
+        return SynapseTrace(network._streams.samplers[self._network._streams.samplers.index(self._sampler)], self._gather)
+
     @property
     def projection(self) -> Projection:
         """The projection whose connections are sampled."""
