@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Propagators against quadrature of their definition, whole_steps against what NEST does.
-#include <cmath>
 #include "nodes/propagators.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 namespace npl::nodes::test_propagators {
