@@ -3,6 +3,7 @@
 /// that has failed (out of memory, say) tells it there, and the others leave the section with it instead of waiting for ever. Outside of
 /// sections operations go to the communicator inside unchanged.
 #pragma once
+#include <cstdlib>
 #include <new>
 
 #include "comm/communicator.hpp"
@@ -41,6 +42,7 @@ class Guarded final : public Communicator {
       return f();
     } catch (const std::bad_alloc&) {
       inner_->abort(1, "out of memory");  // so short a text needs no memory
+      throw;                              // never reached: at -Og gcc does not see that a virtual function never returns
     }
   }
 
@@ -145,7 +147,7 @@ class Guarded final : public Communicator {
     before_messages();
     return sure([&] { return inner_->split(color); });
   }
-  [[noreturn]] void abort(int code, const std::string& why) override { inner_->abort(code, why); }
+  [[noreturn]] void abort(int code, const std::string& why) override { inner_->abort(code, why), std::abort(); }
 
   void barrier() override {
     before_messages();

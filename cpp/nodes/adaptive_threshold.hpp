@@ -39,7 +39,7 @@ struct AdaptiveThreshold {
     double omega, alpha_1, alpha_2, P_1, P_2, refractory_steps;
   };
   static Derived derive(const Params& p, double t_ref, double h) {
-    return {p.omega, p.alpha_1, p.alpha_2, math::exp(-h / p.tau_1), math::exp(-h / p.tau_2), whole_steps(t_ref, h)};
+    return {p.omega, p.alpha_1, p.alpha_2, decay(h, p.tau_1), decay(h, p.tau_2), whole_steps(t_ref, h)};
   }
 
   /// The threshold after parts of it were set.

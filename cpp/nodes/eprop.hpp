@@ -174,7 +174,7 @@ struct EpropRecurrent : EpropCell {
     Adaptation a;
     if constexpr (Adapts) a = p.adaptation;
     const Intervals::Derived intervals = Intervals::derive(p.intervals, h);
-    const double Q = -math::expm1(-h / m.tau_m);
+    const double Q = approach(h, m.tau_m);
     return {intervals,
             p.surrogate,
             m.E_L,
@@ -182,12 +182,12 @@ struct EpropRecurrent : EpropCell {
             m.tau_m / m.C_m,
             m.V_min,
             m.V_th,
-            math::exp(-h / m.tau_m),
+            decay(h, m.tau_m),
             Q,
             p.arrival.regular != 0.0 ? 1.0 : Q,
             std::max(1.0, whole_steps(m.t_ref, h)),
             a.beta,
-            math::exp(-h / a.tau),
+            decay(h, a.tau),
             m.c_reg / intervals.interval,
             m.f_target * h * 1e-3};
   }

@@ -4,6 +4,7 @@
 /// a spike, or is reset and held (psc_delta).
 #pragma once
 #include "nodes/eprop.hpp"
+#include "nodes/propagators.hpp"
 
 namespace npl::nodes {
 
@@ -90,12 +91,12 @@ struct EpropEvent : EpropCell {
             m.V_min,
             m.V_th,
             r.V,
-            math::exp(-h / m.tau_m),
-            -math::expm1(-h / m.tau_m),
+            decay(h, m.tau_m),
+            approach(h, m.tau_m),
             std::max(1.0, whole_steps(m.t_ref, h) + held),
             r.keeps,
             a.beta,
-            math::exp(-h / a.tau),
+            decay(h, a.tau),
             m.c_reg,
             m.f_target * h * 1e-3,
             p.filters.kappa,

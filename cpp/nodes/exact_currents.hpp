@@ -2,6 +2,7 @@
 /// Exponential synaptic currents with their propagators, as a part of exact models: two by the sign of the weight, or one per port.
 #pragma once
 #include "nodes/iaf_multisynapse.hpp"
+#include "nodes/propagators.hpp"
 
 namespace npl::nodes {
 
@@ -22,8 +23,7 @@ struct ExactExpBySign {
     double P_mex, P_min, P_ex, P_in;
   };
   static Derived derive(const Params& p, double tau_m, double C, double h) {
-    return {exp_propagator(p.tau_ex, tau_m, C, h), exp_propagator(p.tau_in, tau_m, C, h), math::exp(-h / p.tau_ex),
-            math::exp(-h / p.tau_in)};
+    return {exp_propagator(p.tau_ex, tau_m, C, h), exp_propagator(p.tau_in, tau_m, C, h), decay(h, p.tau_ex), decay(h, p.tau_in)};
   }
   NPL_INLINE static double onto_V(const Vars& y, const Derived& d) { return y.ex * d.P_mex + y.in * d.P_min; }
   NPL_INLINE static Vars decayed(const Vars& y, const Derived& d, const double* spikes) {

@@ -52,7 +52,7 @@ struct GifPsc {
   static Derived derive(const Params& p, double h) {
     const double tau_m = p.C_m / p.g_L;
     return {p.E_L + p.I_e / p.g_L,
-            -math::expm1(-h / tau_m),
+            approach(h, tau_m),
             1.0 / p.g_L,
             p.V_reset,
             whole_steps(p.t_ref, h),

@@ -3,6 +3,7 @@
 #pragma once
 #include "nodes/glif.hpp"
 #include "nodes/iaf_multisynapse.hpp"
+#include "nodes/propagators.hpp"
 
 namespace npl::nodes {
 
@@ -58,7 +59,7 @@ struct GlifPsc {
   static Derived derive(const Params& p, double h) {
     const double tau_m = p.C_m / p.g;
     return {p.E_L,
-            -math::expm1(-h / tau_m),
+            approach(h, tau_m),
             1.0 / p.g,
             Glif::Following::derive(p.glif, tau_m, h),
             Shape::derive(p.synapses, tau_m, p.C_m, h),

@@ -59,7 +59,7 @@ struct IafMultisynapse {
             p.V_reset,
             p.V_min,
             whole_steps(p.t_ref, h),
-            -math::expm1(-h / p.tau_m),
+            approach(h, p.tau_m),
             R,
             Shape::derive(p.tau_syn, p.tau_m, p.C_m, h)};
   }
@@ -89,7 +89,7 @@ struct ExpShape {
   };
   static Derived derive(const PerPort& tau, double tau_m, double C, double h) {
     return {each_port([&](std::size_t k) { return exp_propagator(tau[k], tau_m, C, h); }),
-            each_port([&](std::size_t k) { return math::exp(-h / tau[k]); })};
+            each_port([&](std::size_t k) { return decay(h, tau[k]); })};
   }
   static constexpr std::size_t parts = 1;
   struct One {
@@ -115,8 +115,8 @@ struct AlphaShape {
     constexpr double e = 2.718281828459045235;
     return {each_port([&](std::size_t k) { return exp_propagator(tau[k], tau_m, C, h); }),
             each_port([&](std::size_t k) { return alpha_propagator(tau[k], tau_m, C, h); }),
-            each_port([&](std::size_t k) { return math::exp(-h / tau[k]); }),
-            each_port([&](std::size_t k) { return h * math::exp(-h / tau[k]); }), each_port([&](std::size_t k) { return e / tau[k]; })};
+            each_port([&](std::size_t k) { return decay(h, tau[k]); }), each_port([&](std::size_t k) { return h * decay(h, tau[k]); }),
+            each_port([&](std::size_t k) { return e / tau[k]; })};
   }
   static constexpr std::size_t parts = 1;
   struct One {

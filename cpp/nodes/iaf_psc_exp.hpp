@@ -58,7 +58,7 @@ struct IafPscExp {
   }
 
   static Derived derive(const Params& p, double h) {
-    const double Q = -math::expm1(-h / p.tau_m), R = p.tau_m / p.C_m;
+    const double Q = approach(h, p.tau_m), R = p.tau_m / p.C_m;
     const bool sharp = p.delta < 1e-10;
     const double expected = p.rho * 1e-3 * h, margin = expected > 0.0 ? p.delta * (math::log(0x1p-53) - math::log(expected)) : 1e100;
     return {p.E_L + p.I_e * R,
@@ -69,8 +69,8 @@ struct IafPscExp {
             R,
             exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
             exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            math::exp(-h / p.tau_syn_ex),
-            math::exp(-h / p.tau_syn_in),
+            decay(h, p.tau_syn_ex),
+            decay(h, p.tau_syn_in),
             p.V_th,
             sharp ? 0.0 : 1.0 / p.delta,
             expected};

@@ -91,8 +91,8 @@ struct IafPscPs {
             p.C_m,
             p.tau_syn_ex,
             p.tau_syn_in,
-            {-math::expm1(-h / p.tau_m), math::exp(-h / p.tau_syn_ex), math::exp(-h / p.tau_syn_in),
-             exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h)},
+            {approach(h, p.tau_m), decay(h, p.tau_syn_ex), decay(h, p.tau_syn_in), exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
+             exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h)},
             {alpha_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), alpha_propagator(p.tau_syn_in, p.tau_m, p.C_m, h)},
             h < 600.0 * p.tau_m ? h / p.C_m : std::numeric_limits<double>::infinity()};
   }

@@ -38,6 +38,21 @@ NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) 
       NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
 }
 
+/// Models that differ only in what they derive from parameters share compiled loops: they name the struct with the equations in `Steps`.
+template <class M>
+struct StepsOfModel {
+  using type = M;
+};
+template <class M>
+  requires requires { typename M::Steps; }
+struct StepsOfModel<M> {
+  using type = typename M::Steps;
+  static_assert(n_fields<typename type::State> == n_fields<typename M::State> &&
+                n_fields<typename type::Derived> == n_fields<typename M::Derived>);
+};
+template <class M>
+using StepsOf = typename StepsOfModel<M>::type;
+
 /// A model with `uniform_loop` has two vector loops: one for neurons with equal parameters, one for parameters of their own. A model
 /// without it has the second one only, which takes half the time to compile: equal values are repeated in columns.
 template <class M>

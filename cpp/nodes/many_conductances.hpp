@@ -150,20 +150,20 @@ struct Conductances {
 
 template <class M>
 ModelInfo conductances(const std::string& text) {
-  return with_shape<M>(text, Conductances<M>::update, Conductances<M>::n_derived, Conductances<M>::derive);
+  return with_shape<M>(text, Conductances<StepsOf<M>>::update, Conductances<M>::n_derived, Conductances<M>::derive);
 }
 
 }  // namespace npl::nodes::many
 
 /// Registers a model with conductances per port; see NPL_NEURON_RKF45.
-#define NPL_NEURON_RKF45_PORTS(id, Type)                   \
-  namespace npl::nodes {                                   \
-  const ModelInfo& model_##id() {                          \
-    static const ModelInfo info = [] {                     \
-      ModelInfo made = describe<Type>(update_rkf45<Type>); \
-      made.shaped = many::conductances<Type>;              \
-      return made;                                         \
-    }();                                                   \
-    return info;                                           \
-  }                                                        \
+#define NPL_NEURON_RKF45_PORTS(id, Type)                            \
+  namespace npl::nodes {                                            \
+  const ModelInfo& model_##id() {                                   \
+    static const ModelInfo info = [] {                              \
+      ModelInfo made = describe<Type>(update_rkf45<StepsOf<Type>>); \
+      made.shaped = many::conductances<Type>;                       \
+      return made;                                                  \
+    }();                                                            \
+    return info;                                                    \
+  }                                                                 \
   }

@@ -75,20 +75,20 @@ double left(const nodes::History::Params& sfa, double ms) {
 
 void derive(std::size_t steps, const double* values, double h, double* out) {
   const Params& p = *reinterpret_cast<const Params*>(values);
-  const double Q = -math::expm1(-h / p.tau_m), R = p.tau_m / p.C_m, refractory = whole_steps(p.t_ref, h);
+  const double Q = approach(h, p.tau_m), R = p.tau_m / p.C_m, refractory = whole_steps(p.t_ref, h);
   const double P_mex = exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h), P_min = exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h);
   const double far = static_cast<double>(steps) * h;
   Derived d{p.N,
             p.E_L + p.I_e * R,
             Q,
-            math::exp(-h / p.tau_m),
+            decay(h, p.tau_m),
             R,
-            math::exp(-h / p.tau_syn_ex),
-            math::exp(-h / p.tau_syn_in),
+            decay(h, p.tau_syn_ex),
+            decay(h, p.tau_syn_in),
             P_mex,
             P_min,
-            -math::expm1(-h / p.tau_syn_ex) * p.tau_syn_ex / h,
-            -math::expm1(-h / p.tau_syn_in) * p.tau_syn_in / h,
+            approach(h, p.tau_syn_ex) * p.tau_syn_ex / h,
+            approach(h, p.tau_syn_in) * p.tau_syn_in / h,
             (R * Q - P_mex) * p.tau_syn_ex / h,
             (R * Q - P_min) * p.tau_syn_in / h,
             p.V_reset,
@@ -101,8 +101,8 @@ void derive(std::size_t steps, const double* values, double h, double* out) {
             {},
             {}};
   for (std::size_t k = 0; k < static_cast<std::size_t>(p.sfa.n); ++k) {
-    d.fall[k] = math::exp(-h / p.sfa.tau[k]);
-    d.rise[k] = -math::expm1(-h / p.sfa.tau[k]) / (p.N * h);
+    d.fall[k] = decay(h, p.sfa.tau[k]);
+    d.rise[k] = approach(h, p.sfa.tau[k]) / (p.N * h);
     d.far[k] = p.sfa.q[k] * p.sfa.tau[k] * math::exp(-far / p.sfa.tau[k]);
   }
   *reinterpret_cast<Derived*>(out) = d;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/math.hpp"
+#include "nodes/propagators.hpp"
 #include "nodes/update.hpp"
 #include "nodes/whole_step.hpp"
 
@@ -18,13 +19,6 @@ constexpr auto joined(const std::array<Field, N>&... parts) {
   auto* next = all.data();
   ((next = std::copy(parts.begin(), parts.end(), next)), ...);
   return all;
-}
-
-/// Jump of the first derivative [1/ms] that makes the difference of two exponentials (time constants in ms) rise to 1; equal ones: e / tau.
-inline double beta_jump(double tau_rise, double tau_decay) {
-  const double x = math::log(tau_decay / tau_rise);
-  const double u = x == 0.0 ? 1.0 : x / -math::expm1(-x);
-  return math::exp(u) / tau_decay;
 }
 
 /// Field lists of the reversal potentials and of one time constant per sign, with a model's defaults.

@@ -15,21 +15,17 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 
 #include "base/math.hpp"
 #include "nodes/step_size.hpp"
+#include "nodes/substeps.hpp"
 #include "nodes/update.hpp"
 #include "nodes/whole_step.hpp"
 
 namespace npl::nodes {
 
-inline constexpr int max_attempts = 200000;  ///< substeps tried per time step; a neuron that needs more is given NaN, which ends the run
-
 namespace rkf45 {
-
-inline constexpr std::size_t batch = 8 * chunk;  ///< neurons among which those that need more substeps are gathered
 
 template <std::size_t N>
 using Vars = std::array<double, N>;
@@ -159,8 +155,6 @@ NPL_INLINE double attempt(typename M::State& s, const typename M::Derived& d, do
   return math::choose(done, d.dt, t + math::choose(good, h, 0.0));
 }
 
-inline constexpr std::size_t vector_size = padded(1);
-
 /// The vector loop: t[k] and spikes[k] of neuron k are updated; *pending = a neuron has not reached the end.
 /// Only whole vectors: the rest is gathered (Gathered), so that no second and third copy of the loop is compiled for it.
 /// @tparam Uniform parameters are equal; of these neurons it makes the first substep only, in which all t are 0
@@ -233,95 +227,69 @@ struct FinishLoop {
   }
 };
 
-/// Neurons that need more substeps, side by side; up to whole vectors the first of them once more.
+/// Room for gathered neurons (substeps.hpp) of a model.
 template <class M>
-class Gathered {
+class Room {
  public:
-  static constexpr std::size_t size = 32;
-
   /// For neurons of `lanes`. Derived values that are equal for all become columns, too: one loop is compiled for both.
-  explicit Gathered(const Lanes<M>& lanes) {
-    for (std::size_t k = 0; k < lanes_.state.size(); ++k) lanes_.state[k] = state_[k];
+  explicit Room(const Lanes<M>& lanes) {
+    for (std::size_t k = 0; k < lanes_.state.size(); ++k) lanes_.state[k] = state_columns_[k] = state_[k];
     for (std::size_t k = 0; k < lanes_.derived.size(); ++k) {
-      lanes_.derived[k] = derived_[k];
+      lanes_.derived[k] = derived_columns_[k] = derived_[k];
       if (has_uniform_loop<M> && lanes.shared) std::fill_n(derived_[k], std::min(padded(lanes.n), size), field(*lanes.shared, k));
       if (!has_uniform_loop<M> && lanes.shared) lanes_.derived[k] = lanes.derived[k];
     }
     lanes_.current = current_;
+    gathered = {state_columns_, derived_columns_, current_, t_, spikes_, lanes.shared != nullptr, attempt, this};
   }
-  /// Copies neurons index[0..n) of `lanes`; n <= size.
-  void take(const Lanes<M>& lanes, const std::uint16_t* index, std::size_t n, const double* t, const double* spikes) {
-    lanes_.n = n;
-    for (std::size_t k = 0; k < lanes_.state.size(); ++k) copy(lanes.state[k], index, n, state_[k]);
-    for (std::size_t k = 0; k < lanes_.derived.size() && !lanes.shared; ++k) copy(lanes.derived[k], index, n, derived_[k]);
-    copy(lanes.current, index, n, current_);
-    copy(t, index, n, t_);
-    copy(spikes, index, n, spikes_);
-  }
-  /// One substep for all of them; has one not reached the end?
-  bool attempt() {
-    bool pending = false;
-    Dispatch<AttemptLoop<M, false>>::run(&std::as_const(lanes_), std::size_t{0}, lanes_.n, t_, spikes_, &pending);
-    return pending;
-  }
-  /// Copies them back.
-  void give(const Lanes<M>& lanes, const std::uint16_t* index, double* t, double* spikes) const {
-    for (std::size_t i = 0; i < lanes_.n; ++i) {
-      for (std::size_t k = 0; k < lanes_.state.size(); ++k) lanes.state[k][index[i]] = state_[k][i];
-      t[index[i]] = t_[i];
-      spikes[index[i]] = spikes_[i];
-    }
-  }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+  Gathered gathered;
 
  private:
-  static void copy(const double* from, const std::uint16_t* index, std::size_t n, double* to) {
-    for (std::size_t i = 0; i < n; ++i) to[i] = from[index[i]];
-    std::fill(to + n, to + padded(n), from[index[0]]);
+  static constexpr std::size_t size = Gathered::size;
+  static void attempt(void* self, std::size_t n) {
+    Room& own = *static_cast<Room*>(self);
+    bool pending = false;
+    Dispatch<AttemptLoop<M, false>>::run(&std::as_const(own.lanes_), std::size_t{0}, n, own.t_, own.spikes_, &pending);
   }
+
   Lanes<M> lanes_{};
+  std::array<double*, n_fields<typename M::State>> state_columns_;
+  std::array<double*, n_fields<typename M::Derived>> derived_columns_;
   alignas(64) double state_[n_fields<typename M::State>][size], derived_[n_fields<typename M::Derived>][size];
   alignas(64) double current_[size], t_[size], spikes_[size];
 };
 
-/// The first substep of the neurons from `whole` on, fewer than a vector.
 template <class M>
-[[gnu::noinline]] void attempt_rest(const Lanes<M>& lanes, std::size_t whole, double* t, double* spikes, bool* pending) {
-  std::uint16_t index[vector_size];
-  std::iota(index, index + vector_size, static_cast<std::uint16_t>(whole));
-  Gathered<M> rest(lanes);
-  rest.take(lanes, index, lanes.n - whole, t, spikes);
-  *pending |= rest.attempt();
-  rest.give(lanes, index, t, spikes);
+Columns columns_of(const Lanes<M>& lanes, double* t, double* spikes) {
+  return {lanes.state, lanes.derived, reinterpret_cast<const double*>(lanes.shared), lanes.current, t, spikes, lanes.n};
 }
 
-/// The first substep of all neurons of a batch.
+/// The first substep of the whole vectors of a batch. Returns their number of neurons.
 template <class M>
-void attempt_all(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
-  const std::size_t whole = lanes.n & ~(vector_size - 1);
+std::size_t attempt_vectors(const Lanes<M>& lanes, double* t, double* spikes, bool* pending) {
+  const std::size_t whole = lanes.n & ~(padded(1) - 1);
   for (std::size_t begin = 0; begin < whole; begin += block_size<M>)
     run_loop<AttemptLoop>(lanes, begin, std::min(block_size<M>, whole - begin), t, spikes, pending);
-  if (whole != lanes.n) attempt_rest(lanes, whole, t, spikes, pending);
+  return whole;
 }
 
-/// Further substeps until every neuron of the batch has reached the end of the time step.
+/// All substeps of the neurons of a batch.
 template <class M>
-[[gnu::noinline]] void complete(const Lanes<M>& lanes, double* t, double* spikes) {
-  std::uint16_t index[batch];
-  std::size_t left = 0;
-  const auto pending = [&](std::uint16_t i) { return t[i] < (lanes.shared ? lanes.shared->dt : lanes.derived[0][i]); };
-  for (std::size_t i = 0; i < lanes.n; ++i)
-    if (pending(static_cast<std::uint16_t>(i))) index[left++] = static_cast<std::uint16_t>(i);
-  if (left == 0) return;
-  Gathered<M> gathered(lanes);
-  for (int attempts = 1; attempts < max_attempts && left > 0; ++attempts) {
-    for (std::size_t begin = 0; begin < left; begin += gathered.size) {
-      gathered.take(lanes, index + begin, std::min(gathered.size, left - begin), t, spikes);
-      gathered.attempt();
-      gathered.give(lanes, index + begin, t, spikes);
-    }
-    left = static_cast<std::size_t>(std::remove_if(index, index + left, [&](std::uint16_t i) { return !pending(i); }) - index);
-  }
-  for (std::size_t k = 0; k < left; ++k) lanes.state[0][index[k]] = math::detail::nan;
+void advance(const Lanes<M>& lanes, double* t, double* spikes) {
+  bool pending = false;
+  std::size_t tried = lanes.n;
+  if constexpr (Exact<M>)
+    lanes.shared ? Dispatch<whole::Loop<M, true>>::run(&lanes, t, &pending) : Dispatch<whole::Loop<M, false>>::run(&lanes, t, &pending);
+  else
+    tried = attempt_vectors(lanes, t, spikes, &pending);
+  if (!pending && tried == lanes.n) return;
+  const Columns columns = columns_of(lanes, t, spikes);
+  Room<M> room(lanes);
+  if (tried != lanes.n) pending |= attempt_rest(columns, room.gathered, tried);
+  if (pending) complete(columns, room.gathered);
 }
 
 }  // namespace rkf45
@@ -338,13 +306,8 @@ void update_rkf45(const GroupView& g) {
     if (!lanes.current) lanes.current = no_current;
     std::fill_n(t, lanes.n, 0.0);
     std::fill_n(spikes, lanes.n, 0.0);
-    bool pending = false, any = false;
-    if constexpr (Exact<M>)
-      lanes.shared ? Dispatch<whole::Loop<M, true>>::run(&std::as_const(lanes), t, &pending)
-                   : Dispatch<whole::Loop<M, false>>::run(&std::as_const(lanes), t, &pending);
-    else
-      rkf45::attempt_all(lanes, t, spikes, &pending);
-    if (pending) rkf45::complete(lanes, t, spikes);
+    bool any = false;
+    rkf45::advance(std::as_const(lanes), t, spikes);
     run_loop<rkf45::FinishLoop>(std::as_const(lanes), spikes, &any);
     if (any) emit(lanes, spikes, *g.spikes);
   }
@@ -353,4 +316,4 @@ void update_rkf45(const GroupView& g) {
 }  // namespace npl::nodes
 
 /// Registers a model that is integrated by Runge-Kutta-Fehlberg; see NPL_NEURON.
-#define NPL_NEURON_RKF45(id, Type) NPL_NEURON_WITH(id, Type, update_rkf45<Type>)
+#define NPL_NEURON_RKF45(id, Type) NPL_NEURON_WITH(id, Type, update_rkf45<StepsOf<Type>>)

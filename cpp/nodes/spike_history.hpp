@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
+#include "nodes/propagators.hpp"
 #include "nodes/random_step.hpp"
 #include "nodes/receptors.hpp"
 
@@ -48,7 +49,7 @@ struct History {
     PerKernel q, P;
   };
   static Derived derive(const Params& p, double h) {
-    return {p.q, each_kernel([&](std::size_t k) { return math::exp(-h / p.tau[k]); })};
+    return {p.q, each_kernel([&](std::size_t k) { return decay(h, p.tau[k]); })};
   }
   NPL_INLINE static PerKernel decayed(const PerKernel& y, const Derived& d) {
     return each_kernel([&](std::size_t k) NPL_INLINE_LAMBDA { return y[k] * d.P[k]; });

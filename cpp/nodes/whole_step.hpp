@@ -12,36 +12,16 @@
 #include <utility>
 
 #include "base/math.hpp"
+#include "nodes/propagators.hpp"
 #include "nodes/step_size.hpp"
 #include "nodes/update.hpp"
 
 namespace npl::nodes {
 
-inline constexpr std::size_t n_stages = 5;
-inline constexpr std::array<double, n_stages> stage_times{1.0 / 4, 3.0 / 8, 12.0 / 13, 1.0, 1.0 / 2};  ///< of a step, after its beginning
-inline constexpr std::size_t at_end = 3;
 /// Share of a step that substeps had last, from which the whole step is tried: their size is also limited by the synapses.
 inline constexpr double worth_trying = 1.0 / 8;
 /// Share of a step with which substeps begin where a spike is near: it comes at the end of one, so they should be short there.
 inline constexpr double near_spike = 1.0 / 32;
-
-/// Derived values of one channel: g and its rise dg at the stages, g = a g + b dg; dg at the end is c dg.
-struct Flow {
-  std::array<double, n_stages> a, b;
-  double c;
-};
-/// g' = dg - rate g, dg' = -rise dg. Rates in 1/ms.
-inline Flow flow_of(double rate, double rise, double h) {
-  Flow f{};
-  for (std::size_t j = 0; j < n_stages; ++j) {
-    const double t = stage_times[j] * h, x = (rate - rise) * t;
-    f.a[j] = math::exp(-rate * t);
-    f.b[j] = f.a[j] * (x == 0.0 ? 1.0 : math::expm1(x) / x) * t;
-  }
-  f.c = math::exp(-rise * h);
-  return f;
-}
-inline constexpr std::size_t n_flow = sizeof(Flow) / sizeof(double);
 
 /// What a channel is made of: its places among the variables of the synapses (no `dg` in exponential ones: none), the sign of a current.
 struct Channel {

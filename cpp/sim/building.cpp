@@ -13,12 +13,6 @@ tables::SourceOrder Connections::source_order() const {
   return {stride, (n_nodes() + stride - 1) / stride};
 }
 
-namespace {
-
-constexpr double poll_every = 0.05;  ///< [s]
-
-}  // namespace
-
 /// Builds every slice in the thread that will use it (first touch). Thread 0, the caller's, also polls for signals and reports progress.
 bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   if (projections_.empty()) return true;

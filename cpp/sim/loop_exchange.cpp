@@ -9,7 +9,6 @@
 namespace npl::sim {
 namespace {
 
-constexpr double poll_every = 0.05;    // [s]
 constexpr double most_steps = 0x1p31;  // of a network
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace npl::sim {
 
 /// Called about every 50 ms by the caller's thread; returns false to stop at the end of the interval. done/total in edges or steps.
 using Poll = std::function<bool(const char* phase, std::uint64_t done, std::uint64_t total)>;
+inline constexpr double poll_every = 0.05;  ///< [s]
 
 struct Settings {
   double resolution = 0.1;  ///< [ms]

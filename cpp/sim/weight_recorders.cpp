@@ -17,7 +17,7 @@ struct Noted {
   std::int64_t slice;
 };
 
-bool canonical(const Noted& a, const Noted& b) {
+bool comes_before(const Noted& a, const Noted& b) {
   const pathways::WeightEvent &x = a.event, &y = b.event;
   return std::tie(x.stamp, x.source, x.target, a.order, x.delay, a.table, x.position) <
          std::tie(y.stamp, y.source, y.target, b.order, y.delay, b.table, y.position);
@@ -101,7 +101,7 @@ SentWeights Recorders::sent_weights(int recorder, const std::vector<int>& labels
                        slice_handle(rank(), s->id())});
     }
   if (gather && ranks() > 1) all = comm::gather(*comm_, all);
-  std::stable_sort(all.begin(), all.end(), canonical);
+  std::stable_sort(all.begin(), all.end(), comes_before);
   return columns(all);
 }
 

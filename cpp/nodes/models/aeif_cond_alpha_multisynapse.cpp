@@ -5,6 +5,7 @@
 
 namespace npl::nodes {
 struct AeifCondAlphaMultisynapse : Aeif<AlphaPorts> {
+  using Steps = Aeif<AlphaPorts>;
   static constexpr const char* name = "aeif_cond_alpha_multisynapse";
   static constexpr const char* doc =
       "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic conductances, one per receptor.";

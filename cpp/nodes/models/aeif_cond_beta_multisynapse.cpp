@@ -5,6 +5,7 @@
 
 namespace npl::nodes {
 struct AeifCondBetaMultisynapse : Aeif<BetaPorts> {
+  using Steps = Aeif<AlphaPorts>;
   static constexpr const char* name = "aeif_cond_beta_multisynapse";
   static constexpr const char* doc =
       "Adaptive exponential integrate-and-fire neuron with beta-shaped synaptic conductances, one per receptor.";

@@ -3,6 +3,7 @@
 /// s exp(-s / tau_v). Exact, by the matrix exponential of (V, I_ex, I_in, I, x, y), x' = V' - x / tau_v, y' = x - y / tau_v.
 #include "nodes/adaptive_threshold.hpp"
 #include "nodes/matrix_exponential.hpp"
+#include "nodes/propagators.hpp"
 
 namespace npl::nodes {
 
@@ -61,12 +62,12 @@ struct Amat2PscExp {
     const auto P = exponential(A, h);
     const double R = p.tau_m / p.C_m;
     return {p.E_L + p.I_e * R,
-            -math::expm1(-h / p.tau_m),
+            approach(h, p.tau_m),
             R,
             exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
             exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            math::exp(-h / p.tau_syn_ex),
-            math::exp(-h / p.tau_syn_in),
+            decay(h, p.tau_syn_ex),
+            decay(h, p.tau_syn_in),
             P[x][v],
             P[x][ex],
             P[x][in],

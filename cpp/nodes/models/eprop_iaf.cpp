@@ -5,6 +5,7 @@
 namespace npl::nodes {
 
 struct EpropIaf : EpropEvent<false, false> {
+  using Steps = EpropEvent<false, true>;
   static constexpr const char* name = "eprop_iaf";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron whose synapses learn by eligibility propagation with every spike; a spike lowers the potential.";
@@ -12,4 +13,4 @@ struct EpropIaf : EpropEvent<false, false> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf, EpropIaf, update_with_signals<EpropIaf>)
+NPL_NEURON_WITH(eprop_iaf, EpropIaf, update_with_signals<StepsOf<EpropIaf>>)

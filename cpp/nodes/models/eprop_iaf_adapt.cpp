@@ -5,6 +5,7 @@
 namespace npl::nodes {
 
 struct EpropIafAdapt : EpropEvent<false, true> {
+  using Steps = EpropEvent<false, true>;
   static constexpr const char* name = "eprop_iaf_adapt";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with an adaptive threshold whose synapses learn by eligibility propagation with every spike; a "
@@ -13,4 +14,4 @@ struct EpropIafAdapt : EpropEvent<false, true> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf_adapt, EpropIafAdapt, update_with_signals<EpropIafAdapt>)
+NPL_NEURON_WITH(eprop_iaf_adapt, EpropIafAdapt, update_with_signals<StepsOf<EpropIafAdapt>>)

@@ -5,6 +5,7 @@
 namespace npl::nodes {
 
 struct EpropIafAdaptBsshslm2020 : EpropRecurrent<true> {
+  using Steps = EpropRecurrent<true>;
   static constexpr const char* name = "eprop_iaf_adapt_bsshslm_2020";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with an adaptive threshold whose synapses learn by eligibility propagation; a weight is a jump of "
@@ -13,4 +14,4 @@ struct EpropIafAdaptBsshslm2020 : EpropRecurrent<true> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf_adapt_bsshslm_2020, EpropIafAdaptBsshslm2020, update_with_signals<EpropIafAdaptBsshslm2020>)
+NPL_NEURON_WITH(eprop_iaf_adapt_bsshslm_2020, EpropIafAdaptBsshslm2020, update_with_signals<StepsOf<EpropIafAdaptBsshslm2020>>)

@@ -5,6 +5,7 @@
 namespace npl::nodes {
 
 struct EpropIafBsshslm2020 : EpropRecurrent<false> {
+  using Steps = EpropRecurrent<true>;
   static constexpr const char* name = "eprop_iaf_bsshslm_2020";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron whose synapses learn by eligibility propagation; a weight is a jump of the potential.";
@@ -12,4 +13,4 @@ struct EpropIafBsshslm2020 : EpropRecurrent<false> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf_bsshslm_2020, EpropIafBsshslm2020, update_with_signals<EpropIafBsshslm2020>)
+NPL_NEURON_WITH(eprop_iaf_bsshslm_2020, EpropIafBsshslm2020, update_with_signals<StepsOf<EpropIafBsshslm2020>>)

@@ -5,6 +5,7 @@
 namespace npl::nodes {
 
 struct EpropIafPscDelta : EpropEvent<true, false> {
+  using Steps = EpropEvent<true, true>;
   static constexpr const char* name = "eprop_iaf_psc_delta";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron whose synapses learn by eligibility propagation with every spike; a spike resets the potential.";
@@ -12,4 +13,4 @@ struct EpropIafPscDelta : EpropEvent<true, false> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf_psc_delta, EpropIafPscDelta, update_with_signals<EpropIafPscDelta>)
+NPL_NEURON_WITH(eprop_iaf_psc_delta, EpropIafPscDelta, update_with_signals<StepsOf<EpropIafPscDelta>>)

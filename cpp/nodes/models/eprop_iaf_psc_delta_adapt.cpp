@@ -5,6 +5,7 @@
 namespace npl::nodes {
 
 struct EpropIafPscDeltaAdapt : EpropEvent<true, true> {
+  using Steps = EpropEvent<true, true>;
   static constexpr const char* name = "eprop_iaf_psc_delta_adapt";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with an adaptive threshold whose synapses learn by eligibility propagation with every spike; a "
@@ -13,4 +14,4 @@ struct EpropIafPscDeltaAdapt : EpropEvent<true, true> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf_psc_delta_adapt, EpropIafPscDeltaAdapt, update_with_signals<EpropIafPscDeltaAdapt>)
+NPL_NEURON_WITH(eprop_iaf_psc_delta_adapt, EpropIafPscDeltaAdapt, update_with_signals<StepsOf<EpropIafPscDeltaAdapt>>)

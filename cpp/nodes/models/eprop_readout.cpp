@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Readout of event-driven e-prop (Korcsak-Gorzo et al. 2025): a leaky integrator that sends its error while it is told to learn.
 #include "nodes/eprop_event.hpp"
+#include "nodes/propagators.hpp"
 
 namespace npl::nodes {
 
@@ -41,8 +42,7 @@ struct EpropReadout {
   };
   static void check(const Params& p) { EpropCutoff::check(p.isi_cutoff); }
   static Derived derive(const Params& p, double h) {
-    return {
-        p.E_L, p.I_e, p.tau_m / p.C_m, p.V_min, math::exp(-h / p.tau_m), -math::expm1(-h / p.tau_m), EpropCutoff::steps(p.isi_cutoff, h)};
+    return {p.E_L, p.I_e, p.tau_m / p.C_m, p.V_min, decay(h, p.tau_m), approach(h, p.tau_m), EpropCutoff::steps(p.isi_cutoff, h)};
   }
 
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {

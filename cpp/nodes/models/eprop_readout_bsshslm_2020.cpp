@@ -3,6 +3,7 @@
 /// signal. With the loss of cross entropy the potentials of all readouts, made a distribution (softmax), are compared; readouts tell each
 /// other exp(V).
 #include "nodes/eprop.hpp"
+#include "nodes/propagators.hpp"
 
 namespace npl::nodes {
 
@@ -59,8 +60,8 @@ struct EpropReadoutBsshslm2020 {
   }
   static Derived derive(const Params& p, double h) {
     const Membrane& m = p.membrane;
-    const double Q = -math::expm1(-h / m.tau_m);
-    return {Intervals::derive(p.intervals, h), m.E_L, m.I_e, m.tau_m / m.C_m, m.V_min, math::exp(-h / m.tau_m), Q,
+    const double Q = approach(h, m.tau_m);
+    return {Intervals::derive(p.intervals, h), m.E_L, m.I_e, m.tau_m / m.C_m, m.V_min, decay(h, m.tau_m), Q,
             m.regular != 0.0 ? 1.0 : Q,        m.loss};
   }
 

@@ -80,11 +80,11 @@ Derived derived_of(const Params& p, double dt) {
           h,
           n,
           math::exp(-0.5 * h / p.tau_AMPA),
-          math::exp(-h / p.tau_AMPA),
+          decay(h, p.tau_AMPA),
           math::exp(-0.5 * h / p.tau_GABA),
-          math::exp(-h / p.tau_GABA),
+          decay(h, p.tau_GABA),
           math::exp(-0.5 * h / p.tau_rise),
-          math::exp(-h / p.tau_rise)};
+          decay(h, p.tau_rise)};
 }
 
 constexpr std::size_t lanes = 32;  ///< neurons of a block

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/math.hpp"
+#include "nodes/propagators.hpp"
 #include "nodes/update.hpp"
 
 namespace npl::nodes {
@@ -40,8 +41,8 @@ struct IafChs2007 {
   };
 
   static Derived derive(const Params& p, double h) {
-    const double P = math::exp(-h / p.tau_epsp);
-    return {P, h * P, math::exp(-h / p.tau_reset), 2.718281828459045235 * p.V_epsp / p.tau_epsp, p.V_reset};
+    const double P = decay(h, p.tau_epsp);
+    return {P, h * P, decay(h, p.tau_reset), 2.718281828459045235 * p.V_epsp / p.tau_epsp, p.V_reset};
   }
 
   /// Inhibitory input has no effect.

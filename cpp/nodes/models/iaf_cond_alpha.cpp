@@ -3,6 +3,7 @@
 
 namespace npl::nodes {
 struct IafCondAlpha : IafCond<AlphaConductances> {
+  using Steps = IafCond<AlphaConductances>;
   static constexpr const char* name = "iaf_cond_alpha";
   static constexpr const char* doc = "Leaky integrate-and-fire neuron with alpha-shaped synaptic conductances; a weight is the peak.";
 };

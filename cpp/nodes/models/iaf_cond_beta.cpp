@@ -3,6 +3,7 @@
 
 namespace npl::nodes {
 struct IafCondBeta : IafCond<BetaConductances> {
+  using Steps = IafCond<AlphaConductances>;
   static constexpr const char* name = "iaf_cond_beta";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with conductances that rise and decay (beta functions); a weight is the peak.";

@@ -57,7 +57,7 @@ struct IafPscAlpha {
 
   static Derived derive(const Params& p, double h) {
     constexpr double e = 2.718281828459045235;
-    const double Q = -math::expm1(-h / p.tau_m), R = p.tau_m / p.C_m;
+    const double Q = approach(h, p.tau_m), R = p.tau_m / p.C_m;
     return {p.E_L + p.I_e * R,
             p.V_th,
             p.V_reset,
@@ -69,8 +69,8 @@ struct IafPscAlpha {
             exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
             alpha_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
             alpha_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            math::exp(-h / p.tau_syn_ex),
-            math::exp(-h / p.tau_syn_in),
+            decay(h, p.tau_syn_ex),
+            decay(h, p.tau_syn_in),
             h,
             e / p.tau_syn_ex,
             e / p.tau_syn_in};

@@ -54,8 +54,8 @@ struct IafPscDelta {
   }
 
   static Derived derive(const Params& p, double h) {
-    const double Q = -math::expm1(-h / p.tau_m), R = p.tau_m / p.C_m;
-    return {p.E_L + p.I_e * R, p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), p.refractory_input, Q, math::exp(-h / p.tau_m), R};
+    const double Q = approach(h, p.tau_m), R = p.tau_m / p.C_m;
+    return {p.E_L + p.I_e * R, p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), p.refractory_input, Q, decay(h, p.tau_m), R};
   }
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {

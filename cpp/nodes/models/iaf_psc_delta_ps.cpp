@@ -55,8 +55,8 @@ struct IafPscDeltaPs {
 
   static Derived derive(const Params& p, double h) {
     const double R = p.tau_m / p.C_m;
-    return {h, p.E_L + p.I_e * R,         p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), p.refractory_input, p.tau_m,
-            R, -math::expm1(-h / p.tau_m)};
+    return {h, p.E_L + p.I_e * R,   p.V_th, p.V_reset, p.V_min, whole_steps(p.t_ref, h), p.refractory_input, p.tau_m,
+            R, approach(h, p.tau_m)};
   }
 
   template <class Time>

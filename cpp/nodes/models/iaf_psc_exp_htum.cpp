@@ -54,7 +54,7 @@ struct IafPscExpHtum {
   }
 
   static Derived derive(const Params& p, double h) {
-    const double Q = -math::expm1(-h / p.tau_m), R = p.tau_m / p.C_m;
+    const double Q = approach(h, p.tau_m), R = p.tau_m / p.C_m;
     return {p.E_L + p.I_e * R,
             p.V_th,
             p.V_reset,
@@ -64,8 +64,8 @@ struct IafPscExpHtum {
             R,
             exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
             exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            math::exp(-h / p.tau_syn_ex),
-            math::exp(-h / p.tau_syn_in)};
+            decay(h, p.tau_syn_ex),
+            decay(h, p.tau_syn_in)};
   }
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {

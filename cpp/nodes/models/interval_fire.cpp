@@ -43,7 +43,7 @@ struct IntervalFire {
   }
 
   static Derived derive(const Params& p, double h) {
-    return {math::exp(-h / p.tau), -math::expm1(-h / p.tau), h / p.tau, p.interval_min / h, (p.interval_max - p.interval_min) / h};
+    return {decay(h, p.tau), approach(h, p.tau), h / p.tau, p.interval_min / h, (p.interval_max - p.interval_min) / h};
   }
 
   /// Steady state with which m moves from 0 to 1 in the next interval: a whole number of steps, reached half a step early so that

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Leaky integrator with exponential currents and an adaptive threshold with two time scales (Kobayashi, Tsubo & Shinomoto 2009); exact.
 #include "nodes/adaptive_threshold.hpp"
+#include "nodes/propagators.hpp"
 
 namespace npl::nodes {
 
@@ -47,12 +48,12 @@ struct Mat2PscExp {
   static Derived derive(const Params& p, double h) {
     const double R = p.tau_m / p.C_m;
     return {p.E_L + p.I_e * R,
-            -math::expm1(-h / p.tau_m),
+            approach(h, p.tau_m),
             R,
             exp_propagator(p.tau_syn_ex, p.tau_m, p.C_m, h),
             exp_propagator(p.tau_syn_in, p.tau_m, p.C_m, h),
-            math::exp(-h / p.tau_syn_ex),
-            math::exp(-h / p.tau_syn_in),
+            decay(h, p.tau_syn_ex),
+            decay(h, p.tau_syn_in),
             AdaptiveThreshold::derive(p.threshold, p.t_ref, h)};
   }
 

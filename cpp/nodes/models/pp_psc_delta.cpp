@@ -62,7 +62,7 @@ struct PpPscDelta {
     const double R = p.tau_m / p.C_m, steps = p.dead_time > 0.0 ? std::max(1.0, whole_steps(p.dead_time, h)) : 0.0;
     return {p.I_e * R,
             R,
-            -math::expm1(-h / p.tau_m),
+            approach(h, p.tau_m),
             p.c_1 * 1e-3 * h,
             p.c_2 * 1e-3 * h,
             p.c_3,
