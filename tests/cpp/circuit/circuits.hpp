@@ -86,22 +86,27 @@ inline std::vector<Point> walk(Random& random, Point from, std::size_t steps) {
   return line;
 }
 
-/// Cells with axons and dendrites that branch, in a box about as large as a cell.
+/// Cells with axons and dendrites that branch, in a box about as large as a cell. One draw a statement: compilers evaluate arguments in
+/// different orders.
 inline Circuit random_circuit(unsigned seed, std::size_t n_cells = 9) {
   Random random{std::mt19937(seed)};
   Circuit c;
   for (int m = 0; m < 3; ++m) {
     for (std::uint8_t type : {axon, basal, apical}) {
       const auto first = static_cast<std::int32_t>(c.drawing.type.size() - static_cast<std::size_t>(c.drawing.section_begin.back()));
-      const auto stem = walk(random, {random.vec(2), 0.5}, 8 + static_cast<std::size_t>(random(0, 20)));
+      const auto steps = 8 + static_cast<std::size_t>(random(0, 20));
+      const auto stem = walk(random, {random.vec(2), 0.5}, steps);
       c.drawing.section(type, -1, stem);
       for (int k = 0; k < 2; ++k) c.drawing.section(type, first, walk(random, stem.back(), 1 + static_cast<std::size_t>(random(0, 30))));
     }
-    c.drawing.finish(random.vec(1), random(2, 5));
+    const double radius = random(2, 5);
+    c.drawing.finish(random.vec(1), radius);
   }
   for (std::size_t i = 0; i < n_cells; ++i) {
-    c.post.add(static_cast<Gid>(3 * i), static_cast<std::int32_t>(random(0, 3)), random.vec(5), random.quaternion(),
-               random(0, 1) < 0.3 ? 0 : random(0.5, 2.5));
+    const double spine = random(0, 1) < 0.3 ? 0 : random(0.5, 2.5);
+    const std::array<double, 4> rotation = random.quaternion();
+    const Vec at = random.vec(5);
+    c.post.add(static_cast<Gid>(3 * i), static_cast<std::int32_t>(random(0, 3)), at, rotation, spine);
     c.pre = c.post;
   }
   return c;

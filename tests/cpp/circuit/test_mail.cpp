@@ -20,7 +20,10 @@ std::vector<std::byte> letter(int from, int to, int exchange) {
 class AnyMail : public testing::TestWithParam<std::tuple<std::string, std::size_t, int>> {};
 
 TEST_P(AnyMail, BringsWhatWasSent) {
-  const auto& [strategy, at_once, ranks] = GetParam();
+  // clang 14: lambdas see no structured bindings
+  const std::string& strategy = std::get<0>(GetParam());
+  const std::size_t at_once = std::get<1>(GetParam());
+  const int ranks = std::get<2>(GetParam());
   as_ranks(ranks, [&](const auto& comm) {
     const auto mail = make_mail(*comm, strategy, at_once);
     std::uint64_t bytes = 0, messages = 0;

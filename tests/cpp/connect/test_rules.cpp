@@ -79,15 +79,15 @@ TEST_P(AnyRule, SameEdgesInAnyOrderAndTwice) {
 }
 
 TEST_P(AnyRule, SameEdgesAtEveryLevel) {
-  const auto& [name, id, c] = GetParam();
-  const auto expected = all_edges(id, c);
-  at_every_level([&](Isa level) { EXPECT_EQ(all_edges(id, c), expected) << isa_name(level); });
+  const Case& given = GetParam();
+  const auto expected = all_edges(given.rule, given.context);
+  at_every_level([&](Isa level) { EXPECT_EQ(all_edges(given.rule, given.context), expected) << isa_name(level); });
 }
 
 TEST_P(AnyRule, SameEdgesInSeveralThreads) {
-  const auto& [name, id, c] = GetParam();
-  const auto expected = all_edges(id, c);
-  const auto rule = make(id, c);
+  const Ingredients& c = GetParam().context;
+  const auto expected = all_edges(GetParam().rule, c);
+  const auto rule = make(GetParam().rule, c);
   std::vector<std::vector<MadeEdge>> parts(4);
   std::vector<std::thread> threads;
   for (std::int64_t k = 0; k < 4; ++k)

@@ -62,7 +62,8 @@ class Ports : public testing::TestWithParam<bool> {
     std::vector<std::array<double, ports>> spikes(n);
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t p : at)
-        if (rng::draw({1, p}, i, static_cast<std::uint64_t>(now))[0] % 5 == 0) sums[p][i] = 1, spikes[i][p] = 1.0;
+        if (rng::draw({1, static_cast<std::uint32_t>(p)}, i, static_cast<std::uint64_t>(now))[0] % 5 == 0)
+          sums[p][i] = 1, spikes[i][p] = 1.0;
     std::vector<Fixed*> columns;
     for (auto& s : sums) columns.push_back(s.data());
     const std::vector<double> scale(ports, 1.0);

@@ -15,14 +15,12 @@ namespace {
 class ProcessorMode {
  public:
 #if defined(__SSE2__)
-  static constexpr bool can_flush = true;
   explicit ProcessorMode(bool flushing) : before_(_mm_getcsr()) { _mm_setcsr(flushing ? before_ | 0x8040u : before_ & ~0x8040u); }
   ~ProcessorMode() { _mm_setcsr(before_); }
 
  private:
   unsigned before_;
 #else
-  static constexpr bool can_flush = false;
   explicit ProcessorMode(bool) {}
 #endif
 };

@@ -15,7 +15,7 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 ValueSpec make(Kind kind, double a, double b, Limit limit = Limit::none, double min = -inf, double max = inf) {
-  return {kind, a, b, limit, min, max, nullptr};
+  return {kind, a, b, limit, min, max, nullptr, nullptr};
 }
 
 std::vector<Delay> draws(const DelaySampler& sampler, std::size_t n) {

@@ -14,7 +14,7 @@ namespace npl::rng::test_sampler_cache {
 namespace {
 
 ValueSpec spec(Kind kind, double a, double b, Limit limit = Limit::none, double min = 0, double max = 0) {
-  return {kind, a, b, limit, min, max, nullptr};
+  return {kind, a, b, limit, min, max, nullptr, nullptr};
 }
 
 std::vector<ValueSpec> specs() {

@@ -60,20 +60,23 @@ INSTANTIATE_TEST_SUITE_P(All, LevelsOf, testing::Values("alltoallv", "allgather"
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(Levels, HaveFewerExchangesByTheRatioOfDelays) {
-  for (const auto& [inside, between, window, local] :
-       {std::tuple{0.5, 5.0, 50, 5}, {0.5, 5.3, 50, 5}, {0.7, 5.0, 49, 7}, {0.3, 0.6, 6, 3}, {0.1, 10.0, 100, 1}})
+  struct Case {
+    double inside, between;  // ms
+    int window, local;       // steps
+  };
+  for (const Case& c : {Case{0.5, 5.0, 50, 5}, {0.5, 5.3, 50, 5}, {0.7, 5.0, 49, 7}, {0.3, 0.6, 6, 3}, {0.1, 10.0, 100, 1}})
     expect_no_errors(on_ranks(4, [&](auto comm) {
       Settings s = by_area(comm, 1, {{"A", 1.0}, {"B", 1.0}});
-      TwoAreas areas(s, {inside, between});
-      areas.net.run(10 * window, nullptr);
-      EXPECT_EQ(areas.net.levels().window(), window);
-      EXPECT_EQ(areas.net.levels().local_interval(), local);
+      TwoAreas areas(s, {c.inside, c.between});
+      areas.net.run(10 * c.window, nullptr);
+      EXPECT_EQ(areas.net.levels().window(), c.window);
+      EXPECT_EQ(areas.net.levels().local_interval(), c.local);
       EXPECT_EQ(areas.net.counters().at("exchanges"), 10u);
-      EXPECT_EQ(areas.net.counters().at("local_exchanges"), static_cast<std::uint64_t>(10 * window / local));
+      EXPECT_EQ(areas.net.counters().at("local_exchanges"), static_cast<std::uint64_t>(10 * c.window / c.local));
       s.distribution = "round_robin", s.areas = {};
-      TwoAreas one(s, {inside, between});
-      one.net.run(10 * window, nullptr);
-      EXPECT_EQ(one.net.counters().at("exchanges"), static_cast<std::uint64_t>(10 * window / local));
+      TwoAreas one(s, {c.inside, c.between});
+      one.net.run(10 * c.window, nullptr);
+      EXPECT_EQ(one.net.counters().at("exchanges"), static_cast<std::uint64_t>(10 * c.window / c.local));
       EXPECT_EQ(one.result(), areas.result());
     }));
 }

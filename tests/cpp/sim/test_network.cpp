@@ -102,7 +102,7 @@ TEST(Network, SynapsesOneByOneWithThreads) {
 
 /// Edges of the same pair, synapse and delay from two builds come in the order of the builds, whatever the slices.
 TEST(Network, ConnectionsOfSeveralBuildsHaveOneOrder) {
-  const auto weights = [](int threads, std::int64_t block) {
+  const auto weights = [](int threads, int block) {
     Network net({0.1, 3, threads, block});
     net.create("iaf_psc_exp", 40, {});
     for (std::int64_t n : {30, 5, 17}) {

@@ -80,7 +80,8 @@ class Row {
                                    values_.data(),
                                    parameters_.data(),
                                    sent_.data(),
-                                   {}},
+                                   {},
+                                   nullptr},
                                   sizeof(W) == 8);
   }
   void expect_same() const {
