@@ -61,7 +61,7 @@ class Waiting {
 };
 
 /// Indices of parameters.
-enum At { tau_Ca, C_pre, C_post, D, theta_d, theta_p, gamma_d, gamma_p, rho_star, tau, w0, w1, axonal, n_parameters };
+enum Place { tau_Ca, C_pre, C_post, D, theta_d, theta_p, gamma_d, gamma_p, rho_star, tau, w0, w1, axonal, n_parameters };
 
 /// State per synapse: c and rho at the last spike of its source, and Waiting.
 struct Calcium : SingleDefaults {
