@@ -61,13 +61,13 @@ class Waiting {
 };
 
 /// Indices of parameters.
-enum Place { tau_Ca, C_pre, C_post, D, theta_d, theta_p, gamma_d, gamma_p, rho_star, tau, w0, w1, axonal, n_parameters };
+enum Place { tau_Ca, C_pre, C_post, D, theta_d, theta_p, gamma_d, gamma_p, rho_star, tau, w0, w1, axonal, n_calcium };
 
 /// State per synapse: c and rho at the last spike of its source, and Waiting.
 struct Calcium : SingleDefaults {
   static constexpr bool meets_all = true;
   static constexpr double longest_D = 1000.0;  // [ms] it sets the size of a synapse
-  std::array<double, n_parameters> p;
+  std::array<double, n_calcium> p;
   double dt;
   Step reach;  ///< steps after which calcium of a presynaptic spike has not arrived yet
   int synapse_values;
