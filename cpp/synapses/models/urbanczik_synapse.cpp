@@ -66,7 +66,7 @@ struct Urbanczik : SingleDefaults {
   }
 };
 
-SynapseInfo described() {
+SynapseInfo urbanczik_model() {
   SynapseInfo info = with_varied<Urbanczik>(
       {"urbanczik_synapse",
        "Plasticity that lets the dendrite of its target predict the spikes of the soma; the target must be a pp_cond_exp_mc_urbanczik.",
@@ -84,4 +84,4 @@ SynapseInfo described() {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(urbanczik_synapse, described())
+NPL_SYNAPSE(urbanczik_synapse, urbanczik_model())
