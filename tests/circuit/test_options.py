@@ -27,7 +27,7 @@ def test_sides_and_masks():
         ({"space": "axodendritc"}, UnknownName, "axodendritic"),
         ({"mode": "cone"}, UnknownName, "tapered"),
         ({"pre": ["axn"]}, UnknownName, "axon"),
-        ({"post": ["spine"]}, UnknownName, "part of post"),
+        ({"post": ["spine"]}, UnknownName, "unknown part 'spine' of post"),
         ({"min_distance": 0.0}, BadParameter, "min_distance"),
         ({"min_distance": 8.0}, BadParameter, "max_distance = 7.0: must be a length of at least 8 um"),
         ({"max_distance": float("inf")}, BadParameter, "max_distance"),
@@ -83,7 +83,7 @@ def test_bad_synapse_options_are_told(given, kind):
 def test_spine_lengths_by_mtype():
     options = TouchOptions(spine_length=2.0, spines={"B": 3.0})
     assert spine_lengths(options, ("A", "B"), "nodes.h5").tolist() == [2.0, 3.0]
-    with pytest.raises(UnknownName, match=r"mtype in the table of spine lengths; nodes.h5 has no such 'B'"):
+    with pytest.raises(UnknownName, match=r"mtype in the spine lengths; nodes.h5 has no such 'B'"):
         spine_lengths(options, ("A", "C"), "nodes.h5")
 
 

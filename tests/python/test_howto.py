@@ -69,7 +69,7 @@ def run(folder: Path, model: str, text: str, current: float) -> list[int]:
     sources = [
         folder / f"{model}.cpp",
         folder / "main.cpp",
-        *(ROOT / "cpp" / name for name in ("base/error.cpp", "base/simd.cpp", "nodes/describe.cpp")),
+        *(ROOT / "cpp" / name for name in ("base/error.cpp", "base/simd.cpp", "nodes/describe.cpp", "nodes/propagators.cpp")),
     ]
     command = ["g++", *FLAGS, *LEVEL, "-fopt-info-vec", f"-I{ROOT / 'cpp'}", "-o", folder / "program", *sources]
     notes = subprocess.run(command, check=True, capture_output=True, text=True).stderr

@@ -129,7 +129,7 @@ def spine_lengths(options: TouchOptions, mtypes: Sequence[str], file: Path | str
     """Structural spine length by number of the mtype, float64 (len(mtypes),), of one mtype at least. Raises UnknownName for mtypes that no cell has."""
     for name in options.spines:
         if name not in mtypes:
-            raise unknown_name(f"mtype in the table of spine lengths; {file} has no such", name, mtypes)
+            raise unknown_name(f"mtype in the spine lengths; {file} has no such", name, mtypes)
     return np.array([float(options.spines.get(name, options.spine_length)) for name in mtypes or ("",)])
 
 
