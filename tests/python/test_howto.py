@@ -69,7 +69,8 @@ def run(folder: Path, model: str, text: str, current: float) -> list[int]:
     sources = [
         folder / f"{model}.cpp",
         folder / "main.cpp",
-        *(ROOT / "cpp" / name for name in ("base/error.cpp", "base/simd.cpp", "nodes/describe.cpp", "nodes/propagators.cpp")),
+        *(ROOT / "cpp/base" / name for name in ("error.cpp", "simd.cpp")),
+        *(ROOT / "cpp/nodes" / name for name in ("describe.cpp", "propagators.cpp", "substeps.cpp")),
     ]
     command = ["g++", *FLAGS, *LEVEL, "-fopt-info-vec", f"-I{ROOT / 'cpp'}", "-o", folder / "program", *sources]
     notes = subprocess.run(command, check=True, capture_output=True, text=True).stderr
