@@ -29,11 +29,6 @@ std::string unknown_message(const std::string& kind, const std::string& name, co
   return text;
 }
 
-std::string length_message(const std::string& name, const std::string& length, const std::string& wanted) {
-  if (name == "post") return "post has " + length + " nodes: must have " + wanted + ", as many as pre";  // rules that make pairs
-  return name + " has length " + length + ": must be " + wanted;
-}
-
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -60,8 +55,11 @@ BadParameter::BadParameter(std::string p, double v, std::string a) : BadParamete
 UnknownName::UnknownName(std::string k, std::string n, const std::vector<std::string>& known)
     : Error(unknown_message(k, n, near_names(n, known))), kind(std::move(k)), name(std::move(n)), near(near_names(name, known)) {}
 
-BadLength::BadLength(std::string p, std::size_t l, std::size_t w)
-    : Error(length_message(p, std::to_string(l), std::to_string(w))), parameter(std::move(p)), length(l), wanted(w) {}
+BadLength::BadLength(std::string p, std::size_t l, std::size_t w, const std::string& why)
+    : Error(p + " has length " + std::to_string(l) + ": must be " + std::to_string(w) + (why.empty() ? "" : ", " + why)),
+      parameter(std::move(p)),
+      length(l),
+      wanted(w) {}
 
 TooLarge::TooLarge(std::string what, double needed, double available)
     : Error(what + " needs about " + gigabytes(needed) + ", but " + gigabytes(available) + " are available"),

@@ -35,7 +35,8 @@ struct UnknownName : Error {
 
 /// An array whose length does not fit. Message names the array, its length and the length wanted.
 struct BadLength : Error {
-  BadLength(std::string parameter, std::size_t length, std::size_t wanted);
+  /// @param why what the wanted length is
+  BadLength(std::string parameter, std::size_t length, std::size_t wanted, const std::string& why = {});
   std::string parameter;
   std::size_t length, wanted;
 };

@@ -14,7 +14,7 @@ inline constexpr int max_attempts = 200000;  ///< substeps tried per time step; 
 
 namespace rkf45 {
 
-inline constexpr std::size_t batch = 8 * chunk;  ///< neurons among which those that need more substeps are gathered
+inline constexpr std::size_t batch = 8 * chunk;  ///< neurons that make a substep together; those that need another one are then gathered
 
 /// Columns of a batch.
 struct Columns {

@@ -25,7 +25,8 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   if (!pairs && call.rule != "all_to_all")
     throw IllegalConnection("a " + info.name + " can be connected through static_synapse by all_to_all or one_to_one, not by " + call.rule);
   const std::int64_t n_pre = call.pre.size(), n_post = call.post.size();
-  if (pairs && n_pre != n_post) throw BadLength("post", static_cast<std::size_t>(n_post), static_cast<std::size_t>(n_pre));
+  if (pairs && n_pre != n_post)
+    throw BadLength("post", static_cast<std::size_t>(n_post), static_cast<std::size_t>(n_pre), "the number of nodes in pre");
   if (call.recorder >= 0)
     throw IllegalConnection("weights of connections from a " + info.name + " cannot be recorded: it sends through no synapse table");
   const bool current = info.effect == devices::Effect::current;

@@ -76,7 +76,7 @@ CALLS = [
     (npl.UnknownAttribute, "unknown attribute 'simulate' of Network; nearest: 'run'", lambda n: n.simulate(10.0)),
     (npl.UnknownAttribute, "unknown attribute 'Nework' of neuropil; nearest: 'Network'", lambda n: npl.Nework()),
     (npl.UnknownName, r"unknown model 'multimeter': net.record\(nodes\) records spikes", lambda n: n.create("multimeter")),
-    (npl.BadLength, "post has 4 nodes: must have 3, as many as pre", lambda n: n.connect(n["a"][:3], n["b"], "one_to_one")),
+    (npl.BadLength, "post has length 4: must be 3, the number of nodes in pre", lambda n: n.connect(n["a"][:3], n["b"], "one_to_one")),
     (
         npl.BadParameter,
         "indegree = 5: must be a whole number from 0 to 4, the number of sources: each is drawn at most once",

@@ -106,7 +106,7 @@ def test_any_number_of_sets_that_overlap(threads):
     spikes = net.record(sets["cells"])
     records = overlapping(net, sets["cells"], 40)
     net.run(30.0)
-    records += overlapping(net, sets["cells"], 40, seed=2)  # of which the neurons are in groups already
+    records += overlapping(net, sets["cells"], 40, seed=2)  # these neurons are recorded already
     net.run(30.0)
     for k, (found, gids) in enumerate(records):
         if len(gids):

@@ -9,7 +9,7 @@ namespace {
 class OneToOne final : public PairRule {
  public:
   explicit OneToOne(const RuleContext& c) : PairRule(c) {
-    if (n_pre() != n_post()) throw BadLength("post", n_post(), n_pre());
+    if (n_pre() != n_post()) throw BadLength("post", n_post(), n_pre(), "the number of nodes in pre");
   }
 
   double expected_edges() const override {

@@ -14,7 +14,7 @@ class SmallWorld final : public PairRule {
  public:
   explicit SmallWorld(const RuleContext& c)
       : PairRule(c), k_(static_cast<std::uint64_t>(c.params.count("k"))), p_(c.params.number("p")), rewiring_(derived(c.key)) {
-    if (n_pre() != n_post()) throw BadLength("post", n_post(), n_pre());
+    if (n_pre() != n_post()) throw BadLength("post", n_post(), n_pre(), "the number of nodes in pre");
     if (pre_.common(post_) != same_at_same_position(pre_, post_))
       throw BadParameter("post", "nodes of pre at other positions", "the nodes of pre in their order, or other nodes");
     if (k_ % 2) throw BadParameter("k", std::to_string(k_), "an even number: half of the neighbours are on either side");
