@@ -381,3 +381,11 @@ def test_other_arguments():
     with pytest.raises(npl.ForeignNodes):
         network()[0].record(cells, "rate", bin=1.0)
     net.run(1.0)
+
+
+def test_a_rate_without_bins_is_told_about_them():
+    net = npl.Network(seed=1)
+    with pytest.raises(npl.UnknownName, match=r"recordable 'rate' of iaf_psc_exp: record\(nodes, \"rate\", bin=1.0\) counts"):
+        net.record(net.create("iaf_psc_exp", 3), "rate")
+    with pytest.raises(npl.UnknownName, match="recordable 'V_n' of iaf_psc_exp"):
+        net.record(net.create("iaf_psc_exp", 3), "V_n")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
-from ..errors import ForeignNodes, bad_parameter, bad_type, unknown_name
+from ..errors import ForeignNodes, UnknownName, bad_parameter, bad_type, unknown_name
 from ..results.bins import BinnedRecord
 from ..results.recorders import SpikeRecord, Trace, check_window
 from ..results.sampling import Sampler, SynapseTrace
@@ -138,7 +138,13 @@ class Recording(Readings):
     def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float) -> Trace:
         names = _to_names(quantities)
         every = self._grid.steps("interval", interval, at_least=1)
-        recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset))
+        try:
+            recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset))
+        except UnknownName as error:
+            if error.name != "rate":
+                raise
+            text = f'{error}: record(nodes, "rate", bin=1.0) counts the spikes of the nodes in bins of 1 ms'
+            raise UnknownName(text, error.kind, error.name) from None
         return Trace(nodes, names, recorder, float(interval))
 
     def _record_binned(self, nodes: Nodes, kind: Any, width: float) -> BinnedRecord:
