@@ -67,8 +67,7 @@ class Driven {
     for (const Due& d : due) {
       const std::size_t i = d.row * case_.row;
       rule_->process({static_cast<std::uint32_t>(case_.row), &target_[i], &weight_[i], d.stamp, d.before, delay, &post_, sums_.data(),
-                      0x1p30, &largest_, false, seen},
-                     false);
+                      0x1p30, &largest_, false, seen});
     }
     return due.size() * case_.row;
   }

@@ -10,7 +10,6 @@ namespace npl::pathways {
 namespace {
 
 using tables::RowCursor;
-using tables::Weights;
 
 class Exact : public QueuedSingle<Exact, ExactEntry> {
  public:
@@ -60,8 +59,7 @@ class Exact : public QueuedSingle<Exact, ExactEntry> {
   void process(const ExactEntry& e, Step due, const Inputs& in) {
     const tables::EdgeTable& t = *table_;
     const std::uint32_t i = e.at.position, n = e.at.length;
-    for_parts(e, due,
-              [&](const auto& part, Step delay) { rule().process_exact(run_of(e, part, delay, in), t.spec->weights != Weights::f32); });
+    for_parts(e, due, [&](const auto& part, Step delay) { rule().process_exact(run_of(e, part, delay, in)); });
     for (std::uint32_t k = 0; k < n; ++k)
       if (!std::isnan(sent_[k])) in.events->push_back({t.target[i + k], t.spec->receptor, e.offset, t.spec->counts() ? 1.0 : sent_[k]});
   }

@@ -56,12 +56,9 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
   void process(const PlasticEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
     tables::EdgeTable& t = *table_;
     const std::uint32_t i = e.at.position;
-    const bool doubles = t.spec->weights == tables::Weights::f64;
-    void* weight = doubles ? static_cast<void*>(&t.weight64[i]) : &t.weight32[i];
     const Step delay = due + 1 - e.stamp - 2 * rule().axonal.common;
-    rule().process({e.at.length, &t.target[i], weight, e.stamp, e.before, delay, slice_.post, in.sums, in.to_fixed, in.largest,
-                    t.spec->counts(), arrived},
-                   doubles);
+    rule().process({e.at.length, &t.target[i], t.stored_weights(i), e.stamp, e.before, delay, slice_.post, in.sums, in.to_fixed, in.largest,
+                    t.spec->counts(), arrived});
   }
 };
 

@@ -53,10 +53,9 @@ class QueuedSingle : public Queued<Self, Entry> {
       f(std::pair(begin, end), due + 1 - e.stamp - 2 * first);
     }
   }
-  void* weights_of(std::uint32_t i, std::uint32_t n) {
+  synapses::StoredWeights weights_of(std::uint32_t i, std::uint32_t n) {
     tables::EdgeTable& t = *this->table_;
-    if (t.spec->weights == tables::Weights::f32) return &t.weight32[i];
-    if (t.spec->weights == tables::Weights::f64) return &t.weight64[i];
+    if (t.spec->weights != tables::Weights::uniform) return t.stored_weights(i);
     uniform_.assign(n, t.spec->uniform);  // a copy: only rules that do not change weights have uniform ones
     return uniform_.data();
   }

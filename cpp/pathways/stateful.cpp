@@ -11,7 +11,6 @@ namespace npl::pathways {
 namespace {
 
 using tables::RowCursor;
-using tables::Weights;
 
 class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
  public:
@@ -120,14 +119,14 @@ class Stateful : public QueuedSingle<Stateful, StatefulEntry> {
     const synapses::PreValues before{last, {*table_->source_values(row)}, 0};
     synapses::SingleRun run = run_of(i, {0, n}, row, now - delay, delay, before, nullptr, nullptr);
     run.settles = settles;
-    rule().catch_up(run, table_->spec->weights != Weights::f32);
+    rule().catch_up(run);
   }
   /// Updates the synapses of one run and adds the transmitted weights to the sums.
   void process(const StatefulEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived, bool brought = false) {
     for_parts(e, due, [&](const auto& part, Step delay) {
       synapses::SingleRun run = run_of(e.at.position, part, e.row, e.stamp, delay, e.before, &in, arrived);
       run.brought = brought;
-      rule().process_each(run, table_->spec->weights != Weights::f32);
+      rule().process_each(run);
     });
   }
   /// Synapses i + begin .. i + end - 1. @param delay dendritic, less axonal @param in null: nothing is sent

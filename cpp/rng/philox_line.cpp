@@ -99,7 +99,7 @@ struct Listed {
 };
 
 std::size_t sse2(Key key, CounterLine line, std::size_t n, WordColumns out) { return draw_vectors<2>(key, OnLine<2>(line), n, out); }
-NPL_TARGET_V3 std::size_t avx2(Key key, CounterLine line, std::size_t n, WordColumns out) {
+[[maybe_unused]] NPL_TARGET_V3 std::size_t avx2(Key key, CounterLine line, std::size_t n, WordColumns out) {
   return draw_vectors<4>(key, OnLine<4>(line), n, out);
 }
 NPL_TARGET_V4 std::size_t avx512(Key key, CounterLine line, std::size_t n, WordColumns out) {
@@ -108,7 +108,7 @@ NPL_TARGET_V4 std::size_t avx512(Key key, CounterLine line, std::size_t n, WordC
 std::size_t sse2(Key key, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, WordColumns out) {
   return draw_vectors<2>(key, Listed<2>{a, b}, n, out);
 }
-NPL_TARGET_V3 std::size_t avx2(Key key, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, WordColumns out) {
+[[maybe_unused]] NPL_TARGET_V3 std::size_t avx2(Key key, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, WordColumns out) {
   return draw_vectors<4>(key, Listed<4>{a, b}, n, out);
 }
 NPL_TARGET_V4 std::size_t avx512(Key key, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, WordColumns out) {

@@ -80,7 +80,6 @@ std::uint32_t Eprop::n_alike(const Chunk& c, const SingleRun& run) {
 }
 
 /// As many synapses from the first on as learn together.
-template <class W>
 void Eprop::gather(const SingleRun& run, Chunk& c) const {
   const PlasticRun& p = run.plastic;
   const TargetHistory& h = *c.history;
@@ -99,7 +98,7 @@ void Eprop::gather(const SingleRun& run, Chunk& c) const {
     for (std::size_t k = 0; k < (alike ? EligibilityLanes::capacity : 0); ++k) fill(l, k, one);
     c.filled = alike ? &h : nullptr;
   }
-  const W* weight = static_cast<const W*>(p.weight) + begin;
+  const StoredWeights weight = p.weight.from(begin);
   for (l.n = 0; l.n < EligibilityLanes::capacity && begin + l.n < p.n; ++l.n, values += wide) {
     const std::size_t k = l.n;
     const Local target = p.target[begin + k];
@@ -114,7 +113,7 @@ void Eprop::gather(const SingleRun& run, Chunk& c) const {
     if (kept > 0) l.sum[k] = values[n_eligibility];
     if (kept > 1) l.m[k] = values[n_eligibility + 1], l.v[k] = values[n_eligibility + 2];
     l.z[k] = values[trace], l.a[k] = values[adapted], l.e[k] = values[filtered], l.r[k] = values[rate], l.g[k] = values[gradient];
-    l.w[k] = ahead(static_cast<double>(weight[k]), values);
+    l.w[k] = ahead(weight[static_cast<std::uint32_t>(k)], values);
   }
   l.pad();
 }
@@ -209,16 +208,15 @@ void Eprop::update(Chunk& c, Step until) const {
   }
 }
 
-template <class W>
 void Eprop::store(const Chunk& c, const SingleRun& run, bool spikes) const {
   const EligibilityLanes& l = c.lanes;
   const std::size_t wide = width();
   const int kept = rule_.optimizer.values();
-  W* weight = static_cast<W*>(run.plastic.weight) + c.begin;
+  const StoredWeights weight = run.plastic.weight.from(c.begin);
   double* values = run.values + c.begin * wide;
-  for (std::size_t k = 0; k < l.n; ++k, values += wide) {
-    if (spikes) weight[k] = static_cast<W>(l.w[k]);
-    if (rule_.each_step) values[wide - 1] = static_cast<double>(weight[k]), values[wide - 2] = spikes ? values[wide - 1] : l.w[k];
+  for (std::uint32_t k = 0; k < l.n; ++k, values += wide) {
+    if (spikes) weight.set(k, l.w[k]);
+    if (rule_.each_step) values[wide - 1] = weight[k], values[wide - 2] = spikes ? values[wide - 1] : l.w[k];
     values[through] = static_cast<double>(c.through), values[closed] = static_cast<double>(c.closed);
     values[trace] = l.z[k], values[adapted] = l.a[k], values[filtered] = l.e[k], values[rate] = l.r[k], values[gradient] = l.g[k];
     if (kept > 0) values[n_eligibility] = l.sum[k];
@@ -226,13 +224,11 @@ void Eprop::store(const Chunk& c, const SingleRun& run, bool spikes) const {
   }
 }
 
-template <class W>
 void Eprop::send(const Chunk& c, const SingleRun& run, std::uint32_t n, bool lost) {
   const PlasticRun& p = run.plastic;
-  const W* weight = static_cast<const W*>(p.weight);
   double largest = *p.largest;
   for (std::uint32_t k = c.begin; k < c.begin + n; ++k) {
-    const auto w = static_cast<double>(weight[k]);
+    const double w = p.weight[k];
     run.sent[k] = lost ? nothing_sent : w;
     largest = std::max(largest, std::fabs(w));
     if (!lost) p.sums[p.target[k]] += p.counts ? 1 : round_to_fixed(w * p.to_fixed);
@@ -241,10 +237,9 @@ void Eprop::send(const Chunk& c, const SingleRun& run, std::uint32_t n, bool los
 }
 
 /// Brings the synapses of a chunk up to date, c.lanes.n of them.
-template <class W>
 void Eprop::learn_now(Chunk& c, const SingleRun& run, bool spikes, bool lost) const {
   const PlasticRun& p = run.plastic;
-  gather<W>(run, c);
+  gather(run, c);
   if (const std::uint32_t next = c.begin + static_cast<std::uint32_t>(c.lanes.n); next < p.n)
     prefetch_lines(run.values + next * width(), std::min<std::size_t>(p.n - next, EligibilityLanes::capacity) * width() * sizeof(double));
   const Step until = c.known - c.hold;
@@ -259,10 +254,9 @@ void Eprop::learn_now(Chunk& c, const SingleRun& run, bool spikes, bool lost) co
   } else {
     spikes ? update(c, until) : learn_on(c, until);
   }
-  store<W>(c, run, spikes || (run.settles && c.interval > 0));
+  store(c, run, spikes || (run.settles && c.interval > 0));
 }
 
-template <class W>
 void Eprop::process(const SingleRun& run, bool spikes) const {
   const PlasticRun& p = run.plastic;
   const Step arrival = p.stamp + p.delay;  // of the spike; if there is none, now
@@ -274,24 +268,20 @@ void Eprop::process(const SingleRun& run, bool spikes) const {
     if (spikes && may_wait(c, c.known)) {
       n = n_alike(c, run);
     } else {
-      learn_now<W>(c, run, spikes, lost);
+      learn_now(c, run, spikes, lost);
       n = static_cast<std::uint32_t>(c.lanes.n);
     }
-    if (spikes) send<W>(c, run, n, lost);
+    if (spikes) send(c, run, n, lost);
   }
 }
 
-void Eprop::process_each(const SingleRun& run, bool double_weights) const {
-  double_weights ? process<double>(run, true) : process<float>(run, true);
-}
+void Eprop::process_each(const SingleRun& run) const { process(run, true); }
 
 /// Whether all spikes since a synapse learned last are known: `counts` tells of the last steps before a spike that may be on its way.
 bool Eprop::settles(Step arrived, Step now, Step delay) const {
   return (rule_.by_interval && delay <= longest_of_waiting) || arrived <= now;
 }
 
-void Eprop::catch_up(const SingleRun& run, bool double_weights) const {
-  double_weights ? process<double>(run, false) : process<float>(run, false);
-}
+void Eprop::catch_up(const SingleRun& run) const { process(run, false); }
 
 }  // namespace npl::synapses

@@ -50,8 +50,8 @@ class Eprop final : public SinglePlasticity {
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
-  void process_each(const SingleRun& run, bool double_weights) const override;
-  void catch_up(const SingleRun& run, bool double_weights) const override;
+  void process_each(const SingleRun& run) const override;
+  void catch_up(const SingleRun& run) const override;
   bool settles(Step arrived, Step now, Step delay) const override;
 
  private:
@@ -82,7 +82,6 @@ class Eprop final : public SinglePlasticity {
   static std::uint32_t n_alike(const Chunk& c, const SingleRun& run);
   void fill(EligibilityLanes& l, std::size_t k, const Learner& of) const;
   /// As many synapses from `begin` on as learn together.
-  template <class W>
   void gather(const SingleRun& run, Chunk& c) const;
   static EligibilitySteps steps_of(const Chunk& c, Step first, Step until);
   void learn(Chunk& c, Step until) const;
@@ -91,14 +90,10 @@ class Eprop final : public SinglePlasticity {
   void close(Chunk& c, Step until) const;
   void learn_on(Chunk& c, Step until) const;
   void update(Chunk& c, Step until) const;
-  template <class W>
   void store(const Chunk& c, const SingleRun& run, bool spikes) const;
   /// @param n synapses from the first of a chunk on
-  template <class W>
   static void send(const Chunk& c, const SingleRun& run, std::uint32_t n, bool lost);
-  template <class W>
   void learn_now(Chunk& c, const SingleRun& run, bool spikes, bool lost) const;
-  template <class W>
   void process(const SingleRun& run, bool spikes) const;
 
   EpropRule rule_;

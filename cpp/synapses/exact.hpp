@@ -13,9 +13,9 @@ namespace npl::synapses {
 struct ExactRun {
   std::uint32_t n;
   const std::uint16_t* target;
-  void* weight;  ///< [n] float or double
-  Moment stamp;  ///< of the presynaptic spike
-  Step delay;    ///< of the dendrite, less that of the axon [steps]
+  StoredWeights weight;  ///< [n]
+  Moment stamp;          ///< of the presynaptic spike
+  Step delay;            ///< of the dendrite, less that of the axon [steps]
   const PreValues* before;
   const ExactTrace *post, *post_triplet;
   Gid source;
@@ -32,12 +32,12 @@ class ExactPlasticity : public SinglePlasticity {
  public:
   /// Plasticity::spike for these rules.
   virtual PreValues exact_spike(const Moment& spike, std::int32_t& last, double* values) const = 0;
-  virtual void process_exact(const ExactRun& run, bool double_weights) const = 0;
+  virtual void process_exact(const ExactRun& run) const = 0;
   const ExactPlasticity* exact() const final { return this; }
 
  private:
   PreValues source_spike(Step, std::int32_t&, double*) const final { return {}; }  // not called: callers use exact_spike, see exact()
-  void process_each(const SingleRun&, bool) const final {}
+  void process_each(const SingleRun&) const final {}
 };
 
 /// @tparam Rule as for SingleModel, with a `send` for any kind of event. A row keeps the offset of its last spike before the rule's values;
@@ -66,16 +66,7 @@ class ExactModel final : public ExactPlasticity {
   std::optional<double> state(std::string_view name, const double* row, const double* own, const double* varied) const override {
     return varies_ ? rule_of(varied).state(name, own, own + Rule::row_values) : common_.state(name, row + 1, own);
   }
-  void process_exact(const ExactRun& run, bool double_weights) const override { double_weights ? loop<double>(run) : loop<float>(run); }
-
- private:
-  double since(const PreValues& before, const Moment& spike) const {
-    return static_cast<double>(spike.stamp - std::max<Step>(before.last, 0)) * dt_ - (spike.before - before.offset);
-  }
-  Rule rule_of(const double* varied) const { return Rule(given_.of(varied).data(), dt_); }
-  template <class W>
-  void loop(const ExactRun& r) const {
-    W* weight = static_cast<W*>(r.weight);
+  void process_exact(const ExactRun& r) const override {
     for (std::uint32_t k = 0; k < r.n; ++k) {
       PreValues before = *r.before;
       const ExactEvent event{r.source,       r.gid ? r.gid[k] : Gid{0},
@@ -84,7 +75,7 @@ class ExactModel final : public ExactPlasticity {
                              &before,        r.post,
                              r.post_triplet, r.key,
                              nullptr};
-      auto w = static_cast<double>(weight[k]);
+      double w = r.weight[k];
       double* values = r.values + std::size_t{k} * static_cast<std::size_t>(synapse_values());
       if (varies_) {
         const Rule rule = rule_of(r.varied + std::size_t{k} * given_.width());
@@ -93,16 +84,17 @@ class ExactModel final : public ExactPlasticity {
       } else {
         r.sent[k] = common_.send(event, w, values);
       }
-      weight[k] = static_cast<W>(w);
-      if (!std::isnan(r.sent[k])) r.sent[k] = sent_of<W>(r.sent[k], w);
+      r.weight.set(k, w);
+      if (r.sent[k] == w) r.sent[k] = r.weight[k];  // the whole weight as it is stored, not a share of it
       *r.largest = std::max(*r.largest, std::fabs(w));
     }
   }
-  /// The whole weight as it is stored, or a share of it.
-  template <class W>
-  static double sent_of(double sent, double weight) {
-    return sent == weight ? static_cast<double>(static_cast<W>(weight)) : sent;
+
+ private:
+  double since(const PreValues& before, const Moment& spike) const {
+    return static_cast<double>(spike.stamp - std::max<Step>(before.last, 0)) * dt_ - (spike.before - before.offset);
   }
+  Rule rule_of(const double* varied) const { return Rule(given_.of(varied).data(), dt_); }
 
   VariedParameters given_;
   bool varies_;

@@ -16,6 +16,7 @@
 #include "base/fixed.hpp"
 #include "base/ids.hpp"
 #include "synapses/post_trace.hpp"
+#include "synapses/stored_weights.hpp"
 #include "synapses/target_history.hpp"
 
 namespace npl::synapses {
@@ -50,7 +51,7 @@ inline Field initial_trace_field(const char* name = "Kplus") { return {name, "",
 struct PlasticRun {
   std::uint32_t n;
   const std::uint16_t* target;  ///< [n] nodes of the slice
-  void* weight;                 ///< [n] float or double
+  StoredWeights weight;         ///< [n]
   Step stamp;                   ///< of the presynaptic spike
   PreTrace before;              ///< presynaptic state before this spike
   Step delay;                   ///< of the dendrite, less that of the axon [steps]
@@ -97,7 +98,7 @@ class Plasticity {
   /// The same for a synapse with these values of the parameters that differ from synapse to synapse; null: there are none.
   virtual WeightBounds bounds_of(const double* varied) const { return static_cast<void>(varied), weight_bounds(); }
   /// Updates the weights of a run and adds them to its sums. One virtual call per run, not per synapse.
-  virtual void process(const PlasticRun& run, bool double_weights) const = 0;
+  virtual void process(const PlasticRun& run) const = 0;
   /// Share of the weight (as `process` left it) that is transmitted.
   virtual double share_sent(const PreTrace&) const { return 1.0; }
   /// State variable of a synapse by the name that users know, after the spikes so far; no value when the rule has no such name.

@@ -147,43 +147,10 @@ NPL_INLINE void with_depression(const Rule& rule, Loop&& loop) {
     loop([](const Rule& of_synapse, double w, double k) NPL_INLINE_LAMBDA { return of_synapse.depress(w, k); });
 }
 
-/// Weights of a run that are stored as W.
-template <class W>
-class WeightsAs {
- public:
-  NPL_INLINE WeightsAs(const PlasticRun& run, std::uint32_t begin) : weight_(static_cast<W*>(run.weight) + begin) {}
-  /// To the stored precision.
-  NPL_INLINE double round(double w) const { return static_cast<W>(w); }
-  NPL_INLINE void load(double* to, std::uint32_t n) const {
-    for (std::uint32_t k = 0; k < n; ++k) to[k] = weight_[k];
-  }
-  NPL_INLINE void store(const double* from, std::uint32_t n) const {
-    for (std::uint32_t k = 0; k < n; ++k) weight_[k] = static_cast<W>(from[k]);
-  }
-
- private:
-  W* weight_;
-};
-
-/// Weights of a run of either precision: one loop is compiled instead of two.
-class WeightsOfEither {
- public:
-  NPL_INLINE WeightsOfEither(const PlasticRun& run, std::uint32_t begin, bool is_double)
-      : floats_(run, begin), doubles_(run, begin), double_(is_double) {}
-  NPL_INLINE double round(double w) const { return math::choose(double_, w, floats_.round(w)); }
-  NPL_INLINE void load(double* to, std::uint32_t n) const { double_ ? doubles_.load(to, n) : floats_.load(to, n); }
-  NPL_INLINE void store(const double* from, std::uint32_t n) const { double_ ? doubles_.store(from, n) : floats_.store(from, n); }
-
- private:
-  WeightsAs<float> floats_;
-  WeightsAs<double> doubles_;
-  bool double_;
-};
-
 /// Potentiates every listed synapse by its pair number `round`, and lists those with more pairs. Rounds the weight to the stored precision
 /// after each pair.
-template <Pairing P, class Weights, class Rules>
-NPL_INLINE void potentiate(const Weights& weights, PairWindow window, std::int32_t round, PairBatch& b, Rules& rules) {
+template <Pairing P, class Rules>
+NPL_INLINE void potentiate(StoredWeights weights, PairWindow window, std::int32_t round, PairBatch& b, Rules& rules) {
   const std::uint32_t m = b.n_listed, whole = PairBatch::padded(m);
   for (std::uint32_t i = 0; i < m; ++i) {
     const std::uint16_t k = b.list[i];
@@ -205,16 +172,15 @@ NPL_INLINE void potentiate(const Weights& weights, PairWindow window, std::int32
 }
 
 /// Updates the weights of n synapses of a run and adds them to its sums. @param begin index of the first in the run
-/// @param weights of these synapses: WeightsAs or WeightsOfEither
 /// @param rules of the synapses of the batch
 /// - `common()`: what all have in common, by which the loops are chosen
 /// - `of(k)`: rule of synapse k
 /// - `choose(i, k, from, post)`: takes k as the i-th of a round; returns the trace K+, which had its value at `from`, at `post`, or such
 ///   that `decay_chosen(n, trace)` will make it that; then `of_chosen(i)` is the rule of the i-th
-template <Pairing P, class Weights, class Rules>
-NPL_INLINE void update_pairs(const PlasticRun& run, const Weights& weights, PairWindow window, std::uint32_t begin, std::uint32_t n,
-                             PairBatch& b, Rules& rules) {
+template <Pairing P, class Rules>
+NPL_INLINE void update_pairs(const PlasticRun& run, PairWindow window, std::uint32_t begin, std::uint32_t n, PairBatch& b, Rules& rules) {
   const std::uint16_t* target = run.target + begin;
+  const StoredWeights weights = run.weight.from(begin);
   if (run.arrived)
     b.template look_up_arrived<P>(run, window, begin, n);
   else

@@ -33,9 +33,7 @@ class PairPlasticity final : public Plasticity {
   bool meets_all() const override { return initial_ > 0.0; }
   double largest_weight() const override { return rule_.largest_weight(); }
   WeightBounds weight_bounds() const override { return rule_.weight_bounds(); }
-  void process(const PlasticRun& run, bool double_weights) const override {
-    double_weights ? Dispatch<Loop<double>>::run(this, &run) : Dispatch<Loop<float>>::run(this, &run);
-  }
+  void process(const PlasticRun& run) const override { Dispatch<Loop>::run(this, &run); }
 
  private:
   /// One rule for all synapses, see update_pairs().
@@ -53,7 +51,6 @@ class PairPlasticity final : public Plasticity {
     NPL_INLINE void decay_chosen(std::uint32_t, double*) const {}
   };
 
-  template <class W>
   struct Loop {
     NPL_INLINE static void run(const PairPlasticity* self, const PlasticRun* run) {
       const auto until = static_cast<std::int32_t>(run->stamp - run->delay);
@@ -63,7 +60,7 @@ class PairPlasticity final : public Plasticity {
       PairBatch batch;
       for (std::uint32_t begin = 0; begin < run->n; begin += PairBatch::capacity) {
         const std::uint32_t n = run->n - begin < PairBatch::capacity ? run->n - begin : PairBatch::capacity;
-        update_pairs<P>(*run, WeightsAs<W>(*run, begin), window, begin, n, batch, rules);
+        update_pairs<P>(*run, window, begin, n, batch, rules);
       }
     }
   };

@@ -9,6 +9,18 @@
 
 namespace npl::synapses {
 
+/// Adds the share of the weights of a run that is released to its sums.
+struct ShareLoop {
+  NPL_INLINE static void run(const PlasticRun* run) {
+    if (run->counts) {
+      for (std::uint32_t k = 0; k < run->n; ++k) run->sums[run->target[k]] += 1;
+      return;
+    }
+    for (std::uint32_t k = 0; k < run->n; ++k)
+      run->sums[run->target[k]] += round_to_fixed(run->before.trace * run->weight[k] * run->to_fixed);
+  }
+};
+
 /// @tparam Rule
 /// - `check(parameters)`: throws BadParameter for relations between them that are not allowed;
 /// - `parameters`: their number;
@@ -34,24 +46,9 @@ class ShortTermPlasticity final : public Plasticity {
   double tau_minus() const override { return 0.0; }
   double largest_weight() const override { return 0.0; }
   double share_sent(const PreTrace& before) const override { return before.trace; }
-  void process(const PlasticRun& run, bool double_weights) const override {
-    double_weights ? Dispatch<Loop<double>>::run(&run) : Dispatch<Loop<float>>::run(&run);
-  }
+  void process(const PlasticRun& run) const override { Dispatch<ShareLoop>::run(&run); }
 
  private:
-  template <class W>
-  struct Loop {
-    NPL_INLINE static void run(const PlasticRun* run) {
-      if (run->counts) {
-        for (std::uint32_t k = 0; k < run->n; ++k) run->sums[run->target[k]] += 1;
-        return;
-      }
-      const W* weight = static_cast<const W*>(run->weight);
-      for (std::uint32_t k = 0; k < run->n; ++k)
-        run->sums[run->target[k]] += round_to_fixed(run->before.trace * static_cast<double>(weight[k]) * run->to_fixed);
-    }
-  };
-
   Rule rule_;
   double dt_;
 };

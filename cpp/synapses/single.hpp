@@ -130,7 +130,7 @@ class SinglePlasticity : public Plasticity {
   /// True: synapses that have heard nothing for long must learn from what their targets have recorded before it is dropped.
   virtual bool catches_up() const { return false; }
   /// Brings the synapses of a run up to time stamp + delay without a spike; `before` is of the last one.
-  virtual void catch_up(const SingleRun& run, bool double_weights) const { static_cast<void>(run), static_cast<void>(double_weights); }
+  virtual void catch_up(const SingleRun& run) const { static_cast<void>(run); }
   /// Plasticity::spike for these rules.
   virtual PreValues source_spike(Step stamp, std::int32_t& last, double* values) const = 0;
   /// Whether synapses whose last spike arrives at `arrived` may be brought up to time `now` when their rule changes.
@@ -138,12 +138,12 @@ class SinglePlasticity : public Plasticity {
     return static_cast<void>(arrived), static_cast<void>(now), static_cast<void>(delay), false;
   }
   /// Updates the synapses of a run one by one and adds the transmitted weights to its sums.
-  virtual void process_each(const SingleRun& run, bool double_weights) const = 0;
+  virtual void process_each(const SingleRun& run) const = 0;
   const SinglePlasticity* single() const final { return this; }
 
  private:
   PreTrace spike(Step, std::int32_t&, double*) const final { return {}; }  // not called: callers use source_spike, see single()
-  void process(const PlasticRun&, bool) const final {}
+  void process(const PlasticRun&) const final {}
 };
 
 /// Default members of a Rule. A rule may have its own `synapse_values` that follows from its parameters, then common ones.
@@ -164,10 +164,9 @@ struct SingleDefaults {
 inline constexpr double nothing_sent = std::numeric_limits<double>::quiet_NaN();
 
 /// Updates the synapses of a run and adds what they transmit to its sums. @param send(k, event, weight): Rule::send of synapse k
-template <class W, class Send>
+template <class Send>
 NPL_INLINE void send_each(const SingleRun& r, Send&& send) {
   const PlasticRun& p = r.plastic;
-  W* weight = static_cast<W*>(p.weight);
   for (std::uint32_t k = 0; k < p.n; ++k) {
     const SingleEvent event{r.source,       r.gid ? r.gid[k] : Gid{0},
                             p.target[k],    p.stamp,
@@ -175,9 +174,9 @@ NPL_INLINE void send_each(const SingleRun& r, Send&& send) {
                             r.before,       p.post,
                             r.post_triplet, r.key,
                             r.histories,    r.volume};
-    auto w = static_cast<double>(weight[k]);
+    double w = p.weight[k];
     const double sent = r.sent[k] = send(k, event, w);
-    weight[k] = static_cast<W>(w);
+    p.weight.set(k, w);
     *p.largest = std::max(*p.largest, std::fabs(w));
     if (!std::isnan(sent)) p.sums[p.target[k]] += p.counts ? 1 : round_to_fixed(sent * p.to_fixed);
   }
@@ -215,11 +214,10 @@ class SingleModel final : public SinglePlasticity {
   std::optional<double> state(std::string_view name, const double* row, const double* own, const double*) const override {
     return rule_.state(name, row, own);
   }
-  void process_each(const SingleRun& run, bool double_weights) const override {
-    const auto send = [&](std::uint32_t k, const SingleEvent& event, double& weight) {
+  void process_each(const SingleRun& run) const override {
+    send_each(run, [&](std::uint32_t k, const SingleEvent& event, double& weight) {
       return rule_.send(event, weight, run.values + std::size_t{k} * static_cast<std::size_t>(rule_.synapse_values));
-    };
-    double_weights ? send_each<double>(run, send) : send_each<float>(run, send);
+    });
   }
 
  private:

@@ -14,7 +14,7 @@
 namespace npl::synapses {
 
 /// The synapses of a run of short-term plasticity, in vectors.
-template <class ShortTerm, class W>
+template <class ShortTerm>
 struct Release {
   static constexpr std::uint32_t capacity = 128, vector = 8;
   using Columns = ParameterColumns<ShortTerm::parameters, capacity>;
@@ -42,7 +42,7 @@ struct Release {
       split_columns<ShortTerm::values>(values, n, kept);
       each<First>(columns, padded(n), ms, kept, share);
       join_columns<ShortTerm::values>(kept, n, values);
-      send(p, static_cast<const W*>(p.weight) + begin, share, {r.sent + begin, n}, p.target + begin);
+      send(p, p.weight.from(begin), share, {r.sent + begin, n}, p.target + begin);
     }
   }
   /// @param n whole vectors: entries beyond the synapses are padding
@@ -55,9 +55,10 @@ struct Release {
       for (std::size_t v = 0; v < ShortTerm::values; ++v) kept[v][k] = own[v];
     }
   }
-  NPL_INLINE static void send(const PlasticRun& p, const W* weight, const double* share, std::span<double> sent,
+  NPL_INLINE static void send(const PlasticRun& p, StoredWeights weight, const double* share, std::span<double> sent,
                               const std::uint16_t* target) {
-    for (std::size_t k = 0; k < sent.size(); ++k) sent[k] = share[k] * static_cast<double>(weight[k]);
+    weight.load(sent.data(), static_cast<std::uint32_t>(sent.size()));
+    for (std::size_t k = 0; k < sent.size(); ++k) sent[k] = share[k] * sent[k];
     if (p.counts)
       for (std::size_t k = 0; k < sent.size(); ++k) p.sums[target[k]] += 1;
     else
@@ -91,20 +92,15 @@ class VariedModel final : public SinglePlasticity {
   std::optional<double> state(std::string_view name, const double*, const double* own, const double* varied) const override {
     return rule_of(varied).state(name, own, own + Rule::row_values);
   }
-  void process_each(const SingleRun& run, bool double_weights) const override { double_weights ? loop<double>(run) : loop<float>(run); }
-
- private:
-  Rule rule_of(const double* varied) const { return Rule(given_.of(varied).data(), dt_); }
-  template <class W>
-  void loop(const SingleRun& r) const {
+  void process_each(const SingleRun& r) const override {
     const double ms = static_cast<double>(r.plastic.stamp - std::max<Step>(r.before->last, 0)) * dt_;
     const bool first = r.before->last <= 0;
     if constexpr (requires { typename Rule::ShortTerm; }) {
-      Dispatch<Release<typename Rule::ShortTerm, W>>::run(&given_, &r, ms, first);
+      Dispatch<Release<typename Rule::ShortTerm>>::run(&given_, &r, ms, first);
     } else {
       PreValues before = *r.before;
       auto all = given_.common();
-      send_each<W>(r, [&](std::uint32_t k, SingleEvent event, double& weight) {
+      send_each(r, [&](std::uint32_t k, SingleEvent event, double& weight) {
         given_.set(r.varied + std::size_t{k} * given_.width(), all);
         const Rule rule(all.data(), dt_);
         double* values = r.values + std::size_t{k} * static_cast<std::size_t>(synapse_values());
@@ -114,6 +110,9 @@ class VariedModel final : public SinglePlasticity {
       });
     }
   }
+
+ private:
+  Rule rule_of(const double* varied) const { return Rule(given_.of(varied).data(), dt_); }
 
   VariedParametersOf<Rule::most_parameters> given_;
   double dt_;

@@ -43,7 +43,7 @@ class VariedPairs final : public SinglePlasticity {
     const double* trace = keeps_trace() ? own : row;
     return name == "Kplus" ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
   }
-  void process_each(const SingleRun& run, bool double_weights) const override { Dispatch<Loop>::run(this, &run, double_weights); }
+  void process_each(const SingleRun& run) const override { Dispatch<Loop>::run(this, &run); }
 
  private:
   static constexpr std::uint32_t capacity = PairBatch::capacity;
@@ -112,7 +112,7 @@ class VariedPairs final : public SinglePlasticity {
   };
 
   struct Loop {
-    NPL_INLINE static void run(const VariedPairs* self, const SingleRun* r, bool double_weights) {
+    NPL_INLINE static void run(const VariedPairs* self, const SingleRun* r) {
       const PlasticRun& run = r->plastic;
       const auto until = static_cast<std::int32_t>(run.stamp - run.delay);
       const bool pairs = r->before->value[0] > 0.0;  // false at the first spike of a source: no potentiation
@@ -122,7 +122,7 @@ class VariedPairs final : public SinglePlasticity {
       for (std::uint32_t begin = 0; begin < run.n; begin += capacity) {
         const std::uint32_t n = std::min(capacity, run.n - begin);
         rules.take(begin, n);
-        update_pairs<P>(run, WeightsOfEither(run, begin, double_weights), window, begin, n, batch, rules);
+        update_pairs<P>(run, window, begin, n, batch, rules);
         rules.spike(n);
         std::copy_n(batch.weight, n, r->sent + begin);
       }

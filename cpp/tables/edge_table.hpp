@@ -10,6 +10,7 @@
 
 #include "base/buffer.hpp"
 #include "base/simd.hpp"
+#include "synapses/stored_weights.hpp"
 #include "tables/columns.hpp"
 #include "tables/row_offsets.hpp"
 #include "tables/source_index.hpp"
@@ -48,6 +49,10 @@ struct EdgeTable : Columns {
     if (spec->weights == Weights::f32) weight32[i] = static_cast<float>(weight);
     if (spec->weights == Weights::f64) weight64[i] = weight;
     if (spec->weights == Weights::coded) code[i] = spec->book->find(static_cast<float>(weight)).value();
+  }
+  /// Weights of the synapses from i on. Not uniform or coded ones.
+  synapses::StoredWeights stored_weights(std::size_t i) {
+    return spec->weights == Weights::f32 ? synapses::StoredWeights(&weight32[i]) : synapses::StoredWeights(&weight64[i]);
   }
   /// Converts the weights to those of `wider`, which is spec->widened() but for its order.
   void widen(const TableSpec& wider);

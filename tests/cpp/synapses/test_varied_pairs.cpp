@@ -68,7 +68,7 @@ class Row {
     };
     for (std::size_t k = 0; k < alone_.size(); ++k) {
       const PreTrace before = alone_[k]->spike(now_, last_[k], &trace_[k]);
-      alone_[k]->process(run(1, k, expected_, before, expected_sums_, &expected_largest_), sizeof(W) == 8);
+      alone_[k]->process(run(1, k, expected_, before, expected_sums_, &expected_largest_));
     }
     const PreValues before = rule_->single()->source_spike(now_, row_last_, &row_trace_);
     rule_->single()->process_each({run(static_cast<std::uint32_t>(alone_.size()), 0, weight_, {}, sums_, &largest_),
@@ -81,8 +81,7 @@ class Row {
                                    parameters_.data(),
                                    sent_.data(),
                                    {},
-                                   nullptr},
-                                  sizeof(W) == 8);
+                                   nullptr});
   }
   void expect_same() const {
     ASSERT_EQ(weight_, expected_);
