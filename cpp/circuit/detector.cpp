@@ -5,11 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <exception>
-#include <numeric>
 
 #include "base/error.hpp"
 #include "base/timers.hpp"
-#include "comm/collect.hpp"
 
 namespace npl::circuit {
 namespace {
@@ -32,32 +30,6 @@ std::span<const T> values_in(std::span<const std::byte> letter) {
 }
 
 }  // namespace
-
-/// Partition of the batch's gids for the placement of boutons: one contiguous range per rank, with about equally many segments.
-struct TouchDetector::Turns {
-  struct Turn {
-    Gid gid;
-    std::int64_t segments;
-  };
-  std::vector<Gid> first;  ///< of ranks 1, 2, ..
-
-  Turns(comm::Communicator& comm, const std::vector<Turn>& mine) {
-    std::vector<Turn> all = comm::gather(comm, mine);
-    std::sort(all.begin(), all.end(), [](const Turn& a, const Turn& b) { return a.gid < b.gid; });
-    for (std::size_t i = 1; i < all.size(); ++i)
-      if (all[i].gid == all[i - 1].gid) throw BadParameter("gid", static_cast<double>(all[i].gid), "given once in a batch");
-    std::int64_t total = 0, before = 0;
-    for (const Turn& t : all) total += t.segments;
-    for (const Turn& t : all) {
-      while (first.size() + 1 < static_cast<std::size_t>(comm.size()) &&
-             before * comm.size() >= total * static_cast<std::int64_t>(first.size() + 1))
-        first.push_back(t.gid);
-      before += t.segments;
-    }
-    first.resize(static_cast<std::size_t>(comm.size() - 1), std::numeric_limits<Gid>::max());
-  }
-  std::size_t rank_of(Gid gid) const { return static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), gid) - first.begin()); }
-};
 
 /// A bouton, sent to the rank that found its overlap.
 struct TouchDetector::Request {
@@ -182,12 +154,13 @@ TouchDetector::Batch TouchDetector::search_batch(const Morphologies& morphologie
     if (!index_) throw Error("detect before index: there are no postsynaptic cells");
     check(cells, morphologies);
   });
+  check_unique(*comm_, cells.gid);
   lap(nullptr);
-  std::vector<Turns::Turn> mine;
+  std::vector<Turn> mine;
   for (std::size_t i = 0; i < cells.size(); ++i)
     mine.push_back({cells.gid[i], static_cast<std::int64_t>(
                                       count_segments(morphologies, static_cast<std::size_t>(cells.morphology[i]), settings_.pre_types))});
-  const Turns turns(*comm_, mine);
+  const Turns turns(*comm_, std::move(mine));
   Batch batch(settings_.mode, static_cast<std::size_t>(team_->size()), ranks_);
   Pieces own(settings_.mode);
   cut(morphologies, cells, 0, cells.size(), settings_.pre_types, own);

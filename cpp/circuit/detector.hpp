@@ -14,6 +14,7 @@
 #include "base/team.hpp"
 #include "circuit/spread.hpp"
 #include "circuit/touch.hpp"
+#include "circuit/turns.hpp"
 
 namespace npl::circuit {
 
@@ -63,7 +64,6 @@ class TouchDetector {
   std::map<std::string, double> counters() const;
 
  private:
-  struct Turns;
   struct Batch;
   struct Request;
   void check_settings() const;
