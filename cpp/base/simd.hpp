@@ -3,12 +3,22 @@
 #pragma once
 #include <string_view>
 
+#ifdef __CUDACC__
+/// Marks functions of a model's step that are not inlined: the CUDA compiler compiles them, and all inlined ones, for the device as well.
+#define NPL_STEP __host__ __device__
+#define NPL_INLINE NPL_STEP inline
+#else
+#define NPL_STEP
 #define NPL_INLINE [[gnu::always_inline]] inline
+#endif
 /// Inlining is not left to the compiler's judgement: a call in a loop keeps it scalar.
 #define NPL_INLINE_LAMBDA __attribute__((always_inline))
 /// Before a loop: its steps do not depend on each other; it is unrolled n times.
 #define NPL_PRAGMA(text) _Pragma(#text)
-#ifdef __clang__
+#ifdef __CUDACC__
+#define NPL_IVDEP
+#define NPL_UNROLL(n)
+#elif defined(__clang__)
 #define NPL_IVDEP NPL_PRAGMA(clang loop vectorize(assume_safety))
 #define NPL_UNROLL(n) NPL_PRAGMA(clang loop unroll_count(n))
 #else
@@ -74,14 +84,18 @@ struct Dispatch {
     at<Isa::v4>(a...);
   }
 
-  /// Calls the version of the current level.
+  /// Calls the version of the current level; a device has one only.
   template <class... A>
-  static void run(A... a) {
+  NPL_STEP static void run(A... a) {
+#ifdef __CUDACC__
+    at<Isa::baseline>(a...);
+#else
     if constexpr (has_isa(Isa::v4))
       if (isa() == Isa::v4) return v4(a...);
     if constexpr (has_isa(Isa::v3))
       if (isa() == Isa::v3) return v3(a...);
     if constexpr (has_isa(Isa::baseline)) baseline(a...);
+#endif
   }
 
  private:

@@ -47,7 +47,7 @@ struct Binary {
   }
   NPL_INLINE static bool crossed(const State& s, const Derived&) { return s.left < 0.0; }
 
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     constexpr std::uint64_t id = 0x62696e617279u;  // "binary": no other use of Purpose::model has it
     const auto words =
         rng::draw(rng::Key::of(in.seed, rng::Purpose::model, id), static_cast<std::uint64_t>(in.gid), static_cast<std::uint64_t>(s.looks));

@@ -3,6 +3,8 @@
 #pragma once
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "nodes/history.hpp"
 #include "nodes/lanes.hpp"
@@ -89,4 +91,22 @@ ModelInfo describe(void (*update)(const GroupView&), bool in_pieces = false) {
   return info;
 }
 
+/// The description with another value of a member.
+template <class T>
+ModelInfo with(ModelInfo info, T ModelInfo::* member, std::type_identity_t<T> value) {
+  info.*member = std::move(value);
+  return info;
+}
+
 }  // namespace npl::nodes
+
+#ifndef NPL_MODEL  // what compiles steps for a device has its own
+/// Registers model struct `Type`, whose ModelInfo follows; `id` must be the file's name without .cpp (CMake lists the files).
+#define NPL_MODEL(id, Type, ...)               \
+  namespace npl::nodes {                       \
+  const ModelInfo& model_##id() {              \
+    static const ModelInfo info = __VA_ARGS__; \
+    return info;                               \
+  }                                            \
+  }
+#endif

@@ -228,7 +228,7 @@ struct EpropRecurrent : EpropCell {
             .interval = d.intervals.interval,
             .window = d.intervals.window};
   }
-  static std::array<double, n_learner_rows> learned_from(const State& s, const Derived&) {
+  NPL_STEP static std::array<double, n_learner_rows> learned_from(const State& s, const Derived&) {
     return {s.surrogate_gradient, s.learning_signal, s.spikes};
   }
 };

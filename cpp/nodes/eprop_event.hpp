@@ -142,7 +142,7 @@ struct EpropEvent : EpropCell {
             .kappa_reg = d.kappa_reg,
             .cutoff = d.cutoff};
   }
-  static std::array<double, n_learner_rows> learned_from(const State& s, const Derived&) {
+  NPL_STEP static std::array<double, n_learner_rows> learned_from(const State& s, const Derived&) {
     return {s.surrogate_gradient, s.learning_signal, s.mean};
   }
 };

@@ -75,7 +75,7 @@ struct GifPsc {
   NPL_INLINE static bool may_fire(const State& s, const Derived& d, double now, double u) {
     return (now >= s.gif.free_at) & (u < Gif::expected_spikes(s.V_m, s.gif, d.gif) * (1.0 + 0x1p-40));
   }
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     if (static_cast<double>(in.step) < s.gif.free_at) return 0.0;
     const bool fired = uniform_of_step(in.seed, random_id, in.gid, in.step) < Gif::probability(s.V_m, s.gif, d.gif);
     Gif::jump(s.gif, d.gif, fired, static_cast<double>(in.step + 1) + d.refractory_steps);

@@ -70,9 +70,9 @@ struct IafMultisynapse {
     s.V_m = V < d.V_min ? d.V_min : V;
     s.I_syn = sums.total;
   }
-  static double held(double V) { return V; }
+  NPL_STEP static double held(double V) { return V; }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_th; }
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     s.V_m = d.V_reset;
     s.free_at = static_cast<double>(in.step + 1) + d.refractory_steps;
     return 1.0;

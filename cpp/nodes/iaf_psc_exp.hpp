@@ -82,9 +82,9 @@ struct IafPscExp {
     s.I_syn_ex = s.I_syn_ex * d.P_ex + in.spikes[0];
     s.I_syn_in = s.I_syn_in * d.P_in + in.spikes[1];
   }
-  static double held(double V) { return V + 0.0; }
+  NPL_STEP static double held(double V) { return V + 0.0; }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_look; }
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     if (d.per_delta > 0.0 && !escapes(s, d, in)) return 0.0;
     s.V_m = d.V_reset;
     s.free_at = static_cast<double>(in.step + 1) + d.refractory_steps;
@@ -92,7 +92,7 @@ struct IafPscExp {
   }
 
  private:
-  static bool escapes(const State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static bool escapes(const State& s, const Derived& d, const Input<receptors>& in) {
     constexpr std::uint64_t id = 0x657363617065u;  // "escape": no other use of Purpose::model has it
     if (static_cast<double>(in.step) < s.free_at) return false;
     return uniform_of_step(in.seed, id, in.gid, in.step) < d.expected * math::exp((s.V_m - d.V_th) * d.per_delta);

@@ -105,7 +105,7 @@ struct IafPscPs {
 
   /// Compares V_m with the threshold at the end of the piece only, as published in 2007: an excursion above it in between is missed.
   template <class State, class V>
-  static double crossing_at_end(const State& after, const Derived& d, double dt, V&& V_after) {
+  NPL_STEP static double crossing_at_end(const State& after, const Derived& d, double dt, V&& V_after) {
     return after.V_m >= d.V_th ? rising_root([&](double t) { return V_after(t) - d.V_th; }, dt) : no_crossing;
   }
 };

@@ -156,14 +156,5 @@ ModelInfo conductances(const std::string& text) {
 }  // namespace npl::nodes::many
 
 /// Registers a model with conductances per port; see NPL_NEURON_RKF45.
-#define NPL_NEURON_RKF45_PORTS(id, Type)                            \
-  namespace npl::nodes {                                            \
-  const ModelInfo& model_##id() {                                   \
-    static const ModelInfo info = [] {                              \
-      ModelInfo made = describe<Type>(update_rkf45<StepsOf<Type>>); \
-      made.shaped = many::conductances<Type>;                       \
-      return made;                                                  \
-    }();                                                            \
-    return info;                                                    \
-  }                                                                 \
-  }
+#define NPL_NEURON_RKF45_PORTS(id, Type) \
+  NPL_MODEL(id, Type, with(describe<Type>(update_rkf45<StepsOf<Type>>), &ModelInfo::shaped, many::conductances<Type>))

@@ -113,14 +113,5 @@ ModelInfo currents(const std::string& text) {
 }  // namespace npl::nodes::many
 
 /// Registers an exact model with ports; see NPL_NEURON.
-#define NPL_NEURON_PORTS(id, Type)                               \
-  namespace npl::nodes {                                         \
-  const ModelInfo& model_##id() {                                \
-    static const ModelInfo info = [] {                           \
-      ModelInfo made = describe<Type>(update_steps<Type>, true); \
-      made.shaped = many::currents<Type>;                        \
-      return made;                                               \
-    }();                                                         \
-    return info;                                                 \
-  }                                                              \
-  }
+#define NPL_NEURON_PORTS(id, Type) \
+  NPL_MODEL(id, Type, with(describe<Type>(update_steps<Type>, true), &ModelInfo::shaped, many::currents<Type>))

@@ -41,7 +41,7 @@ NPL_INLINE double at_least(double x, double low) { return math::choose(x < low, 
 
 /// The root of a function that is negative at 0 and not at `end`: regula falsi with the Illinois modification, to double precision.
 template <class F>
-double rising_root(F&& f, double end) {
+NPL_STEP double rising_root(F&& f, double end) {
   double a = 0.0, b = end, fa = f(a), fb = f(b);
   int side = 0;
   for (int k = 0; k < 80; ++k) {

@@ -228,10 +228,4 @@ ModelInfo describe_precise() {
 }  // namespace npl::nodes
 
 /// Registers a model that does what precise.hpp asks.
-#define NPL_PRECISE_NEURON(id, Type)                        \
-  namespace npl::nodes {                                    \
-  const ModelInfo& model_##id() {                           \
-    static const ModelInfo info = describe_precise<Type>(); \
-    return info;                                            \
-  }                                                         \
-  }
+#define NPL_PRECISE_NEURON(id, Type) NPL_MODEL(id, Type, describe_precise<Type>())

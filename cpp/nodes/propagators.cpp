@@ -8,17 +8,17 @@
 
 namespace npl::nodes {
 
-double decay(double h, double tau) { return math::exp(-h / tau); }
-double approach(double h, double tau) { return -math::expm1(-h / tau); }
+NPL_STEP double decay(double h, double tau) { return math::exp(-h / tau); }
+NPL_STEP double approach(double h, double tau) { return -math::expm1(-h / tau); }
 
 // Written with expm1 so that tau_s -> tau_m loses no digits.
-double exp_propagator(double tau_s, double tau_m, double C, double h) {
+NPL_STEP double exp_propagator(double tau_s, double tau_m, double C, double h) {
   const double x = h * (1.0 / tau_m - 1.0 / tau_s);
   const double ratio = x == 0.0 ? 1.0 : math::expm1(x) / x;
   return decay(h, tau_m) * ratio * h / C;
 }
 
-double alpha_propagator(double tau_s, double tau_m, double C, double h) {
+NPL_STEP double alpha_propagator(double tau_s, double tau_m, double C, double h) {
   const double x = h * (1.0 / tau_m - 1.0 / tau_s);
   double integral = 0.0;  // of s exp(x s) over s in 0..1
   if (std::abs(x) < 1.0) {
@@ -30,13 +30,13 @@ double alpha_propagator(double tau_s, double tau_m, double C, double h) {
   return decay(h, tau_m) * integral * h * h / C;
 }
 
-double beta_jump(double tau_rise, double tau_decay) {
+NPL_STEP double beta_jump(double tau_rise, double tau_decay) {
   const double x = math::log(tau_decay / tau_rise);
   const double u = x == 0.0 ? 1.0 : x / -math::expm1(-x);
   return math::exp(u) / tau_decay;
 }
 
-double whole_steps(double time, double h) {
+NPL_STEP double whole_steps(double time, double h) {
   const double per_step = std::max(1.0, std::round(h * 1000.0));
   const bool usual = std::abs(per_step / 1000.0 - h) < 1e-9 * h;
   const double steps = usual ? std::round(time * 1000.0) / 1000.0 / h : std::round(time / h * per_step) / per_step;
@@ -44,10 +44,11 @@ double whole_steps(double time, double h) {
   return std::abs(steps - nearest) < 1e-6 ? nearest : std::ceil(steps);
 }
 
-Flow flow_of(double rate, double rise, double h) {
+NPL_STEP Flow flow_of(double rate, double rise, double h) {
+  static constexpr auto times = stage_times;  // of its own: a device cannot read constants of the host
   Flow f{};
   for (std::size_t j = 0; j < n_stages; ++j) {
-    const double t = stage_times[j] * h, x = (rate - rise) * t;
+    const double t = times[j] * h, x = (rate - rise) * t;
     f.a[j] = math::exp(-rate * t);
     f.b[j] = f.a[j] * (x == 0.0 ? 1.0 : math::expm1(x) / x) * t;
   }

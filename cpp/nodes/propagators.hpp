@@ -6,22 +6,24 @@
 #include <array>
 #include <cstddef>
 
+#include "base/simd.hpp"
+
 namespace npl::nodes {
 
 /// What is left after h [ms] of what decays with time constant tau [ms], and what is gone: 1 - decay, exactly.
-double decay(double h, double tau);
-double approach(double h, double tau);
+NPL_STEP double decay(double h, double tau);
+NPL_STEP double approach(double h, double tau);
 
 /// Effect on V after h [ms] of an exponential current of 1 pA with time constant tau_s [ms] on a membrane (tau_m [ms], C [pF]).
-double exp_propagator(double tau_s, double tau_m, double C, double h);
+NPL_STEP double exp_propagator(double tau_s, double tau_m, double C, double h);
 /// Effect on V after h [ms] of a current t exp(-t / tau_s), whose derivative at 0 is 1 pA/ms.
-double alpha_propagator(double tau_s, double tau_m, double C, double h);
+NPL_STEP double alpha_propagator(double tau_s, double tau_m, double C, double h);
 /// Jump of the first derivative [1/ms] that makes the difference of two exponentials (time constants in ms) rise to 1; equal ones: e / tau.
-double beta_jump(double tau_rise, double tau_decay);
+NPL_STEP double beta_jump(double tau_rise, double tau_decay);
 
 /// Length of a time [ms] in steps of h [ms]: rounded to tics, then up to whole steps, as NEST counts refractory times. A tic is 0.001 ms,
 /// or where h is no multiple of it, the whole part of h that is nearest.
-double whole_steps(double time, double h);
+NPL_STEP double whole_steps(double time, double h);
 
 /// Stages of the Runge-Kutta-Fehlberg method: times after the beginning of a step, in steps.
 inline constexpr std::size_t n_stages = 5;
@@ -34,7 +36,7 @@ struct Flow {
   double c;
 };
 /// Of a step h [ms]: g' = dg - rate g, dg' = -rise dg. Rates in 1/ms.
-Flow flow_of(double rate, double rise, double h);
+NPL_STEP Flow flow_of(double rate, double rise, double h);
 inline constexpr std::size_t n_flow = sizeof(Flow) / sizeof(double);
 
 }  // namespace npl::nodes

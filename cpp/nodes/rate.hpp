@@ -23,11 +23,11 @@ void rate_noise(const GroupView& g, std::size_t begin, std::size_t n, double* ou
 /// What all gains without multiplicative coupling share.
 struct NoCoupling {
   template <class P>
-  static double H_ex(double, const P&) {
+  NPL_STEP static double H_ex(double, const P&) {
     return 1.0;
   }
   template <class P>
-  static double H_in(double, const P&) {
+  NPL_STEP static double H_in(double, const P&) {
     return 1.0;
   }
 };
@@ -65,7 +65,7 @@ struct Gain {
 
 /// Input of a neuron with rate X, as it enters the equation. @param d derived values of the model
 template <class M>
-double drive_of(const Drive& in, double X, const typename M::Derived& d) {
+NPL_STEP double drive_of(const Drive& in, double X, const typename M::Derived& d) {
   using Own = typename M::Own;
   const bool linear = d.linear_summation != 0.0;
   if (d.mult_coupling != 0.0) {
@@ -142,7 +142,7 @@ struct RateIpn : rate::Neuron {
   }
   static ContinuousInfo continuous() { return {{{"rate", 2, 0}}, {{"rate", 1, true, &rate::Gain<RateIpn>::info}}}; }
 
-  static void step(State& s, const Derived& d, const rate::Drive& in, double xi) {
+  NPL_STEP static void step(State& s, const Derived& d, const rate::Drive& in, double xi) {
     const double before = s.rate;
     s.sent = before, s.noise = d.sigma * xi;
     s.rate = d.decay * before + d.drive * d.mu + d.noise_factor * s.noise + d.drive * rate::drive_of<RateIpn>(in, before, d);
@@ -176,7 +176,7 @@ struct RateOpn : rate::Neuron {
   }
   static ContinuousInfo continuous() { return {{{"rate", 2, 2}}, {{"rate", 1, true, &rate::Gain<RateOpn>::info}}}; }
 
-  static void step(State& s, const Derived& d, const rate::Drive& in, double xi) {
+  NPL_STEP static void step(State& s, const Derived& d, const rate::Drive& in, double xi) {
     const double before = s.rate;
     s.noise = d.sigma * xi;
     s.noisy_rate = before + d.noise_factor * s.noise;
@@ -206,7 +206,7 @@ struct RateTransformer : rate::Neuron {
   static Derived derive(const Params& p, double) { return {0.0, p.linear_summation, 0.0, p.gain}; }
   static ContinuousInfo continuous() { return {{{"rate", 1, 0}}, {{"rate", 1, true, &rate::Gain<RateTransformer>::info}}}; }
 
-  static void step(State& s, const Derived& d, const rate::Drive& in, double) {
+  NPL_STEP static void step(State& s, const Derived& d, const rate::Drive& in, double) {
     s.sent = s.rate;
     s.rate = rate::drive_of<RateTransformer>(in, 0.0, d);
   }

@@ -385,14 +385,7 @@ void update_steps(const GroupView& g) {
 
 }  // namespace npl::nodes
 
-#define NPL_MODEL(id, Type, update, in_pieces)                       \
-  namespace npl::nodes {                                             \
-  const ModelInfo& model_##id() {                                    \
-    static const ModelInfo info = describe<Type>(update, in_pieces); \
-    return info;                                                     \
-  }                                                                  \
-  }
-/// Registers model struct `Type` with its update function; `id` must be the file's name without .cpp (CMake lists the files).
-#define NPL_NEURON_WITH(id, Type, update) NPL_MODEL(id, Type, update, false)
+/// Registers model struct `Type` with its update function; see NPL_MODEL.
+#define NPL_NEURON_WITH(id, Type, update) NPL_MODEL(id, Type, describe<Type>(update))
 /// The same for a model with `step` or `advance`.
-#define NPL_NEURON(id, Type) NPL_MODEL(id, Type, update_steps<Type>, true)
+#define NPL_NEURON(id, Type) NPL_MODEL(id, Type, describe<Type>(update_steps<Type>, true))

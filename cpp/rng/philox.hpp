@@ -44,7 +44,7 @@ NPL_INLINE Words philox(Words c, std::uint32_t k0, std::uint32_t k1) {
 /// so collisions are as rare as those of random 64-bit numbers.
 struct Key {
   std::uint32_t k0, k1;
-  static Key of(std::uint64_t seed, Purpose purpose, std::uint64_t id) {
+  NPL_STEP static Key of(std::uint64_t seed, Purpose purpose, std::uint64_t id) {
     const Words w =
         philox({static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(id >> 32), static_cast<std::uint32_t>(purpose), 0x6e706c31u},
                static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));

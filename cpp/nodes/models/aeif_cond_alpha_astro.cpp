@@ -57,12 +57,13 @@ struct AeifCondAlphaAstro {
   static ContinuousInfo continuous() { return {{}, {{"sic"}}, true}; }
 };
 
-static void update_astro(const GroupView& g) {
-  update_rkf45<AeifCondAlphaAstro>(g);
-  double* sic = g.state[AeifCondAlphaAstro::at_sic];
+template <class M>
+void update_astro(const GroupView& g) {
+  update_rkf45<M>(g);
+  double* sic = g.state[M::at_sic];
   for (std::size_t i = g.begin; i < g.begin + g.n; ++i) sic[i] = g.taken ? g.taken[0][i] : 0.0;
 }
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(aeif_cond_alpha_astro, AeifCondAlphaAstro, update_astro)
+NPL_NEURON_WITH(aeif_cond_alpha_astro, AeifCondAlphaAstro, update_astro<AeifCondAlphaAstro>)

@@ -2,12 +2,6 @@
 /// Neurons with compartments (Wybo et al. 2021): any tree, passive or with Na+ and K+ channels, and receptors anywhere on it. See
 /// nodes/compartments.hpp for the equations.
 #include "nodes/compartments.hpp"
+#include "nodes/describe.hpp"
 
-namespace npl::nodes {
-
-const ModelInfo& model_cm_default() {
-  static const ModelInfo info = compartments::model("-1;");
-  return info;
-}
-
-}  // namespace npl::nodes
+NPL_MODEL(cm_default, compartments::Tree, compartments::model("-1;"))

@@ -64,7 +64,7 @@ struct EpropReadout {
     return {{{"learning_signal of events", error, error}, {"rate", readout, readout}}, {{"rate", 2}}, true};
   }
   static Learner learner(const Derived& d) { return {.decay = d.P, .gain = 1.0, .lag = 0, .hold = 2, .first = 1, .cutoff = d.cutoff}; }
-  static std::array<double, n_learner_rows> learned_from(const State& s, const Derived&) { return {1.0, s.error_signal, 0.0}; }
+  NPL_STEP static std::array<double, n_learner_rows> learned_from(const State& s, const Derived&) { return {1.0, s.error_signal, 0.0}; }
 };
 
 }  // namespace npl::nodes

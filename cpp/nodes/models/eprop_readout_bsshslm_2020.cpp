@@ -93,7 +93,7 @@ struct EpropReadoutBsshslm2020 {
     return {
         .decay = d.P, .gain = d.gain, .lag = 1, .hold = 3, .first = first, .interval = d.intervals.interval, .window = d.intervals.window};
   }
-  static std::array<double, n_learner_rows> learned_from(const State& s, const Derived&) { return {1.0, s.error_signal, 0.0}; }
+  NPL_STEP static std::array<double, n_learner_rows> learned_from(const State& s, const Derived&) { return {1.0, s.error_signal, 0.0}; }
 };
 
 }  // namespace npl::nodes

@@ -11,7 +11,7 @@ struct ErfcGain {
                                          Field{"sigma", "mV", 1.0, "Standard deviation of the noise of the input", Bound::positive}};
 
   /// Share of a normal distribution above z >= 0: a series near 0, a continued fraction far from it.
-  static double above(double z) {
+  NPL_STEP static double above(double z) {
     constexpr double per_root_two_pi = 0.39894228040143267794;
     const double density = per_root_two_pi * math::exp(-0.5 * z * z);
     if (z < 2.5) {
@@ -23,7 +23,7 @@ struct ErfcGain {
     for (int k = 80; k > 0; --k) fraction = z + k / fraction;
     return density / fraction;
   }
-  static double probability(double input, const Params& p) {
+  NPL_STEP static double probability(double input, const Params& p) {
     const double z = (p.theta - input) / p.sigma;
     return z < 0.0 ? 1.0 - above(-z) : above(z);
   }

@@ -11,7 +11,7 @@ struct LinearAndSigmoidGain {
       Field{"theta", "mV", 0.0, "Input at the middle of the sigmoid"}, Field{"c_1", "1/mV", 0.0, "Slope of the linear part of the gain"},
       Field{"c_2", "", 1.0, "Height of the sigmoid part of the gain"}, Field{"c_3", "1/mV", 1.0, "Slope of the sigmoid"}};
   /// (1 + tanh x) / 2 = 1 / (1 + exp(-2 x)).
-  static double probability(double input, const Params& p) {
+  NPL_STEP static double probability(double input, const Params& p) {
     return p.c_1 * input + p.c_2 / (1.0 + math::exp(-2.0 * p.c_3 * (input - p.theta)));
   }
 };

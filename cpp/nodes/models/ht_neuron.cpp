@@ -165,7 +165,7 @@ struct HtNeuron {
   NPL_INLINE static double sigmoid(double x) { return 1.0 / (1.0 + math::exp(-x)); }
 
   /// x^n for x > 0; the usual exponents by multiplication.
-  static double power(double x, double n) {
+  NPL_STEP static double power(double x, double n) {
     if (n == 2.0) return x * x;
     if (n == 3.0) return x * x * x;
     return math::pow_positive(x, n);
@@ -178,12 +178,12 @@ struct HtNeuron {
     return d.instant != 0.0 ? m_eq : share * fast + (1.0 - share) * slow;
   }
   /// With its activation in the steady state, m.
-  static double I_NaP(double V, double m, const Derived& d) { return -d.g_NaP * power(m, d.N_NaP) * (V - d.E_NaP); }
-  static double I_KNa(double V, double D, const Derived& d) {
+  NPL_STEP static double I_NaP(double V, double m, const Derived& d) { return -d.g_NaP * power(m, d.N_NaP) * (V - d.E_NaP); }
+  NPL_STEP static double I_KNa(double V, double D, const Derived& d) {
     const double x = 0.25 / (D > 1e-10 ? D : 1e-10);
     return -d.g_KNa / (1.0 + x * x * x * std::sqrt(x)) * (V - d.E_KNa);
   }
-  static double I_T(double V, double m, double h, const Derived& d) {
+  NPL_STEP static double I_T(double V, double m, double h, const Derived& d) {
     return -d.g_T * power(m > 1e-100 ? m : 1e-100, d.N_T) * h * (V - d.E_T);
   }
   NPL_INLINE static double I_h(double V, double m, const Derived& d) { return -d.g_h * m * (V - d.E_h); }
@@ -197,7 +197,7 @@ struct HtNeuron {
   };
 
   /// Not inlined: six copies of so many exponentials keep the compiler busy for ten minutes. So this model is not vectorised.
-  [[gnu::noinline]] static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
+  NPL_STEP [[gnu::noinline]] static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
     const double V = y[0], theta = y[1], m_fast = y[10], m_slow = y[11], m_Ih = y[12], D = y[13], m_IT = y[14], h_IT = y[15];
     alignas(64) const double x[n_exp] = {d.S_act * (d.V_act - V), (V + 55.7) * (-1.0 / 7.7),   -14.59 - 0.086 * V,
                                          -1.87 + 0.0701 * V,      (V + 132.0) * (-1.0 / 16.7), (V + 16.8) * (1.0 / 18.2),
@@ -263,14 +263,7 @@ struct HtNeuron {
   }
 };
 
-/// As NPL_NEURON_RKF45, with names for the receptors.
-const ModelInfo& model_ht_neuron() {
-  static const ModelInfo info = [] {
-    ModelInfo named = describe<HtNeuron>(update_rkf45<HtNeuron>);
-    named.receptor_names = {"AMPA", "NMDA", "GABA_A", "GABA_B"};
-    return named;
-  }();
-  return info;
-}
-
 }  // namespace npl::nodes
+
+NPL_MODEL(ht_neuron, HtNeuron,
+          with(describe<HtNeuron>(update_rkf45<HtNeuron>), &ModelInfo::receptor_names, {"AMPA", "NMDA", "GABA_A", "GABA_B"}))

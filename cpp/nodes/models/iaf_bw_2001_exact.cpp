@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "nodes/describe.hpp"
 #include "nodes/input_rows.hpp"
 #include "nodes/lanes.hpp"
 #include "nodes/propagators.hpp"
@@ -249,9 +250,6 @@ ModelInfo model(const std::string& shape) {
 }  // namespace
 }  // namespace bw_exact
 
-const ModelInfo& model_iaf_bw_2001_exact() {
-  static const ModelInfo info = bw_exact::model("1");
-  return info;
-}
-
 }  // namespace npl::nodes
+
+NPL_MODEL(iaf_bw_2001_exact, bw_exact::Derived, bw_exact::model("1"))

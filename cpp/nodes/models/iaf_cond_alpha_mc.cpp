@@ -134,30 +134,21 @@ struct IafCondAlphaMc {
   }
 };
 
-namespace {
-
 /// Currents into the dendrites are state during the step.
+template <class M>
 void update_with_currents(const GroupView& g) {
-  constexpr std::size_t first = state_index<IafCondAlphaMc>("_I_p");
-  for (std::size_t k = 0; k + 1 < IafCondAlphaMc::compartments; ++k) {
+  constexpr std::size_t first = state_index<M>("_I_p");
+  for (std::size_t k = 0; k + 1 < M::compartments; ++k) {
     const double* in = g.port_currents ? g.port_currents[k] : nullptr;
     if (in)
       std::copy_n(in, g.n, g.state[first + k]);
     else
       std::fill_n(g.state[first + k], g.n, 0.0);
   }
-  update_rkf45<IafCondAlphaMc>(g);
-}
-
-}  // namespace
-
-const ModelInfo& model_iaf_cond_alpha_mc() {
-  static const ModelInfo info = [] {
-    ModelInfo made = describe<IafCondAlphaMc>(update_with_currents);
-    made.current_ports = IafCondAlphaMc::compartments;
-    return made;
-  }();
-  return info;
+  update_rkf45<M>(g);
 }
 
 }  // namespace npl::nodes
+
+NPL_MODEL(iaf_cond_alpha_mc, IafCondAlphaMc,
+          with(describe<IafCondAlphaMc>(update_with_currents<IafCondAlphaMc>), &ModelInfo::current_ports, IafCondAlphaMc::compartments))

@@ -85,9 +85,9 @@ struct IafPscAlpha {
     s.dI_ex = s.dI_ex * d.P_ex + in.spikes[0] * d.jump_ex;
     s.dI_in = s.dI_in * d.P_in + in.spikes[1] * d.jump_in;
   }
-  static double held(double V) { return V; }
+  NPL_STEP static double held(double V) { return V; }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_th; }
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     s.V_m = d.V_reset;
     s.free_at = static_cast<double>(in.step + 1) + d.refractory_steps;
     return 1.0;

@@ -36,7 +36,7 @@ struct IafPscAlphaPs : IafPscPs {
     s.dI_syn_ex *= ex;
     s.dI_syn_in *= in;
   }
-  static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
+  NPL_STEP static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     return crossing_at_end(after, d, dt, [&](double t) { return V_after(before, d, current, t); });
   }
   NPL_INLINE static void receive(State& s, const Derived& d, const double* weights, double) {

@@ -66,7 +66,7 @@ struct IafPscDelta {
     s.waiting = free ? 0.0 : d.keeps * arrived;
   }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_th; }
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     s.V_m = d.V_reset;
     s.free_at = static_cast<double>(in.step + 1) + d.refractory_steps;
     return 1.0;
@@ -119,28 +119,20 @@ struct IafPscDeltaClock {
   NPL_INLINE static bool crossed(const State& s, const Derived& d) {
     return ((d.clocked == 0.0) & IafPscDelta::crossed(s.neuron, d.neuron)) | (s.left <= 0.0);
   }
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     s.left = s.left > 0.0 ? s.left : d.period;
     return IafPscDelta::fire(s.neuron, d.neuron, in);
   }
 };
 
-namespace {
-
-ModelInfo shaped(const std::string& text) {
+/// The model with the only shape that it has. @tparam M IafPscDeltaClock
+template <class M>
+ModelInfo clocked(const std::string& text) {
   if (text != "clock") throw BadParameter("shape", text, "clock");
-  return describe<IafPscDeltaClock>(update_steps<IafPscDeltaClock>, true);
-}
-
-}  // namespace
-
-const ModelInfo& model_iaf_psc_delta() {
-  static const ModelInfo info = [] {
-    ModelInfo made = describe<IafPscDelta>(update_steps<IafPscDelta>, true);
-    made.shaped = shaped;
-    return made;
-  }();
-  return info;
+  return describe<M>(update_steps<M>, true);
 }
 
 }  // namespace npl::nodes
+
+NPL_MODEL(iaf_psc_delta, IafPscDelta,
+          with(describe<IafPscDelta>(update_steps<IafPscDelta>, true), &ModelInfo::shaped, clocked<IafPscDeltaClock>))

@@ -65,7 +65,7 @@ struct IafPscDeltaPs {
     const double Q = propagator(dt, d.h, d.Q_step, [&](double t) NPL_INLINE_LAMBDA { return -math::expm1(-t / d.tau_m); });
     s.V_m = at_least(s.V_m + (d.V_inf + current * d.R - s.V_m) * Q, d.V_min);
   }
-  static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
+  NPL_STEP static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     if (!(after.V_m >= d.V_th)) return no_crossing;
     const double V_inf = d.V_inf + current * d.R, t = d.tau_m * math::log((V_inf - before.V_m) / (V_inf - d.V_th));
     return std::isfinite(t) ? std::clamp(t, 0.0, dt) : dt;
@@ -77,7 +77,7 @@ struct IafPscDeltaPs {
       s.waiting += weights[0] * math::exp(-until_free / d.tau_m);
   }
   NPL_INLINE static bool keeps_input(const Derived& d) { return d.keeps != 0.0; }
-  static void released(State& s) { s.V_m += s.waiting, s.waiting = 0.0; }
+  NPL_STEP static void released(State& s) { s.V_m += s.waiting, s.waiting = 0.0; }
 };
 
 }  // namespace npl::nodes

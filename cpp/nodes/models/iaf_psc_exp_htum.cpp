@@ -75,7 +75,7 @@ struct IafPscExpHtum {
     s.I_syn_in = s.I_syn_in * d.P_in + in.spikes[1];
   }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_th; }
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     if (static_cast<double>(in.step) < s.fires_from) return 0.0;
     s.V_m = d.V_reset;
     s.free_at = static_cast<double>(in.step + 1) + d.absolute_steps;

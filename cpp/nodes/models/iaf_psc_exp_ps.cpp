@@ -30,7 +30,7 @@ struct IafPscExpPs : IafPscPs {
     s.I_syn_ex *= P_ex(d, dt);
     s.I_syn_in *= P_in(d, dt);
   }
-  static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
+  NPL_STEP static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     return crossing_at_end(after, d, dt, [&](double t) { return V_after(before, d, current, t); });
   }
   NPL_INLINE static void receive(State& s, const Derived&, const double* weights, double) {

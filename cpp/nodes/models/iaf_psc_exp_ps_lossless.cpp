@@ -43,7 +43,7 @@ struct IafPscExpPsLossless : IafPscPs {
     s.I_syn = s.I_syn_ex + s.I_syn_in;
   }
   /// V = V_inf + a exp(-t / tau_m) + b exp(-t / tau_syn), the slope is 0 at the peak.
-  static double peak(const State& s, const Derived& d, double current) {
+  NPL_STEP static double peak(const State& s, const Derived& d, double current) {
     const double b = (s.I_syn_ex + s.I_syn_in) / d.C_m / (1.0 / d.tau_m - 1.0 / d.tau_ex), a = s.V_m - (d.V_inf + current * d.R) - b;
     return math::log(-(b * d.tau_m) / (a * d.tau_ex)) / (1.0 / d.tau_ex - 1.0 / d.tau_m);  // NaN where there is none
   }
@@ -55,7 +55,7 @@ struct IafPscExpPsLossless : IafPscPs {
     const double rounding = 1e-12 * ((std::abs(s.V_m) + std::abs(V_inf)) + (std::abs(raised) + std::abs(d.V_th)));
     return s.V_m + (at_least(leak, 0.0) + at_least(raised, 0.0)) + rounding < d.V_th;
   }
-  static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
+  NPL_STEP static double crossing(const State& before, const State& after, const Derived& d, double current, double dt) {
     const auto above = [&](double t) { return V_after(before, d, current, t) - d.V_th; };
     if (after.V_m >= d.V_th) return rising_root(above, dt);
     if (stays_below(before, d, current)) return no_crossing;

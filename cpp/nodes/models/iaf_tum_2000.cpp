@@ -51,9 +51,9 @@ struct IafTum2000 {
   static Derived derive(const Params& p, double h) { return {IafPscExp::derive(p.membrane, h), h, p.tau_fac, p.tau_psc, p.tau_rec, p.U}; }
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) { IafPscExp::advance(s.membrane, d.membrane, in); }
-  static double held(double V) { return IafPscExp::held(V); }
+  NPL_STEP static double held(double V) { return IafPscExp::held(V); }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return IafPscExp::crossed(s.membrane, d.membrane); }
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     const double fired = IafPscExp::fire(s.membrane, d.membrane, in);
     if (fired > 0.0) release(s, d, static_cast<double>(in.step + 1));
     return fired;
@@ -61,11 +61,11 @@ struct IafTum2000 {
 
  private:
   /// Share of the resources active at the last spike that has recovered after `ms`.
-  static double returned(const Derived& d, double ms, double recovered) {
+  NPL_STEP static double returned(const Derived& d, double ms, double recovered) {
     if (d.tau_psc == d.tau_rec) return recovered - ms / d.tau_rec * math::exp(-ms / d.tau_rec);
     return (recovered * d.tau_rec + math::expm1(-ms / d.tau_psc) * d.tau_psc) / (d.tau_rec - d.tau_psc);
   }
-  static void release(State& s, const Derived& d, double stamp) {
+  NPL_STEP static void release(State& s, const Derived& d, double stamp) {
     const double ms = (stamp - s.last) * d.h, recovered = -math::expm1(-ms / d.tau_rec);
     const double x = s.x + s.y * returned(d, ms, recovered) + (1.0 - s.x - s.y) * recovered, y = s.y * math::exp(-ms / d.tau_psc);
     const double u = d.tau_fac > 0.0 ? s.u * math::exp(-ms / d.tau_fac) : 0.0;

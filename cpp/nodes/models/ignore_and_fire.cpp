@@ -42,7 +42,7 @@ struct IgnoreAndFire {
 
   NPL_INLINE static void advance(State& s, const Derived&, const Input<receptors>&) { s.steps_left -= 1.0; }
   NPL_INLINE static bool crossed(const State& s, const Derived&) { return s.steps_left <= 0.0; }
-  static double fire(State& s, const Derived& d, const Input<receptors>&) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>&) {
     const bool begins = s.steps_left < 0.0;  // the first update: the clock starts one step late, as in NEST
     s.steps_left = begins ? d.first : d.period;
     return begins && d.first > 0.0 ? 0.0 : 1.0;

@@ -48,7 +48,7 @@ struct IntervalFire {
 
   /// Steady state with which m moves from 0 to 1 in the next interval: a whole number of steps, reached half a step early so that
   /// rounding cannot move the spike.
-  static double draw_m_inf(const State& s, const Derived& d, std::uint64_t seed, Gid gid) {
+  NPL_STEP static double draw_m_inf(const State& s, const Derived& d, std::uint64_t seed, Gid gid) {
     constexpr std::uint64_t id = 0x696e7466697265u;  // "intfire": no other use of Purpose::model has it
     const auto words =
         rng::draw(rng::Key::of(seed, rng::Purpose::model, id), static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(s.drawn));
@@ -58,7 +58,7 @@ struct IntervalFire {
 
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) { s.m += (s.m_inf - s.m) * d.Q + in.spikes[0]; }
   NPL_INLINE static bool crossed(const State& s, const Derived&) { return (s.m >= 1.0) | (s.m_inf == 0.0); }
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     const bool begins = s.m_inf == 0.0;
     if (begins) {  // this step was done without a steady state: catch up
       s.m_inf = draw_m_inf(s, d, in.seed, in.gid);

@@ -64,7 +64,7 @@ struct Izhikevich {
     s.V_m = V < d.V_min ? d.V_min : V;
   }
   NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m >= d.V_th; }
-  static double fire(State& s, const Derived& d, const Input<receptors>&) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>&) {
     s.V_m = d.c;
     s.U_m += d.d;
     return 1.0;

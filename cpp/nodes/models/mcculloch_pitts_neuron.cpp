@@ -8,7 +8,7 @@ struct SharpGain {
     double theta;
   };
   static constexpr std::array parameters{Field{"theta", "mV", 0.0, "Input above which the state becomes 1"}};
-  static double probability(double input, const Params& p) { return input > p.theta ? 1.0 : 0.0; }
+  NPL_STEP static double probability(double input, const Params& p) { return input > p.theta ? 1.0 : 0.0; }
 };
 
 struct McCullochPittsNeuron : Binary<SharpGain> {

@@ -87,7 +87,7 @@ struct PpPscDelta {
     return (now >= s.free_at) & (now >= d.first_step) & !(expected_spikes(s, d) * (1.0 + 0x1p-40) + 0x1p-50 < 1.0 - u);
   }
 
-  static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
     if (static_cast<double>(in.step) < std::max(s.free_at, d.first_step)) return 0.0;
     const double rate = expected_spikes(s, d);
     const double expected = rate < 1e300 ? rate : 1e300;  // infinity would count as one spike below
@@ -111,7 +111,7 @@ struct PpPscDelta {
   }
 
   /// A gamma-distributed dead time of whole shape: the sum of as many exponential ones; rounded up to steps.
-  static double drawn_dead_steps(const Derived& d, const Input<receptors>& in) {
+  NPL_STEP static double drawn_dead_steps(const Derived& d, const Input<receptors>& in) {
     constexpr std::uint64_t id = 0x70705f64u;  // "pp_d"
     double sum = 0.0;
     for (double k = 0.0; k < d.shape; ++k)

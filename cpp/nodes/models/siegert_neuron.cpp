@@ -45,21 +45,25 @@ struct SiegertNeuron {
     const double x = h / p.tau;
     return {math::exp(-x), -math::expm1(-x), p.mean, p.tau_m, p.tau_syn, p.t_ref, p.theta, p.V_reset};
   }
+  NPL_STEP static void step(State& s, const Derived& d, double mu, double variance) {
+    s.sent = s.rate;
+    s.rate = d.decay * s.rate + d.drive * (d.mean + siegert_rate(mu, variance, {d.tau_m, d.tau_syn, d.t_ref, d.theta, d.V_reset}));
+  }
   static ContinuousInfo continuous() { return {{{"mean_rate", 1, 0}}, {{"mean_rate", 2}}}; }
 };
 
-static void update_siegert(const GroupView& g) {
+template <class M>
+void update_means(const GroupView& g) {
   for (std::size_t i = g.begin; i < g.begin + g.n; ++i) {
-    using Derived = SiegertNeuron::Derived;
+    using Derived = typename M::Derived;
     const auto d = g.derived ? *reinterpret_cast<const Derived*>(g.derived) : load_fields<Derived>(g.derived_columns, i);
-    const double mu = g.taken ? g.taken[0][i] : 0.0, variance = g.taken ? g.taken[1][i] : 0.0;
-    double& rate = g.state[0][i];
-    g.state[1][i] = rate;
-    rate = d.decay * rate + d.drive * (d.mean + siegert_rate(mu, variance, {d.tau_m, d.tau_syn, d.t_ref, d.theta, d.V_reset}));
+    auto s = load_fields<typename M::State>(g.state, i);
+    M::step(s, d, g.taken ? g.taken[0][i] : 0.0, g.taken ? g.taken[1][i] : 0.0);
+    store_fields(g.state, i, s);
     g.input[0][i] = 0;
   }
 }
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(siegert_neuron, SiegertNeuron, update_siegert)
+NPL_NEURON_WITH(siegert_neuron, SiegertNeuron, update_means<SiegertNeuron>)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps of neuron models compile for a CUDA device, as they stand: no model has a second text. Nothing is run here, and there is no GPU back end."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from architecture.sources import CPP, ROOT
+
+MODELS = {path.stem for path in (CPP / "nodes/models").glob("*.cpp")}
+# May only become shorter.
+NOT_COMPILED = {
+    "cm_default": "its step is a loop over the compartments of a tree, whose number is known when the model is made",
+    "gif_pop_psc_exp": "its step is a loop over a history, whose length is known when the model is made",
+    "iaf_bw_2001_exact": "its step is a loop over synapses, whose number is known when the model is made",
+    "parrot_neuron_ps": "it has no equations: it copies a list of events",
+}
+MOST_NOT_COMPILED = 4
+# A call of a function that is not made for the device is a warning only. Without fused operations results have the bits of the kernel (law 1).
+FLAGS = ["-ptx", "-arch=sm_90", "-std=c++20", "--expt-relaxed-constexpr", "-fmad=false", "-Werror", "all-warnings", "-DNPL_ONLY_ISA=0"]
+
+
+def unit() -> str:
+    """All models as one file: their headers are parsed once."""
+    names = ["cuda/steps.hpp", "nodes/propagators.cpp", "nodes/siegert.cpp"]
+    names += [f"nodes/models/{model}.cpp" for model in sorted(MODELS - set(NOT_COMPILED))]
+    return "".join(f'#include "{name}"\n' for name in names)
+
+
+@pytest.fixture(scope="module")
+def ptx(tmp_path_factory) -> str:
+    if not shutil.which("nvcc"):
+        pytest.skip("no nvcc here")
+    folder = tmp_path_factory.mktemp("cuda")
+    (folder / "steps.cu").write_text(unit())
+    command = ["nvcc", *FLAGS, f"-I{CPP}", f"-I{ROOT / 'tests'}", "-o", folder / "steps.ptx", folder / "steps.cu"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return (folder / "steps.ptx").read_text()
+
+
+def test_every_model_but_a_few_has_a_kernel(ptx):
+    assert set(re.findall(r"\.entry step_(\w+)\(", ptx)) == MODELS - set(NOT_COMPILED)
+
+
+def test_operations_are_those_of_the_kernel(ptx):
+    assert set(re.findall(r"\b(?:fma|mad)\.\w+\.f64|\b\w+\.approx\.\w+|\b\w+\.ftz\.\w+", ptx)) == set()
+
+
+def test_models_that_are_left_out_exist_and_are_few():
+    assert set(NOT_COMPILED) <= MODELS
+    assert len(NOT_COMPILED) <= MOST_NOT_COMPILED
