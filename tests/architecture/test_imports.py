@@ -63,7 +63,7 @@ def test_no_circle():
 
 # Modules in a circle when imports in functions and under TYPE_CHECKING count, by the part of the package that most of them are in.
 # These numbers only fall.
-CIRCLES = {"model": 41, "nest": 40}
+CIRCLES = {"model": 38, "nest": 40}
 
 
 def circles() -> list[set[str]]:
@@ -86,7 +86,7 @@ def circles() -> list[set[str]]:
 def test_circles_of_all_imports_shrink():
     found = circles()
     assert len(found) >= len(CIRCLES), "fewer circles: take one out of CIRCLES"
-    for group, (part, most) in zip(found, CIRCLES.items(), strict=False):
-        assert sum(module.startswith(part) for module in group) > len(group) / 4, (part, sorted(group))
+    for part, most in CIRCLES.items():
+        group = max(found, key=lambda group: sum(module.split(".")[0] == part for module in group))
         assert len(group) == most, f"{part}: {len(group)} modules import each other in a circle, not {most}: {sorted(group)}"
     assert all(len(group) <= 4 for group in found[len(CIRCLES) :])

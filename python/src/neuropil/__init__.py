@@ -83,12 +83,11 @@ from .parallel.ranks import guard as _guard
 from .parallel.ranks import n_ranks, rank
 from .plan.plan import Plan
 from .results.bins import BinnedData, BinnedRecord
-from .results.recorders import SpikeRecord, Trace
-from .results.sampling import SynapseTrace
-from .results.spikes import Spikes
+from .results.data import Data, Record
+from .results.spikes import SpikeRecord, Spikes
 from .results.streaming import Stream
-from .results.synapse_trace import SynapseTraceData
-from .results.trace_data import TraceData
+from .results.synapse_trace import SynapseTrace, SynapseTraceData
+from .results.trace_data import Trace, TraceData
 from .results.weight_record import WeightData, WeightRecord
 from .space import Expression, Mask, distance, free, grid, position
 
@@ -98,7 +97,7 @@ if TYPE_CHECKING:
     from .checkpoint.resuming import load
     from .parallel.sweeping import Failure, Sweep, sweep
     from .plan.dry_running import DryRun, dry_run
-    from .results.saving import load_spikes, load_synapse_trace, load_trace, load_weights
+    from .results.saving import load_spikes, load_synapse_trace, load_trace, load_weights, open_results
 
 __all__ = [
     "BadCheckpoint",
@@ -112,6 +111,7 @@ __all__ = [
     "ByArea",
     "Catalogue",
     "Connections",
+    "Data",
     "Device",
     "Distribution",
     "DryRun",
@@ -141,6 +141,7 @@ __all__ = [
     "Projection",
     "RankError",
     "ReadOnly",
+    "Record",
     "Rule",
     "SpikeRecord",
     "Spikes",
@@ -194,6 +195,7 @@ __all__ = [
     "noise",
     "normal",
     "one_to_one",
+    "open_results",
     "pages",
     "pairwise_bernoulli",
     "pairwise_poisson",
@@ -232,7 +234,7 @@ _LAZY = {  # name -> where it is
     "load": ".checkpoint.resuming:",
     **dict.fromkeys(("Failure", "Sweep", "sweep"), ".parallel.sweeping:"),
     **dict.fromkeys(("DryRun", "dry_run"), ".plan.dry_running:"),
-    **dict.fromkeys(("load_spikes", "load_synapse_trace", "load_trace", "load_weights"), ".results.saving:"),
+    **dict.fromkeys(("load_spikes", "load_synapse_trace", "load_trace", "load_weights", "open_results"), ".results.saving:"),
 }
 
 

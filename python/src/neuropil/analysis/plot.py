@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..results.bins import BinnedData
     from ..results.synapse_trace import SynapseTraceData
     from ..results.trace_data import TraceData
+    from ..results.weight_record import WeightData
 
 __all__ = [
     "around",
@@ -42,6 +43,7 @@ __all__ = [
     "spike_count_correlation",
     "synapses",
     "trace",
+    "transmitted",
     "weights",
 ]
 
@@ -260,6 +262,19 @@ def synapses(trace: SynapseTraceData, name: str | None = None, *, most: int = 50
         ax.plot(trace.times, np.nanmean(values, axis=1), color=COLOURS[1], linewidth=2.0, label=f"mean of {values.shape[1]}")
         ax.legend(frameon=False)
     ax.set(xlabel="time (ms)", ylabel=shown)
+    return ax
+
+
+def transmitted(weights: WeightData, *, most: int = 50, ax: Axes | None = None) -> Axes:
+    """Weights that synapses have sent over time (unit of the targets): a thin line for each of at most `most` pairs of source and target."""
+    pairs, index = np.unique(np.stack([weights.sources, weights.targets]), axis=1, return_inverse=True)
+    n = pairs.shape[1]
+    ax = _axes(ax)
+    for k in range(0, n, max(1, -(-n // most))):
+        mine = np.ravel(index) == k
+        ax.plot(weights.times[mine], weights.weights[mine], ".-", color=COLOURS[0], markersize=2.0, linewidth=0.5, alpha=0.5)
+    ax.set_title(f"{len(weights)} transmissions of {n} pairs", fontsize=9, loc="left")
+    ax.set(xlabel="time (ms)", ylabel="weight")
     return ax
 
 

@@ -22,13 +22,12 @@ from ..model.rules import Rule
 from ..model.synapses import Synapse
 from ..parallel.exchanging import ByArea, Exchange
 from ..results.bins import BinnedData, BinnedRecord
-from ..results.recorders import SpikeRecord, Trace, own_nodes
-from ..results.sampling import Sampler, SynapseTrace
-from ..results.spikes import Spikes
-from ..results.streaming import SpikeStream, SynapseStream, TraceStream, WeightStream
-from ..results.synapse_trace import SynapseTraceData
-from ..results.trace_data import TraceData
-from ..results.weight_record import WeightData, WeightRecord
+from ..results.data import own_nodes
+from ..results.sampling import Sampler
+from ..results.spikes import SpikeRecord, Spikes, SpikeStream
+from ..results.synapse_trace import SynapseStream, SynapseTrace, SynapseTraceData
+from ..results.trace_data import Trace, TraceData, TraceStream
+from ..results.weight_record import WeightData, WeightRecord, WeightStream
 from ..space.expression import Term
 from ..space.layers import Layer
 from ..space.masks import Mask
@@ -72,10 +71,6 @@ def _nothing(_: Any) -> None:
     return None
 
 
-def _never(_: Any) -> tuple[int, ...]:
-    return (-1, -1)
-
-
 def _shown(record: SpikeRecord | Trace) -> Nodes:
     return record._recorded if record._gather else own_nodes(record._recorded)
 
@@ -92,7 +87,14 @@ def _stream(kind: type, *more: str) -> Saved:
 
 
 _DATA = ("_resolution", "_seed")
-_CACHES: dict[str, Anew | None] = dict.fromkeys(("_ranges", "_resolution", "_seed", "_times"))
+
+
+def _record(kind: type, saved: str, anew: str, **more: Anew) -> Saved:
+    """A record is read again when it is asked for: attributes of its data, `anew`, stay empty."""
+    return Saved(
+        kind, tuple(saved.split()), {**dict.fromkeys((*_DATA, *anew.split())), "_cached": _nothing, "_cached_at": _nothing, **more}
+    )
+
 
 CLASSES: dict[str, Saved] = {
     "Nodes": Saved(Nodes, ("_network", "_ranges")),
@@ -107,35 +109,13 @@ CLASSES: dict[str, Saved] = {
     "Distribution": Saved(Distribution, ("a", "b", "bits", "factor", "kind", "limit", "max", "min", "shift")),
     "Exchange": Saved(Exchange, ("buffer_bytes", "conservation", "halves", "local", "phases", "regime", "strategy")),
     "ByArea": Saved(ByArea, ("shares",)),
-    "SpikeRecord": Saved(
-        SpikeRecord,
-        ("_end", "_first", "_gather", "_recorded", "_recorder"),
-        {"_nodes": _shown, "_cached_at": _never, **_CACHES, **dict.fromkeys(("_gids", "_offsets", "_start", "_steps", "_stop"))},
+    "SpikeRecord": _record(
+        SpikeRecord, "_end _first _gather _recorded _recorder", "_gids _offsets _ranges _start _stop _times", _nodes=_shown
     ),
-    "Trace": Saved(
-        Trace,
-        ("_gather", "_interval", "_names", "_recorded", "_recorder"),
-        {"_nodes": _shown, "_cached_at": _never, **_CACHES, **dict.fromkeys(("_units", "_values"))},
-    ),
-    "BinnedRecord": Saved(
-        BinnedRecord,
-        ("_bin", "_kind", "_nodes", "_recorder"),
-        {"_read_at": _never, **dict.fromkeys(("_counts", "_ranges", "_resolution", "_seed", "_times"))},
-    ),
-    "WeightRecord": Saved(
-        WeightRecord,
-        ("_gather", "_network", "_number"),
-        {"_columns": lambda _: {}, "_read_at": _never, **dict.fromkeys(("_data", "_resolution", "_seed"))},
-    ),
-    "SynapseTrace": Saved(
-        SynapseTrace,
-        ("_gather", "_sampler"),
-        {
-            "_cached": _nothing,
-            "_cached_at": _nothing,
-            **dict.fromkeys(("_data", "_interval", "_resolution", "_seed", "_sources", "_targets", "_times")),
-        },
-    ),
+    "Trace": _record(Trace, "_gather _interval _names _recorded _recorder", "_ranges _times _units _values", _nodes=_shown),
+    "BinnedRecord": _record(BinnedRecord, "_bin _kind _nodes _recorder", "_counts _ranges _times", _gather=lambda _: True),
+    "WeightRecord": _record(WeightRecord, "_gather _network _number", "_data"),
+    "SynapseTrace": _record(SynapseTrace, "_gather _sampler", "_data _interval _sources _targets _times"),
     # Samples are those of a rank: they are columns, see `samples`.
     "Sampler": Saved(
         Sampler,

@@ -11,9 +11,11 @@ import numpy as np
 
 from ..errors import ForeignNodes, UnknownName, bad_parameter, bad_type, unknown_name
 from ..results.bins import BinnedRecord
-from ..results.recorders import SpikeRecord, Trace, check_window
-from ..results.sampling import Sampler, SynapseTrace
-from ..results.streaming import SpikeStream, Streams, SynapseStream, TraceStream
+from ..results.sampling import Sampler
+from ..results.spikes import SpikeRecord, SpikeStream, check_window
+from ..results.streaming import Streams
+from ..results.synapse_trace import SynapseStream, SynapseTrace
+from ..results.trace_data import Trace, TraceStream
 from ..results.weight_record import WeightRecord
 from . import catalog
 from .connections import STATES
@@ -125,7 +127,8 @@ class Recording(Readings):
         for name, nodes in (("sources", sources), ("targets", targets)):
             if nodes is not None:
                 self._check_mine(name, nodes)
-        return WeightRecord(cast("Network", self), sources, targets)
+        chosen = [None if nodes is None else nodes._ranges.ascending() for nodes in (sources, targets)]
+        return WeightRecord(cast("Network", self), self._kernel.record_weights(*chosen))
 
     def _record_spikes(self, nodes: Nodes, start: float, stop: float) -> SpikeRecord:
         first = self._grid.steps("start", start)

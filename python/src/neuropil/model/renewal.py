@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..base.checks import to_whole
 from ..base.ranges import Ranges
 from ..errors import NotKept, bad_parameter, bad_type, during_run
-from ..results.bins import BinnedRecord
-from ..results.recorders import SpikeRecord, Trace
-from ..results.sampling import Sampler, SynapseTrace
+from ..results.data import Record
+from ..results.sampling import Sampler
 from ..results.streaming import Streams
-from ..results.weight_record import WeightRecord
 from .every import Calls
 from .growing import Growing
 from .journal import Journal, RememberingKernel
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Renewal"]
 
-X = TypeVar("X", Nodes, Projection, BinnedRecord, SpikeRecord, Trace, SynapseTrace, WeightRecord)
+X = TypeVar("X", bound=Nodes | Projection | Record[Any])
 
 
 class Marks:
@@ -136,11 +134,11 @@ class Renewal(Growing):
         """What in this network corresponds to nodes, a projection or a record of the network that it is a copy of, or that is a copy of it."""
         net = cast("Network", self)
         if isinstance(thing, Nodes):
-            return Nodes(net, Ranges(thing._ranges.table))
+            return cast(X, Nodes(net, Ranges(thing._ranges.table)))
         if isinstance(thing, Projection):
-            return cast(X, self._projections[thing._network._projections.index(thing)])  # type: ignore[redundant-cast]
-        if hasattr(type(thing), "_of"):  # a record
-            return thing._of(net)
+            return cast(X, self._projections[thing._network._projections.index(thing)])
+        if isinstance(thing, Record):
+            return cast(X, thing._again(net, thing._gather))
         raise bad_type("thing", thing, "Nodes, a Projection or a record of a network")
 
     def __copy__(self) -> Network:

@@ -3,75 +3,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.closed import Closed
 from ..base.ranges import Ranges
-from ..model.nodes import Nodes
+from ..errors import bad_length, bad_parameter
+from .data import Column, NodeData, NodeRecord, moved
+from .files import Table
+from .libraries import library
 
 if TYPE_CHECKING:
+    import neo
     import pandas
-    from matplotlib.axes import Axes
+    import xarray
 
     from ..model.network import Network
+    from ..model.nodes import Nodes
 
 __all__ = ["BinnedData", "BinnedRecord"]
 
 
-class BinnedData(Closed):
+class BinnedData(NodeData["BinnedData"]):
     """Spikes of some nodes per bin of time, as data. Arrays are read-only.
 
     Bin i is the time (times[i], times[i] + bin] ms, as in `neuropil.analysis.bin_counts`: a spike at the end of a bin belongs to it. Bins begin at
     multiples of `bin`, whenever recording began. Only whole bins are here: the first one began while the network recorded, the last one has ended.
     """
 
-    __slots__ = ("_bin", "_counts", "_kind", "_ranges", "_resolution", "_seed", "_times")
+    __slots__ = ("_bin", "_counts", "_kind", "_times")
     _bin: float
-    _counts: NDArray[np.int64]
     _kind: str
-    _ranges: Ranges
-    _resolution: float | None
-    _seed: int | None
-    _times: NDArray[np.float64]
+    _KIND, _PLOT = "bins", "binned"
+    _PARTS = ("_times", "_counts", "_bin", "_kind", "_ranges", "_resolution", "_seed")
 
-    @staticmethod
-    def _made(*parts: Any) -> BinnedData:
-        made = object.__new__(BinnedData)
-        made._times, made._counts, made._bin, made._kind, ranges, made._resolution, made._seed = parts
-        made._ranges = ranges if isinstance(ranges, Ranges) else Ranges(ranges)
-        for array in (made._times, made._counts):
-            array.setflags(write=False)
-        return made
-
-    def _parts(self) -> tuple[Any, ...]:
-        return (self.times, self.counts, self.bin, self.kind, self._watched_ranges().table, self.resolution, self.seed)
-
-    def __reduce__(self) -> tuple[Callable[..., BinnedData], tuple[Any, ...]]:
-        """Pickled and copied as data, apart from the network."""
-        return BinnedData._made, self._parts()
-
-    def copy(self) -> BinnedData:
-        """These bins as data of their own, apart from the network: they stay as they are when it runs on."""
-        return BinnedData._made(*self._parts())
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """Beginnings of the bins (ms), float64 of shape (n_bins,)."""
-        return self._times
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Number of spikes of all nodes in each bin, int64 of shape (n_bins,)."""
-        return self._counts
+    times = Column[np.float64]("Beginnings of the bins (ms), float64 of shape (n_bins,).")
+    counts = Column[np.int64]("Number of spikes of all nodes in each bin, int64 of shape (n_bins,).")
 
     @property
     def rate(self) -> NDArray[np.float64]:
         """Mean rate of a node in each bin (spikes/s), float64 of shape (n_bins,); 0 if there are no nodes."""
-        return np.asarray(self.counts / (1e-3 * self.bin * max(len(self._watched_ranges()), 1)), np.float64)
+        return np.asarray(self.counts / (1e-3 * self.bin * max(self._count_watched(), 1)), np.float64)
 
     @property
     def bin(self) -> float:
@@ -83,110 +56,78 @@ class BinnedData(Closed):
         """What is counted: "rate" is spikes."""
         return self._kind
 
-    @property
-    def watched(self) -> NDArray[np.int64]:
-        """Global ids of all watched nodes, int64 of shape (n_nodes,)."""
-        return self._watched_ranges().ids()
-
-    @property
-    def resolution(self) -> float | None:
-        """Step of the simulation (ms)."""
-        return self._resolution
-
-    @property
-    def seed(self) -> int | None:
-        """Seed of the simulation."""
-        return self._seed
+    def select(self, start: float | None = None, stop: float | None = None) -> BinnedData:
+        """The bins that lie in (start, stop] ms as a whole, as data of their own. Counts are sums over all nodes: there are none of some nodes."""
+        tiny = 1e-6 * self.bin  # 3 x 0.1 is not 0.3
+        early = -np.inf if start is None else float(start) - tiny
+        late = np.inf if stop is None else float(stop) + tiny
+        keep = (self.times >= early) & (self.times + self.bin <= late)
+        return self._but(_times=self.times[keep], _counts=self.counts[keep])
 
     def to_pandas(self) -> pandas.DataFrame:
         """DataFrame with the beginnings of the bins (time_ms) as index and the columns counts and rate. Raises MissingLibrary."""
-        from .libraries import library
-
-        pd = library("pandas")
-        table: pandas.DataFrame = pd.DataFrame({"counts": self.counts, "rate": self.rate}, index=pd.Index(self.times, name="time_ms"))
+        table: pandas.DataFrame = super().to_pandas().set_index("time_ms")
         return table
 
-    def plot(self, **options: Any) -> Axes:
-        """The rate over time, see `neuropil.plot.binned`."""
-        from ..analysis.plot import binned
+    def to_xarray(self) -> xarray.Dataset:
+        """Dataset with the variables counts and rate of dimension time, the beginnings of the bins (ms). Raises MissingLibrary."""
+        times = ("time", self.times, {"units": "ms"})
+        variables = {"counts": ("time", self.counts), "rate": ("time", self.rate, {"units": "spikes/s"})}
+        found: xarray.Dataset = library("xarray").Dataset(variables, coords={"time": times}, attrs={"bin_ms": self.bin})
+        return found
 
-        return binned(self, **options)
+    def to_neo(self) -> neo.Segment:
+        """neo.Segment with the rate as an AnalogSignal (Hz) of shape (n_bins, 1). Raises MissingLibrary."""
+        from .neo_export import bins_to_neo
 
-    def _watched_ranges(self) -> Ranges:
-        return self._ranges
-
-    def __len__(self) -> int:
-        return len(self.times)
+        return bins_to_neo(self)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.kind} of {len(self._watched_ranges())} nodes, {len(self)} bins of {self.bin:g} ms)"
+        return f"{type(self).__name__}({self.kind} of {self._count_watched()} nodes, {len(self)} bins of {self.bin:g} ms)"
+
+    def _frame(self) -> dict[str, NDArray[Any]]:
+        return {"time_ms": self.times, "counts": self.counts, "rate": self.rate}
+
+    def _table(self) -> Table:
+        about = {"kind": self.kind, "bin_ms": self.bin, "resolution_ms": self.resolution, "seed": self.seed}
+        return Table(self._KIND, {"time_ms": self.times, "counts": self.counts}, self._ranges.table, about)
+
+    @classmethod
+    def _of_table(cls, table: Table) -> Self:
+        times, counts, about = table.columns["time_ms"], table.columns["counts"], table.about
+        if len(counts) != len(times):
+            raise bad_length("counts", len(counts), len(times))
+        return cls._made(times, counts, about["bin_ms"], about["kind"], Ranges(table.nodes), about["resolution_ms"], about["seed"])
 
 
-class BinnedRecord(BinnedData):
+class BinnedRecord(NodeRecord[BinnedData], BinnedData):
     """Spikes of some nodes per bin of time, from `Network.record(nodes, "rate", bin=...)`. Arrays are read-only.
 
     They belong to the time at which they were asked for. Memory: 8 bytes per bin from the first bin on, for each slice (at least one per thread),
-    however many spikes there are; `clear()` gives it back. Copies and pickles are `BinnedData`: the bins so far.
+    however many spikes there are; `clear()` gives it back, of the bins that have ended. The bin that has not ended keeps its spikes: none are lost
+    between reads. Copies and pickles are `BinnedData`: the bins so far.
 
     On several ranks reading is collective: the counts of all ranks are added up, and all ranks get the sums. Also `clear` must be called by all.
     """
 
-    __slots__ = ("_nodes", "_read_at", "_recorder")
-    _nodes: Nodes
-    _read_at: tuple[int, int]
-    _recorder: int
+    __slots__ = ("_cached", "_cached_at", "_gather", "_nodes", "_recorder")
 
     def __init__(self, nodes: Nodes, kind: str, recorder: int, width: float) -> None:
+        NodeRecord.__init__(self, True)
         self._nodes, self._kind, self._recorder, self._bin = nodes, kind, recorder, width
-        self._read_at = (-1, -1)
 
-    def _of(self, network: Network) -> BinnedRecord:
-        """The same recorder of a copy of the network."""
-        return BinnedRecord(Nodes(network, self._nodes._ranges), self._kind, self._recorder, self._bin)
+    def _again(self, network: Network, gather: bool) -> Self:
+        if not gather:
+            raise bad_parameter("gather", gather, "True: the counts of all ranks are added up, no rank has those of its own nodes")
+        return type(self)(moved(self._nodes, network), self._kind, self._recorder, self._bin)
 
-    @property
-    def nodes(self) -> Nodes:
-        """The recorded nodes."""
-        return self._nodes
+    def _forget(self) -> None:
+        self._network._kernel.clear_binned(self._recorder)
 
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """Beginnings of the bins (ms), float64 of shape (n_bins,)."""
-        self._read()
-        return self._times
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Number of spikes of all nodes in each bin, int64 of shape (n_bins,)."""
-        self._read()
-        return self._counts
-
-    @property
-    def resolution(self) -> float:
-        """Step of the simulation (ms)."""
-        return self._nodes.network.resolution
-
-    @property
-    def seed(self) -> int:
-        """Seed of the simulation."""
-        return self._nodes.network.seed
-
-    def clear(self) -> None:
-        """Forgets the bins that have ended; recording goes on. The bin that has not ended keeps its spikes: none are lost between reads."""
-        self._nodes.network._kernel.clear_binned(self._recorder)
-        self._read_at = (-1, -1)
-
-    def _watched_ranges(self) -> Ranges:
-        return self._nodes._ranges
-
-    def _read(self) -> None:
-        network = self._nodes.network
-        if self._read_at == network._moment:
-            return
+    def _read(self) -> BinnedData:
+        network = self._network
         first, counts = network._kernel.binned(self._recorder)
-        self._counts = np.asarray(counts, np.int64)
-        width = network._grid.steps("bin", self._bin)
-        self._times = network._grid.ms((first + np.arange(len(self._counts), dtype=np.int64)) * width)
-        for array in (self._times, self._counts):
-            array.setflags(write=False)
-        self._read_at = network._moment
+        bins = first + np.arange(len(counts), dtype=np.int64)
+        times = network._grid.ms(bins * network._grid.steps("bin", self._bin))
+        rest = (self._bin, self._kind, self._watched_ranges(), self.resolution, self.seed)
+        return BinnedData._made(times, np.asarray(counts, np.int64), *rest)

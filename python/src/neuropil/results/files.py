@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from ..errors import NeuropilError, bad_file, bad_parameter, bad_type
 from .libraries import library
 
-__all__ = ["Table", "read", "renamed", "write"]
+__all__ = ["RESERVED", "Table", "read", "renamed", "write"]
 
 VERSION = 1
 ENDINGS = (".npz", ".h5", ".parquet")
+RESERVED = ("about", "nodes", "time_ms")  # names of arrays that no quantity can have
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -32,7 +33,7 @@ Arrays = dict[str, NDArray[Any]]
 class Table(NamedTuple):
     """What a file holds."""
 
-    kind: str  # "spikes", "trace", "weights"
+    kind: str  # "spikes", "trace", ...: a key of `saving.KINDS`
     columns: Arrays  # [n, ...] each
     nodes: NDArray[np.int64]  # [ranges, 3]
     about: dict[str, Any]  # plain values
@@ -46,8 +47,8 @@ def write(path: str | os.PathLike[str], table: Table) -> None:
         put(stream, table, json.dumps({"neuropil": table.kind, "version": VERSION, **table.about}))
 
 
-def read(path: str | os.PathLike[str], kind: str) -> Table:
-    """What was written. Raises BadFile for a file of another kind or a broken one, BadParameter for an unknown ending, FileNotFoundError."""
+def read(path: str | os.PathLike[str], kind: str | None) -> Table:
+    """What was written, None: of any kind. Raises BadFile for a file of another kind or a broken one, BadParameter for an unknown ending, FileNotFoundError."""
     file = to_path(path)
     ending = _ending(file)
     get = {".npz": _read_npz, ".h5": _read_h5, ".parquet": _read_parquet}[ending]
@@ -62,14 +63,14 @@ def read(path: str | os.PathLike[str], kind: str) -> Table:
         except _broken() as error:
             raise bad_file(file, "", f"no {ending} file of neuropil, or broken: {error or type(error).__name__}") from error
     check_kind(file, about, kind)
-    return Table(kind, columns, np.asarray(nodes, np.int64).reshape(-1, 3), about)
+    return Table(about["neuropil"], columns, np.asarray(nodes, np.int64).reshape(-1, 3), about)
 
 
-def check_kind(file: Path, about: Any, kind: str) -> None:
-    """Raises BadFile unless a file says that it is of this kind and of a known version."""
+def check_kind(file: Path, about: Any, kind: str | None) -> None:
+    """Raises BadFile unless a file says that it is of this kind (None: of any) and of a known version."""
     found = about.get("neuropil") if isinstance(about, dict) else None
-    if found != kind:
-        raise bad_file(file, "", f"holds {found or 'nothing of neuropil'}, not {kind}")
+    if not found or (kind is not None and found != kind):
+        raise bad_file(file, "", f"holds {found or 'nothing of neuropil'}, not {kind or 'results'}")
     if about.get("version") != VERSION:
         raise bad_file(file, "", f"version {about.get('version')} of the format: this neuropil reads version {VERSION}")
 

@@ -12,10 +12,11 @@ from .libraries import library
 if TYPE_CHECKING:
     import neo
 
+    from .bins import BinnedData
     from .spikes import Spikes
     from .trace_data import TraceData
 
-__all__ = ["spikes_to_neo", "trace_to_neo"]
+__all__ = ["bins_to_neo", "spikes_to_neo", "trace_to_neo"]
 
 _UNITS = {"spikes/s": "Hz", "": "dimensionless", "steps": "dimensionless"}
 
@@ -53,4 +54,14 @@ def trace_to_neo(trace: TraceData) -> neo.Segment:
             gids=trace.watched,
         )
         segment.analogsignals.append(signal)
+    return segment
+
+
+def bins_to_neo(bins: BinnedData) -> neo.Segment:
+    """neo.Segment with the rate of a node (Hz) as one AnalogSignal of shape (n_bins, 1), annotated with the gids."""
+    core, ms = library("neo"), library("quantities").ms
+    segment = core.Segment(name="bins")
+    first = float(bins.times[0]) if len(bins) else 0.0
+    timing = {"t_start": first * ms, "sampling_period": bins.bin * ms}
+    segment.analogsignals.append(core.AnalogSignal(bins.rate[:, None], units="Hz", name=bins.kind, gids=bins.watched, **timing))
     return segment

@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sampling of synapses while a network runs: what `Network.record(projection, name)` returns."""
+"""Sampling of synapses while a network runs, for `Network.record(projection, name)`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .synapse_trace import Samples, SynapseTraceData
-
 if TYPE_CHECKING:
     from ..model.connections import Connections
-    from ..model.network import Network
     from ..model.projection import Projection
 
-__all__ = ["Sampler", "SynapseTrace", "in_order"]
+__all__ = ["Sampler", "in_order"]
 
 
 class Sampler:
@@ -99,106 +96,6 @@ class Sampler:
                 self._pairs = pairs
             self._places = None if np.array_equal(pairs, self._pairs) else _places(pairs, self._pairs)
         return self._found
-
-
-class SynapseTrace(SynapseTraceData):
-    """Weights, parameters or state of the connections of a projection, sampled at regular times, from `Network.record(projection, names)`.
-
-    A sample at time t is what `projection.weight` shows at t: what the last spike of the source that has reached the synapse by then has left.
-    Columns are the connections that the projection had first; those made later are not among them. Copies and pickles are `SynapseTraceData`: the
-    samples so far. On several ranks all read together, see `view`.
-    """
-
-    __slots__ = ("_cached", "_cached_at", "_gather", "_sampler")
-
-    def __init__(self, sampler: Sampler, gather: bool = True) -> None:
-        self._sampler, self._gather = sampler, gather
-        self._cached: Samples | None = None
-        self._cached_at: Any = None
-
-    def view(self, gather: bool = True) -> SynapseTrace:
-        """The same recorder, read in another way.
-
-        With `gather` every rank gets the samples of all ranks, and all ranks must read together. Without, a rank gets those of the connections that
-        end on its own nodes, and needs no other rank: memory stays that of the rank's own part.
-        """
-        return SynapseTrace(self._sampler, gather)
-
-    def _of(self, network: Network) -> SynapseTrace:
-        """The same samples of a copy of the network."""
-        return SynapseTrace(network._streams.samplers[self._network._streams.samplers.index(self._sampler)], self._gather)
-
-    @property
-    def projection(self) -> Projection:
-        """The projection whose connections are sampled."""
-        return self._sampler.projection
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The recorded quantities."""
-        return self._sampler.names
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """Times of the samples (ms), float64 of shape (n_samples,)."""
-        return self._network._grid.ms(np.array(self._sampler.steps, np.int64))
-
-    @property
-    def interval(self) -> float:
-        """Time between samples (ms)."""
-        return self._network._grid.time(self._sampler.every)
-
-    @property
-    def resolution(self) -> float:
-        """Step of the simulation (ms)."""
-        return self._network.resolution
-
-    @property
-    def seed(self) -> int:
-        """Seed of the simulation."""
-        return self._network.seed
-
-    def clear(self) -> None:
-        """Forgets the samples so far; recording goes on. All ranks clear."""
-        self._sampler.clear()
-        self._cached = None
-
-    @property
-    def _network(self) -> Network:
-        return self._sampler.projection._network
-
-    def _samples(self) -> Samples:
-        now = (self._network._moment, len(self._sampler.steps))
-        if self._cached is None or self._cached_at != now:
-            pairs, rows = self._sampler.pairs(), self._sampler.samples
-            values = np.stack(rows) if rows else np.empty((0, len(pairs), len(self.names)))
-            if self._gather and self._network.n_ranks > 1:
-                pairs, values = self._gathered(pairs, values)
-            self._cached = (
-                self.times,
-                {n: np.ascontiguousarray(values[:, :, k]) for k, n in enumerate(self.names)},
-                pairs[:, 0],
-                pairs[:, 1],
-            )
-            for array in (*self._cached[1].values(), self._cached[0], pairs):
-                array.setflags(write=False)
-            self._cached_at = now
-        return self._cached
-
-    def _gathered(self, pairs: NDArray[np.int64], values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Those of all ranks in canonical order: synapses between the same two nodes are all on one rank, in their order."""
-        gather = self._network._kernel.gather
-        counts = np.asarray(gather(np.array([float(len(pairs))]))).astype(np.int64)
-        numbers = np.asarray(gather(pairs.astype(np.float64).ravel())).reshape(-1, 3).astype(np.int64)
-        every = np.split(np.asarray(gather(np.ascontiguousarray(values).ravel())), np.cumsum(counts)[:-1] * len(values) * values.shape[2])
-        joined = np.concatenate(
-            [part.reshape(len(values), n, values.shape[2]) for part, n in zip(every, counts.tolist(), strict=True)], axis=1
-        )
-        order = in_order(numbers[:, 0], numbers[:, 1])
-        return numbers[order], joined[:, order]
-
-    def _writes(self) -> bool:
-        return not self._gather or self._network.rank == 0
 
 
 def in_order(sources: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,32 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Spikes as data: times and gids, with the nodes that were watched and the time they were watched for."""
+"""Spikes: times and gids, with the nodes that were watched and the time they were watched for."""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import to_vector
+from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, bad_type
-from .watched import to_watched
+from .data import Column, NodeData, NodeRecord, moved, own_nodes, to_watched
+from .files import Table
+from .libraries import library
+from .stream_files import Part, whole_nodes
+from .streaming import NodeStream
 
 if TYPE_CHECKING:
     import neo
-    import pandas
     import xarray
-    from matplotlib.axes import Axes
 
+    from ..model.network import Network
     from ..model.nodes import Nodes
 
-__all__ = ["Spikes"]
+__all__ = ["SpikeRecord", "SpikeStream", "Spikes", "check_window"]
 
 
-class Spikes:
+class Spikes(NodeData["Spikes"]):
     """Spikes of a set of nodes in the window (start, stop] ms, in order of (time, gid). Arrays are read-only.
 
     Parameters
@@ -41,6 +45,16 @@ class Spikes:
 
     Raises BadParameter, BadLength, BadType.
     """
+
+    __slots__ = ("_gids", "_offsets", "_start", "_stop", "_times")
+    _offsets: NDArray[np.float64] | None
+    _start: float
+    _stop: float
+    _KIND, _PLOT, _STREAMED = "spikes", "raster", ("step", "gid")
+    _PARTS = ("_times", "_gids", "_ranges", "_start", "_stop", "_offsets", "_resolution", "_seed")
+
+    times = Column[np.float64]("Times of the spikes (ms), float64 of shape (n_spikes,), ascending.")
+    gids = Column[np.int64]("Global ids of the nodes that spiked, int64 of shape (n_spikes,).")
 
     def __init__(
         self,
@@ -69,68 +83,26 @@ class Spikes:
         if resolution is not None:
             _check_grid(t, before, float(resolution))
         order = np.lexsort((g, t))
-        self._set(t[order], g[order], watched, begin, end, None if before is None else before[order], resolution, seed)
+        self._fill(t[order], g[order], watched, begin, end, None if before is None else before[order], resolution, seed)
 
-    def _set(
-        self,
-        times: NDArray[np.float64],
-        gids: NDArray[np.int64],
-        watched: Ranges,
-        start: float,
-        stop: float,
-        offsets: NDArray[np.float64] | None,
-        resolution: float | None,
-        seed: int | None,
-    ) -> None:
-        self._times, self._gids, self._ranges, self._start, self._stop = times, gids, watched, start, stop
-        self._offsets = None if offsets is None or not offsets.any() else offsets
-        self._resolution, self._seed = resolution, seed
-        for array in (times, gids, *(() if offsets is None else (offsets,))):
-            array.setflags(write=False)
-
-    @staticmethod
-    def _made(*parts: Any) -> Spikes:
-        """Of what `_set` takes, which is known to be right; the nodes may be a table of ranges."""
-        made = object.__new__(Spikes)
-        times, gids, watched, *rest = parts
-        made._set(times, gids, watched if isinstance(watched, Ranges) else Ranges(watched), *rest)
-        return made
-
-    def _parts(self) -> tuple[Any, ...]:
-        offsets = self.offsets if self.off_grid else None
-        return (self.times, self.gids, self._watched_ranges().table, self.start, self.stop, offsets, self.resolution, self.seed)
-
-    def __reduce__(self) -> tuple[Callable[..., Spikes], tuple[Any, ...]]:
-        """Pickled and copied as data, apart from the network."""
-        return Spikes._made, self._parts()
-
-    def copy(self) -> Spikes:
-        """These spikes as data of their own, apart from the network: they stay as they are when it runs on."""
-        return Spikes._made(*self._parts())
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """Times of the spikes (ms), float64 of shape (n_spikes,), ascending."""
-        return self._times
-
-    @property
-    def gids(self) -> NDArray[np.int64]:
-        """Global ids of the nodes that spiked, int64 of shape (n_spikes,)."""
-        return self._gids
+    def _fill(self, *parts: Any) -> None:
+        *before, offsets, resolution, seed = parts
+        super()._fill(*before, offsets if offsets is not None and offsets.any() else None, resolution, seed)
 
     @property
     def offsets(self) -> NDArray[np.float64]:
         """What spikes of precise neurons came before the end of their step (ms), 0 for others, float64 of shape (n_spikes,)."""
-        if self._offsets is not None:
-            return self._offsets
-        none = np.zeros(len(self))
+        now = self._now()
+        if now._offsets is not None:
+            return now._offsets
+        none = np.zeros(len(now))
         none.setflags(write=False)
         return none
 
     @property
     def off_grid(self) -> bool:
         """Whether a spike has an offset: it is one of a neuron with times between the steps."""
-        return self._offsets is not None
+        return self._now()._offsets is not None
 
     @property
     def steps(self) -> NDArray[np.int64]:
@@ -138,11 +110,6 @@ class Spikes:
         if self.resolution is None:
             raise bad_parameter("resolution", None, "given to Spikes(...): steps are times divided by it")
         return np.asarray(np.rint((self.times + self.offsets) / self.resolution), np.int64)
-
-    @property
-    def watched(self) -> NDArray[np.int64]:
-        """Global ids of all watched nodes, int64 of shape (n_nodes,)."""
-        return self._watched_ranges().ids()
 
     @property
     def start(self) -> float:
@@ -155,22 +122,9 @@ class Spikes:
         return self._stop
 
     @property
-    def resolution(self) -> float | None:
-        """Step of the simulation (ms); None when it is not known."""
-        return self._resolution
-
-    @property
-    def seed(self) -> int | None:
-        """Seed of the simulation; None when it is not known."""
-        return self._seed
-
-    @property
     def duration(self) -> float:
         """Time that was watched (ms)."""
         return max(self.stop - self.start, 0.0)
-
-    def __len__(self) -> int:
-        return len(self.times)
 
     def positions(self) -> NDArray[np.int64]:
         """For each spike the position of its node in `watched`, int64 of shape (n_spikes,)."""
@@ -190,18 +144,15 @@ class Spikes:
 
     def select(self, nodes: Nodes | ArrayLike | None = None, start: float | None = None, stop: float | None = None) -> Spikes:
         """The spikes of some nodes in (start, stop] as data of their own. Raises BadParameter for nodes that were not watched."""
+        now = self._now()
         begin = self.start if start is None else max(float(start), self.start)
         end = self.stop if stop is None else min(float(stop), self.stop)
-        mine = self._watched_ranges()
-        watched = mine if nodes is None else to_watched("nodes", nodes)
-        if nodes is not None and not mine.covers(watched):
-            asked = watched.ids()
-            raise bad_parameter("nodes", int(asked[~mine.contains(asked)][0]), "gids of nodes that were recorded")
-        keep = (self.times > begin) & (self.times <= end)
+        watched = self._watched_ranges() if nodes is None else self._chosen(nodes)
+        keep = self._within(begin, end)
         if nodes is not None:
-            keep &= watched.contains(self.gids)
-        offsets = self.offsets[keep] if self.off_grid else None
-        return Spikes._made(self.times[keep], self.gids[keep], watched, begin, end, offsets, self.resolution, self.seed)
+            keep &= watched.contains(now.gids)
+        offsets = None if now._offsets is None else now._offsets[keep]
+        return self._but(_times=now.times[keep], _gids=now.gids[keep], _ranges=watched, _start=begin, _stop=end, _offsets=offsets)
 
     def rates(self) -> NDArray[np.float64]:
         """Mean rate of each watched node (spikes/s), float64 of shape (n_nodes,)."""
@@ -209,29 +160,12 @@ class Spikes:
 
         return rates(self)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes everything to a file .npz, .h5 or .parquet, which `neuropil.load_spikes` reads; on several ranks see `neuropil.load_spikes`.
-
-        The file is whole or not there: it is written under another name and then renamed. Raises BadParameter, MissingLibrary, OSError.
-        """
-        from .saving import save_spikes
-
-        save_spikes(self, path)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """DataFrame with columns time_ms and gid, one row per spike. Raises MissingLibrary."""
-        from .libraries import library
-
-        table: pandas.DataFrame = library("pandas").DataFrame({"time_ms": self.times, "gid": self.gids})
-        return table
-
     def to_xarray(self, width: float) -> xarray.DataArray:
         """DataArray of the numbers of spikes in bins of `width` ms, of dimensions (time, gid); time: left edges of the bins (ms).
 
         Raises BadParameter as `neuropil.analysis.bin_counts`, MissingLibrary.
         """
         from ..analysis.binning import bin_counts
-        from .libraries import library
 
         array = library("xarray").DataArray
         edges, counts = bin_counts(self, width)
@@ -246,24 +180,104 @@ class Spikes:
 
         return spikes_to_neo(self)
 
-    def plot(self, **options: Any) -> Axes:
-        """Raster plot, see `neuropil.plot.raster`."""
-        from ..analysis.plot import raster
-
-        return raster(self, **options)
-
-    def _watched_ranges(self) -> Ranges:
-        return self._ranges
-
-    def _count_watched(self) -> int:
-        return len(self._watched_ranges())
-
-    def _writes(self) -> bool:
-        """Whether this rank writes the file of `save`."""
-        return True
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} spikes of {self._count_watched()} nodes in ({self.start:g}, {self.stop:g}] ms)"
+
+    def _frame(self) -> dict[str, NDArray[Any]]:
+        return {"time_ms": self.times, "gid": self.gids}
+
+    def _table(self) -> Table:
+        columns = self._frame() | ({} if self._offsets is None else {"offset_ms": self._offsets})
+        about = {"start_ms": self.start, "stop_ms": self.stop, "resolution_ms": self.resolution, "seed": self.seed}
+        return Table(self._KIND, columns, self._ranges.table, about)
+
+    @classmethod
+    def _of_table(cls, table: Table) -> Self:
+        c, about = table.columns, table.about
+        nodes, end, offsets = Ranges(table.nodes).ids(), about["stop_ms"], c.get("offset_ms")
+        given = {"offsets": offsets, "resolution": about["resolution_ms"], "seed": about["seed"]}
+        return cls(c["time_ms"], c["gid"], nodes, about["start_ms"], end, **given)
+
+    @classmethod
+    def _of_stream(cls, segments: list[list[Part]]) -> Self:
+        offsets = any("offset" in part.columns for parts in segments for part in parts)
+        found = [_streamed(parts, offsets) for parts in segments]
+        steps, gids, before = (np.concatenate(column) for column in zip(*found, strict=True))
+        about, stop = segments[0][0].about, min(part.step for part in segments[-1])
+        grid = Grid(about["resolution_ms"])
+        times = grid.ms(steps) - before if offsets else grid.ms(steps)
+        begin = float(about["start_ms"])
+        rest = (begin, max(grid.time(stop), begin), before if offsets else None, about["resolution_ms"], about["seed"])
+        return cls._made(times, gids, whole_nodes(segments[0]), *rest)
+
+
+class SpikeRecord(NodeRecord[Spikes], Spikes):
+    """All spikes of some nodes, from `Network.record(nodes)`. Arrays are read-only and belong to the time at which they were asked for.
+
+    Copies and pickles are `Spikes`: the data of that time. On several ranks all read together, see `view`.
+    """
+
+    __slots__ = ("_cached", "_cached_at", "_end", "_first", "_gather", "_nodes", "_recorded", "_recorder")
+
+    def __init__(self, nodes: Nodes, recorder: int, start: float, stop: float, gather: bool = True) -> None:
+        """`start`: when the network begins anew; before that it is what the network has noted."""
+        NodeRecord.__init__(self, gather)
+        self._recorded, self._nodes, self._recorder = nodes, nodes if gather else own_nodes(nodes), recorder
+        self._first, self._end = start, stop
+
+    @property
+    def start(self) -> float:
+        """Beginning (exclusive) of the recorded time (ms)."""
+        return self._network._begins.get(self._recorder, self._first)
+
+    @property
+    def stop(self) -> float:
+        """End (inclusive) of the recorded time (ms): now, or where recording ended."""
+        return max(min(self._end, self._network.time), self.start)
+
+    def _again(self, network: Network, gather: bool) -> Self:
+        return type(self)(moved(self._recorded, network), self._recorder, self._first, self._end, gather)
+
+    def _forget(self) -> None:
+        network = self._network
+        network._kernel.clear_spikes(self._recorder)
+        network._begins[self._recorder] = max(self.start, min(network.time, self._end))
+
+    def _read(self) -> Spikes:
+        network = self._network
+        steps, gids, offsets = network._kernel.spikes(self._recorder, self._gather)
+        times, before = network._grid.ms(np.asarray(steps, np.int64)), np.asarray(offsets, np.float64)
+        window = (self._watched_ranges(), self.start, self.stop)
+        if not len(before):
+            return Spikes._made(times, np.asarray(gids, np.int64), *window, None, self.resolution, self.seed)
+        return Spikes._made(times - before, np.asarray(gids, np.int64), *window, before, self.resolution, self.seed)
+
+
+class SpikeStream(NodeStream[Spikes]):
+    """Spikes that go to disk."""
+
+    _DATA = Spikes
+
+    def __init__(self, record: SpikeRecord, to: str | os.PathLike[str], every: int) -> None:
+        self._last = record.nodes.network._grid.steps("stop", record._end, past=True)
+        super().__init__(record, to, every, {"start_ms": record.start})
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        steps, gids, offsets = self._network._kernel.spikes(self._recorder, False)
+        found: dict[str, NDArray[Any]] = {"step": np.asarray(steps, np.int32), "gid": np.asarray(gids, np.int64)}
+        return found | ({"offset": np.asarray(offsets, np.float64)} if len(offsets) else {}), len(steps)
+
+    def _complete_at(self, step: int) -> int:
+        return min(step, self._last)
+
+    def _forget(self) -> None:
+        self._network._kernel.clear_spikes(self._recorder)
+
+
+def check_window(start: float, stop: float) -> None:
+    """Raises BadParameter when nothing can be recorded in (start, stop]."""
+    if not math.isnan(stop) and stop <= start:
+        raise bad_parameter("stop", stop, f"above start ({start:g} ms)")
 
 
 def _to_gids(gids: ArrayLike) -> NDArray[np.int64]:
@@ -289,3 +303,18 @@ def _check_grid(times: NDArray[np.float64], offsets: NDArray[np.float64] | None,
     off = times[np.abs(np.rint(ends / resolution) * resolution - ends) > 1e-9 * np.maximum(1.0, np.abs(ends))]
     if len(off):
         raise bad_parameter("times", float(off[0]), f"multiples of the resolution ({resolution:g} ms), less their offsets")
+
+
+def _streamed(parts: list[Part], offsets: bool) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Steps, gids and offsets of the spikes of several ranks in order."""
+    stop = min(part.step for part in parts)
+    kept = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
+    for c in (part.columns for part in parts if part.rows):
+        n = int(np.searchsorted(c["step"], stop, side="right"))  # of ranks that are ahead
+        before = c["offset"][:n] if "offset" in c else np.zeros(n if offsets else 0)
+        kept.append((np.asarray(c["step"][:n], np.int64), np.array(c["gid"][:n]), np.array(before)))
+    steps, gids, before = (np.concatenate(column) for column in zip(*kept, strict=True))
+    if len(parts) > 1:
+        order = np.lexsort((gids, -before, steps) if offsets else (gids, steps))
+        steps, gids, before = steps[order], gids[order], before[order] if offsets else before
+    return steps, gids, before

@@ -15,39 +15,21 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_file, bad_parameter
 from .files import VERSION, check_kind, renamed
-from .sampling import in_order
-from .spikes import Spikes
-from .synapse_trace import SynapseTraceData
-from .trace_data import TraceData
-from .weight_record import WeightData
 
-__all__ = [
-    "WEIGHT_COLUMNS",
-    "Columns",
-    "check_unused",
-    "cut",
-    "load_spike_stream",
-    "load_synapse_stream",
-    "load_trace_stream",
-    "load_weight_stream",
-    "segment",
-]
+__all__ = ["Columns", "Part", "check_unused", "cut", "kind_of_stream", "segment", "segments", "whole_nodes"]
 
 _SEGMENT = re.compile(r"from-(\d{12,})")
 _NAME = re.compile(r"rank-(\d{5,})-of-(\d{5,})\.json")
-WEIGHT_COLUMNS = ("steps", "source", "target", "weight", "delay_steps", "receptor", "order")
-_COLUMNS = {"spikes": ("step", "gid"), "trace": ("step", "values"), "synapses": ("step", "values"), "weights": WEIGHT_COLUMNS}
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -168,106 +150,7 @@ class Part(NamedTuple):
     columns: dict[str, NDArray[Any]]
 
 
-def load_spike_stream(folder: Path, rank: int | None) -> Spikes:
-    """The spikes of a directory, see `neuropil.load_spikes`."""
-    segments = _segments(folder, "spikes", rank)
-    offsets = any("offset" in part.columns for parts in segments for part in parts)
-    found = [_spikes_of(parts, offsets) for parts in segments]
-    steps, gids, before = (np.concatenate(column) for column in zip(*found, strict=True))
-    about, stop = segments[0][0].about, min(part.step for part in segments[-1])
-    grid = Grid(about["resolution_ms"])
-    times = grid.ms(steps) - before if offsets else grid.ms(steps)
-    begin = float(about["start_ms"])
-    rest = (begin, max(grid.time(stop), begin), before if offsets else None, about["resolution_ms"], about["seed"])
-    return Spikes._made(times, gids, _whole_nodes(segments[0]), *rest)
-
-
-def _spikes_of(parts: list[Part], offsets: bool) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Steps, gids and offsets in order."""
-    stop = min(part.step for part in parts)
-    kept = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
-    for c in (part.columns for part in parts if part.rows):
-        n = int(np.searchsorted(c["step"], stop, side="right"))  # of ranks that are ahead
-        before = c["offset"][:n] if "offset" in c else np.zeros(n if offsets else 0)
-        kept.append((np.asarray(c["step"][:n], np.int64), np.array(c["gid"][:n]), np.array(before)))
-    steps, gids, before = (np.concatenate(column) for column in zip(*kept, strict=True))
-    if len(parts) > 1:
-        order = np.lexsort((gids, -before, steps) if offsets else (gids, steps))
-        steps, gids, before = steps[order], gids[order], before[order] if offsets else before
-    return steps, gids, before
-
-
-def load_trace_stream(folder: Path, rank: int | None) -> TraceData:
-    """The samples of a directory, see `neuropil.load_trace`."""
-    segments = _segments(folder, "trace", rank)
-    about = segments[0][0].about
-    names = tuple(about["names"])
-    steps, values = (np.concatenate(column) for column in zip(*(_samples_of(parts, len(names)) for parts in segments), strict=True))
-    times = Grid(about["resolution_ms"]).ms(steps)
-    rest = (names, about["units"], about["interval_ms"], about["resolution_ms"], about["seed"])
-    return TraceData._made(times, values, _whole_nodes(segments[0]), *rest)
-
-
-def _samples_of(parts: list[Part], names: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Steps, and values of all nodes in the order in which they were given."""
-    n = min(part.rows for part in parts)
-    values = np.empty((n, sum(len(part.places) for part in parts), names))
-    place = np.argsort(np.argsort(np.concatenate([part.places for part in parts])))
-    at = 0
-    for part in parts:
-        values[:, place[at : at + len(part.places)]] = part.columns["values"][:n] if n else 0.0
-        at += len(part.places)
-    steps = np.asarray(parts[0].columns["step"][:n], np.int64) if n else np.empty(0, np.int64)
-    return steps, values
-
-
-def load_synapse_stream(folder: Path, rank: int | None) -> SynapseTraceData:
-    """The samples of synapses of a directory, see `neuropil.load_synapse_trace`."""
-    segments = _segments(folder, "synapses", rank)
-    about = segments[0][0].about
-    names = about["names"]
-    found = [_synapses_of(parts, len(names)) for parts in segments]
-    steps, values = (np.concatenate([each[k] for each in found]) for k in (0, 1))
-    data = {name: np.ascontiguousarray(values[:, :, k]) for k, name in enumerate(names)}
-    samples = Grid(about["resolution_ms"]).ms(steps), data, found[0][2], found[0][3]
-    return SynapseTraceData._made(samples, about["interval_ms"], about["resolution_ms"], about["seed"])
-
-
-def _synapses_of(parts: list[Part], names: int) -> tuple[NDArray[Any], ...]:
-    """Steps, values, sources and targets in canonical order."""
-    n = min(part.rows for part in parts)
-    ends = [np.concatenate([np.array(part.about[name], np.int64) for part in parts]) for name in ("sources", "targets")]
-    order = in_order(*ends)
-    none = np.empty((0, 0, names))
-    values = [part.columns["values"][:n] if n else none.reshape(0, len(part.about["sources"]), names) for part in parts]
-    steps = np.asarray(parts[0].columns["step"][:n], np.int64) if n else np.empty(0, np.int64)
-    return steps, np.concatenate(values, axis=1)[:, order], ends[0][order], ends[1][order]
-
-
-def load_weight_stream(folder: Path, rank: int | None) -> WeightData:
-    """The transmitted weights of a directory, see `neuropil.load_weights`. Spikes of long delays are written after later ones of short delays."""
-    segments = _segments(folder, "weights", rank)
-    found = [_weights_of(parts) for parts in segments]
-    c = {name: np.concatenate([each[name] for each in found]) for name in WEIGHT_COLUMNS}
-    order = np.lexsort([c[name] for name in ("delay_steps", "order", "target", "source", "steps")])
-    about = segments[0][0].about
-    ms = Grid(about["resolution_ms"]).ms
-    data = {"times": ms(np.asarray(c["steps"][order], np.int64)), "sources": c["source"][order], "targets": c["target"][order]}
-    data["weights"], data["delays"] = np.asarray(c["weight"][order], np.float64), ms(np.asarray(c["delay_steps"][order], np.int64))
-    data["receptors"] = np.asarray(c["receptor"][order], np.int32)
-    return WeightData._made(data, about["resolution_ms"], about["seed"])
-
-
-def _weights_of(parts: list[Part]) -> dict[str, NDArray[Any]]:
-    """The columns, in no order."""
-    stop = min(part.step for part in parts)
-    columns = {name: [part.columns[name] for part in parts if part.rows] for name in WEIGHT_COLUMNS}
-    c = {name: np.concatenate(column) if column else np.empty(0, np.int64) for name, column in columns.items()}
-    here = c["steps"] + c["delay_steps"] <= stop  # not what ranks that are ahead have seen arrive since
-    return {name: column[here] for name, column in c.items()} if len(parts) > 1 else c
-
-
-def _whole_nodes(parts: list[Part]) -> Ranges:
+def whole_nodes(parts: list[Part]) -> Ranges:
     """The recorded nodes of these ranks, in the order in which they were given."""
     if len(parts) == 1:
         return parts[0].nodes
@@ -275,17 +158,17 @@ def _whole_nodes(parts: list[Part]) -> Ranges:
     return Ranges.of(np.concatenate([part.nodes.ids() for part in parts])[order])
 
 
-def _segments(folder: Path, kind: str, rank: int | None) -> list[list[Part]]:
-    """What the ranks have written, for each time that the network went on from a checkpoint. Raises BadFile, BadParameter."""
+def segments(folder: Path, kind: str, columns: Sequence[str], rank: int | None) -> list[list[Part]]:
+    """The columns that the ranks have written, for each time that the network went on from a checkpoint. Raises BadFile, BadParameter."""
     every = _segment_folders(folder)
     ends = [*(begin for begin, _ in every[1:]), None]
-    found = [list(_parts(path, kind, rank, end)) for (_, path), end in zip(every, ends, strict=True)]
+    found = [list(_parts(path, kind, rank, end, columns)) for (_, path), end in zip(every, ends, strict=True)]
     if rank is not None and any(parts[0].nodes != found[0][0].nodes for parts in found):
         raise bad_parameter("rank", rank, "left out: the ranks of the resumed run have other nodes than those of the run before")
     return found
 
 
-def _parts(folder: Path, kind: str | None, rank: int | None, until: int | None = None) -> Iterator[Part]:
+def _parts(folder: Path, kind: str | None, rank: int | None, until: int | None = None, columns: Sequence[str] = ()) -> Iterator[Part]:
     """What the ranks have written, in their order, until a step. Raises BadFile, BadParameter."""
     found = {int(m[1]): (path, int(m[2])) for path in sorted(folder.iterdir()) if (m := _NAME.fullmatch(path.name))}
     if not found:
@@ -298,10 +181,10 @@ def _parts(folder: Path, kind: str | None, rank: int | None, until: int | None =
     for r in range(ranks) if rank is None else [rank]:
         if r not in found:
             raise bad_file(folder, f"rank {r} of {ranks}", "has written nothing")
-        yield _part(found[r][0], kind, until)
+        yield _part(found[r][0], kind, until, columns)
 
 
-def _part(file: Path, kind: str | None, until: int | None) -> Part:
+def _part(file: Path, kind: str | None, until: int | None, names: Sequence[str]) -> Part:
     def array(name: str, rows: int | None = None) -> NDArray[Any]:
         path = file.with_suffix(f".{name}.npy")
         try:
@@ -309,19 +192,32 @@ def _part(file: Path, kind: str | None, until: int | None) -> Part:
         except (ValueError, OSError, EOFError) as error:
             raise bad_file(path, "", f"missing or broken: {error}") from error
 
-    try:
-        about = json.loads(file.read_text())
-    except ValueError as error:
-        raise bad_file(file, "", f"broken: {error}") from error
-    if kind is None:  # whatever it is: columns are not read
-        kind = str(about.get("neuropil")).removesuffix(" stream") if isinstance(about, dict) else ""
-    check_kind(file, about, f"{kind} stream")
+    about = _about(file, kind)
     flushes = array("flushes")
     if until is not None:
         flushes = flushes[: np.searchsorted(flushes[:, 1], until, side="right")]
     rows, step, offsets = (int(number) for number in flushes[-1]) if len(flushes) else (0, 0, 0)
-    columns = {name: array(name, rows) for name in (*_COLUMNS[kind], *(["offset"] if offsets else [])) if rows}
+    columns = {name: array(name, rows) for name in (*names, *(["offset"] if offsets else [])) if rows}
     return Part(about, rows, step, Ranges(array("nodes")), Ranges(array("places")).ids(), columns)
+
+
+def _about(file: Path, kind: str | None) -> dict[str, Any]:
+    """What a file of a rank says that it is, of this kind or of any."""
+    try:
+        about = json.loads(file.read_text())
+    except ValueError as error:
+        raise bad_file(file, "", f"broken: {error}") from error
+    check_kind(file, about, None if kind is None else f"{kind} stream")
+    return about  # type: ignore[no-any-return]
+
+
+def kind_of_stream(folder: Path) -> str:
+    """What a directory says that it holds, such as "spikes"; empty where it is not one that a network streams to. Raises BadFile."""
+    for _, path in _segment_folders(folder):
+        for file in sorted(path.iterdir()):
+            if _NAME.fullmatch(file.name):
+                return str(_about(file, None)["neuropil"]).removesuffix(" stream")
+    return ""
 
 
 def _rows(path: Path, rows: int | None) -> NDArray[Any]:

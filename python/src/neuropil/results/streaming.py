@@ -8,7 +8,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,31 +17,17 @@ from .. import _core
 from ..base.progress import Poll, shifted
 from ..base.ranges import Ranges
 from ..errors import RankError, bad_parameter, bad_type
-from .recorders import SpikeRecord, Trace
-from .sampling import Sampler, SynapseTrace
-from .spikes import Spikes
-from .stream_files import (
-    WEIGHT_COLUMNS,
-    Columns,
-    check_unused,
-    cut,
-    load_spike_stream,
-    load_synapse_stream,
-    load_trace_stream,
-    load_weight_stream,
-    segment,
-)
-from .synapse_trace import SynapseTraceData
-from .trace_data import TraceData
-from .weight_record import WeightData, WeightRecord
+from .stream_files import Columns, check_unused, cut, segment, segments
 
 if TYPE_CHECKING:
     from ..model.network import Network
     from ..model.nodes import Nodes
+    from .data import Data
+    from .sampling import Sampler
 
-__all__ = ["SpikeStream", "Stream", "Streams", "SynapseStream", "TraceStream", "WeightStream"]
+__all__ = ["NodeStream", "Stream", "Streams"]
 
-T = TypeVar("T", Spikes, TraceData, WeightData, SynapseTraceData)
+T = TypeVar("T", bound="Data[Any]")
 S = TypeVar("S", bound="Stream[Any]")
 _POLL_EVERY = 0.05  # s, as in the kernel
 
@@ -52,9 +38,11 @@ class Stream(ABC, Generic[T]):
     On several ranks each writes files of its own nodes, and holds and asks nothing of the others.
     """
 
-    def __init__(self, kind: str, network: Network, recorder: int, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
+    _DATA: ClassVar[type[Data[Any]]]  # what `load` returns
+
+    def __init__(self, network: Network, recorder: int, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
         """`every`: steps. Nothing is written yet: a script may be planned and not run."""
-        self._path, self._kind, self._network, self._recorder = Path(to), kind, network, recorder
+        self._path, self._kind, self._network, self._recorder = Path(to), self._DATA._KIND, network, recorder
         self._about = {**about, "resolution_ms": network.resolution, "seed": network.seed}
         self.every_steps, self._most_held = every, 0
         self._columns: Columns | None = None
@@ -75,9 +63,9 @@ class Stream(ABC, Generic[T]):
         """The most rows that the recorder of this rank has held until they were written."""
         return self._most_held
 
-    @abstractmethod
     def load(self, rank: int | None = None) -> T:
-        """What has been written so far, as `neuropil.load_spikes`, `load_trace` or `load_weights` of the directory. Not collective."""
+        """What has been written so far, as `neuropil.open_results` of the directory. Not collective."""
+        return cast(T, self._DATA._of_stream(segments(self._path, self._DATA._KIND, self._DATA._STREAMED, rank)))
 
     def open(self) -> Columns:
         """Makes the files of this rank if they are not there. Raises BadParameter for a directory that is in use, OSError."""
@@ -151,107 +139,17 @@ class Stream(ABC, Generic[T]):
         """Clears the recorder."""
 
 
-class SpikeStream(Stream[Spikes]):
-    """Spikes that go to disk."""
+class NodeStream(Stream[T]):
+    """Results of nodes that go to disk."""
 
-    def __init__(self, record: SpikeRecord, to: str | os.PathLike[str], every: int) -> None:
-        self._nodes = record.nodes
-        self._last = record.nodes.network._grid.steps("stop", record._end, past=True)
-        super().__init__("spikes", record.nodes.network, record._recorder, to, every, {"start_ms": record.start})
-
-    def load(self, rank: int | None = None) -> Spikes:
-        """What has been written so far, as `neuropil.load_spikes` of the directory. Not collective."""
-        return load_spike_stream(self._path, rank)
+    def __init__(self, record: Any, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
+        self._nodes: Nodes = record.nodes
+        super().__init__(record.nodes.network, record._recorder, to, every, about)
 
     def _own(self) -> tuple[Ranges, Ranges]:
-        return _own(self._nodes)
-
-    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
-        steps, gids, offsets = self._network._kernel.spikes(self._recorder, False)
-        found: dict[str, NDArray[Any]] = {"step": np.asarray(steps, np.int32), "gid": np.asarray(gids, np.int64)}
-        return found | ({"offset": np.asarray(offsets, np.float64)} if len(offsets) else {}), len(steps)
-
-    def _complete_at(self, step: int) -> int:
-        return min(step, self._last)
-
-    def _forget(self) -> None:
-        self._network._kernel.clear_spikes(self._recorder)
-
-
-class TraceStream(Stream[TraceData]):
-    """Samples that go to disk."""
-
-    def __init__(self, trace: Trace, to: str | os.PathLike[str], every: int) -> None:
-        self._nodes = trace.nodes
-        about = {"names": list(trace.names), "units": trace.units, "interval_ms": trace.interval}
-        super().__init__("trace", trace.nodes.network, trace._recorder, to, every, about)
-
-    def load(self, rank: int | None = None) -> TraceData:
-        """What has been written so far, as `neuropil.load_trace` of the directory. Not collective."""
-        return load_trace_stream(self._path, rank)
-
-    def _own(self) -> tuple[Ranges, Ranges]:
-        return _own(self._nodes)
-
-    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
-        steps, values = self._network._kernel.samples(self._recorder, False)
-        return {"step": np.asarray(steps, np.int32), "values": np.asarray(values, np.float64)}, len(steps)
-
-    def _forget(self) -> None:
-        self._network._kernel.clear_samples(self._recorder)
-
-
-class WeightStream(Stream[WeightData]):
-    """Transmitted weights that go to disk."""
-
-    def __init__(self, record: WeightRecord, to: str | os.PathLike[str], every: int) -> None:
-        super().__init__("weights", record._network, record._number, to, every, {})
-
-    def load(self, rank: int | None = None) -> WeightData:
-        """What has been written so far, as `neuropil.load_weights` of the directory. Not collective."""
-        return load_weight_stream(self._path, rank)
-
-    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
-        sent = self._network._kernel.sent_weights(self._recorder, False)
-        types = {"steps": np.int32, "delay_steps": np.int32}
-        found = {name: np.asarray(sent[name], types.get(name)) for name in WEIGHT_COLUMNS}
-        return found, len(sent["steps"])
-
-    def _forget(self) -> None:
-        self._network._kernel.clear_weights(self._recorder)
-
-
-class SynapseStream(Stream[SynapseTraceData]):
-    """Samples of synapses that go to disk."""
-
-    def __init__(self, trace: SynapseTrace, to: str | os.PathLike[str], every: int) -> None:
-        self._sampler = trace._sampler
-        about = {"names": list(trace.names), "interval_ms": trace.interval}
-        super().__init__("synapses", trace._network, 0, to, every, about)
-
-    def load(self, rank: int | None = None) -> SynapseTraceData:
-        """What has been written so far, as `neuropil.load_synapse_trace` of the directory. Not collective."""
-        return load_synapse_stream(self._path, rank)
-
-    def open(self) -> Columns:
-        """The columns that are written to; made when first asked for."""
-        if self._columns is None:
-            pairs = self._sampler.pairs()
-            self._about |= {"sources": pairs[:, 0].tolist(), "targets": pairs[:, 1].tolist()}
-        return super().open()
-
-    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
-        rows = self._sampler.samples
-        values = np.stack(rows) if rows else np.empty((0, len(self._sampler.pairs()), len(self._sampler.names)))
-        return {"step": np.array(self._sampler.steps, np.int32), "values": values}, len(rows)
-
-    def _forget(self) -> None:
-        self._sampler.clear()
-
-
-def _own(nodes: Nodes) -> tuple[Ranges, Ranges]:
-    here = np.flatnonzero(nodes.network.ranks_of(nodes) == nodes.network.rank)
-    return nodes[here]._ranges, Ranges.of(here)
+        nodes = self._nodes
+        here = np.flatnonzero(nodes.network.ranks_of(nodes) == nodes.network.rank)
+        return nodes[here]._ranges, Ranges.of(here)
 
 
 class Streams:

@@ -1,154 +1,259 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weights, parameters and state of synapses sampled at regular times, as data."""
+"""Weights, parameters and state of synapses sampled at regular times: what `Network.record(projection, names)` returns."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..base.closed import Closed
-from ..errors import bad_parameter, unknown_name
+from ..base.grid import Grid
+from ..base.ranges import Ranges
+from ..errors import bad_parameter, bad_type, unknown_name
+from .data import Column, Data, Record, chosen_ends
+from .files import Table
+from .libraries import library
+from .sampling import Sampler, in_order
+from .stream_files import Columns, Part
+from .streaming import Stream
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.axes import Axes
+    import xarray
 
-__all__ = ["SynapseTraceData"]
+    from ..model.network import Network
+    from ..model.nodes import Nodes
+    from ..model.projection import Projection
 
-Samples = tuple[NDArray[np.float64], dict[str, NDArray[np.float64]], NDArray[np.int64], NDArray[np.int64]]
+__all__ = ["SynapseStream", "SynapseTrace", "SynapseTraceData"]
 
 
-class SynapseTraceData(Closed):
+class SynapseTraceData(Data["SynapseTraceData"]):
     """Quantities of the connections of a projection, sampled at regular times. Arrays are read-only.
 
     `trace.values`, or `trace["weight"]`, is float64 of shape (n_samples, n_connections), nan where a connection was removed; its columns are the
     connections from `sources` to `targets` in canonical order.
     """
 
-    __slots__ = ("_data", "_interval", "_resolution", "_seed", "_sources", "_targets", "_times")
+    __slots__ = ("_data", "_interval", "_sources", "_targets", "_times")
+    _data: dict[str, NDArray[np.float64]]
+    _interval: float
+    _KIND, _PLOT, _STREAMED = "synapses", "synapses", ("step", "values")
+    _PARTS = ("_times", "_data", "_sources", "_targets", "_interval", "_resolution", "_seed")
 
-    @staticmethod
-    def _made(samples: Samples, interval: float, resolution: float | None, seed: int | None) -> SynapseTraceData:
-        made = object.__new__(SynapseTraceData)
-        made._times, made._data, made._sources, made._targets = samples
-        made._interval, made._resolution, made._seed = interval, resolution, seed
-        for array in (made._times, made._sources, made._targets, *made._data.values()):
-            array.setflags(write=False)
-        return made
+    times = Column[np.float64]("Times of the samples (ms), float64 of shape (n_samples,).")
+    sources = Column[np.int64]("Gids of the sources of the connections, int64 of shape (n_connections,).")
+    targets = Column[np.int64]("Gids of the targets of the connections, int64 of shape (n_connections,).")
 
-    def _samples(self) -> Samples:
-        """Times, values by name, sources, targets."""
-        return self._times, self._data, self._sources, self._targets
-
-    def __reduce__(self) -> tuple[Callable[..., SynapseTraceData], tuple[Any, ...]]:
-        """Pickled and copied as data, apart from the network."""
-        return SynapseTraceData._made, (self._samples(), self.interval, self.resolution, self.seed)
-
-    def copy(self) -> SynapseTraceData:
-        """These samples as data of their own, apart from the network: they stay as they are when it runs on."""
-        return SynapseTraceData._made(self._samples(), self.interval, self.resolution, self.seed)
+    def _fill(self, *parts: Any) -> None:
+        super()._fill(*(parts if len(parts) > 4 else (*parts[0], *parts[1:])))  # in older pickles the samples are one tuple
 
     @property
     def names(self) -> tuple[str, ...]:
         """The recorded quantities."""
-        return tuple(self._samples()[1])
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """Times of the samples (ms), float64 of shape (n_samples,)."""
-        return self._samples()[0]
+        return tuple(self._data)
 
     @property
     def values(self) -> NDArray[np.float64]:
         """The samples of the one recorded quantity, float64 of shape (n_samples, n_connections). Raises BadParameter when there are several."""
-        found = self._samples()[1]
-        if len(found) != 1:
-            raise bad_parameter("values", [*found], "read from a record of one quantity; use trace[name]")
-        return next(iter(found.values()))
-
-    def __getitem__(self, name: str) -> NDArray[np.float64]:
-        """Samples of one quantity, float64 of shape (n_samples, n_connections). Raises UnknownName."""
-        found = self._samples()[1]
-        if name not in found:
-            raise unknown_name("quantity of this trace", str(name), found)
-        return found[name]
-
-    @property
-    def sources(self) -> NDArray[np.int64]:
-        """Gids of the sources of the connections, int64 of shape (n_connections,)."""
-        return self._samples()[2]
-
-    @property
-    def targets(self) -> NDArray[np.int64]:
-        """Gids of the targets of the connections, int64 of shape (n_connections,)."""
-        return self._samples()[3]
+        if len(self.names) != 1:
+            raise bad_parameter("values", [*self.names], "read from a record of one quantity; use trace[name]")
+        return self[self.names[0]]
 
     @property
     def interval(self) -> float:
         """Time between samples (ms)."""
         return self._interval
 
-    @property
-    def resolution(self) -> float | None:
-        """Step of the simulation (ms); None when it is not known."""
-        return self._resolution
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        """Samples of one quantity, float64 of shape (n_samples, n_connections). Raises UnknownName."""
+        if name not in self.names:
+            raise unknown_name("quantity of this trace", str(name), self.names)
+        return self._now()._data[name]
 
-    @property
-    def seed(self) -> int | None:
-        """Seed of the simulation; None when it is not known."""
-        return self._seed
+    def select(
+        self,
+        start: float | None = None,
+        stop: float | None = None,
+        connections: ArrayLike | None = None,
+        *,
+        sources: Nodes | ArrayLike | None = None,
+        targets: Nodes | ArrayLike | None = None,
+    ) -> SynapseTraceData:
+        """The samples in (start, stop] ms as data of their own, of all connections or of some.
 
-    def __len__(self) -> int:
-        return len(self.times)
-
-    def select(self, start: float | None = None, stop: float | None = None, connections: Any = None) -> SynapseTraceData:
-        """The samples in (start, stop] ms, of all connections or of those at positions or where a mask is true, as data of their own."""
-        times, data, sources, targets = self._samples()
-        keep = (times > (-np.inf if start is None else float(start))) & (times <= (np.inf if stop is None else float(stop)))
-        some: Any = slice(None) if connections is None else np.asarray(connections)
-        picked = {name: np.array(values[keep][:, some]) for name, values in data.items()}
-        return SynapseTraceData._made(
-            (times[keep], picked, np.array(sources[some]), np.array(targets[some])), self.interval, self.resolution, self.seed
-        )
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes everything to a file .npz, .h5 or .parquet, which `neuropil.load_synapse_trace` reads; on several ranks see there.
-
-        The file is whole or not there: it is written under another name and then renamed. Raises BadParameter, MissingLibrary, OSError.
+        connections : positions of columns, or a mask of all of them; sources, targets : only connections from, and to, any of these nodes.
+        Raises BadType, BadParameter.
         """
-        from .saving import save_synapse_trace
-
-        save_synapse_trace(self, path)
+        now, keep = self._now(), self._within(start, stop)
+        some = _positions(connections, len(now.sources))
+        some = some[chosen_ends(now, sources, targets)[some]]
+        picked = {name: values[keep][:, some] for name, values in now._data.items()}
+        return self._but(_times=now.times[keep], _data=picked, _sources=now.sources[some], _targets=now.targets[some])
 
     def to_pandas(self) -> pandas.DataFrame:
         """DataFrame with the times (ms) as index and a column per (quantity, source, target, k-th connection of the two). Raises MissingLibrary."""
-        from .libraries import library
-
-        pd = library("pandas")
-        times, data, sources, targets = self._samples()
-        pairs = pd.DataFrame({"source": sources, "target": targets})
+        pd, now = library("pandas"), self._now()
+        pairs = pd.DataFrame({"source": now.sources, "target": now.targets})
         pairs["k"] = pairs.groupby(["source", "target"]).cumcount()
-        columns = pd.concat([pairs.assign(quantity=name) for name in data], ignore_index=True)
+        columns = pd.concat([pairs.assign(quantity=name) for name in now.names], ignore_index=True)
         index = pd.MultiIndex.from_frame(columns[["quantity", "source", "target", "k"]])
-        found: pandas.DataFrame = pd.DataFrame(
-            np.concatenate([*data.values()], axis=1), index=pd.Index(times, name="time_ms"), columns=index
-        )
+        values = np.concatenate([*now._data.values()], axis=1)
+        found: pandas.DataFrame = pd.DataFrame(values, index=pd.Index(now.times, name="time_ms"), columns=index)
         return found
 
-    def plot(self, **options: Any) -> Axes:
-        """Values over time, see `neuropil.plot.synapses`."""
-        from ..analysis.plot import synapses
-
-        return synapses(self, **options)
-
-    def _writes(self) -> bool:
-        """Whether this rank writes the file of `save`."""
-        return True
+    def to_xarray(self) -> xarray.Dataset:
+        """Dataset with a variable per quantity of dimensions (time, connection), with the coordinates source and target. Raises MissingLibrary."""
+        now = self._now()
+        ends = {"source": ("connection", now.sources), "target": ("connection", now.targets)}
+        variables = {name: (("time", "connection"), values) for name, values in now._data.items()}
+        found: xarray.Dataset = library("xarray").Dataset(variables, coords={"time": ("time", now.times, {"units": "ms"}), **ends})
+        return found
 
     def __repr__(self) -> str:
         shape = f"{len(self.sources)} connections, {len(self)} samples, every {self.interval:g} ms"
         return f"{type(self).__name__}({', '.join(self.names)} of {shape})"
+
+    def _table(self) -> Table:
+        ends = {"sources": self.sources.tolist(), "targets": self.targets.tolist()}
+        about = {"names": [*self.names], "interval_ms": self.interval, "resolution_ms": self.resolution, "seed": self.seed, **ends}
+        return Table(self._KIND, {"time_ms": self.times, **self._data}, Ranges.span(1, len(self.sources)).table, about)
+
+    @classmethod
+    def _of_table(cls, table: Table) -> Self:
+        c, about = table.columns, table.about
+        ends = [np.array(about[name], np.int64) for name in ("sources", "targets")]
+        data = {name: np.array(c[name]).reshape(len(c["time_ms"]), len(ends[0])) for name in about["names"]}
+        return cls._made(np.array(c["time_ms"]), data, *ends, about["interval_ms"], about["resolution_ms"], about["seed"])
+
+    @classmethod
+    def _of_stream(cls, segments: list[list[Part]]) -> Self:
+        about = segments[0][0].about
+        names = about["names"]
+        found = [_streamed(parts, len(names)) for parts in segments]
+        steps, values = (np.concatenate([each[k] for each in found]) for k in (0, 1))
+        data = {name: np.ascontiguousarray(values[:, :, k]) for k, name in enumerate(names)}
+        rest = (about["interval_ms"], about["resolution_ms"], about["seed"])
+        return cls._made(Grid(about["resolution_ms"]).ms(steps), data, *found[0][2:], *rest)
+
+
+class SynapseTrace(Record[SynapseTraceData], SynapseTraceData):
+    """Weights, parameters or state of the connections of a projection, sampled at regular times, from `Network.record(projection, names)`.
+
+    A sample at time t is what `projection.weight` shows at t: what the last spike of the source that has reached the synapse by then has left.
+    Columns are the connections that the projection had first; those made later are not among them. Copies and pickles are `SynapseTraceData`: the
+    samples so far. On several ranks all read together, see `view`.
+    """
+
+    __slots__ = ("_cached", "_cached_at", "_gather", "_sampler")
+
+    def __init__(self, sampler: Sampler, gather: bool = True) -> None:
+        Record.__init__(self, gather)
+        self._sampler = sampler
+
+    @property
+    def projection(self) -> Projection:
+        """The projection whose connections are sampled."""
+        return self._sampler.projection
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The recorded quantities."""
+        return self._sampler.names
+
+    @property
+    def interval(self) -> float:
+        """Time between samples (ms)."""
+        return self._network._grid.time(self._sampler.every)
+
+    @property
+    def _network(self) -> Network:
+        return self._sampler.projection._network
+
+    def __len__(self) -> int:
+        return len(self._sampler.steps)
+
+    def _again(self, network: Network, gather: bool) -> Self:
+        if network is self._network:
+            return type(self)(self._sampler, gather)
+        return type(self)(network._streams.samplers[self._network._streams.samplers.index(self._sampler)], gather)
+
+    def _forget(self) -> None:
+        self._sampler.clear()
+
+    def _moment(self) -> Any:
+        return self._network._moment, len(self._sampler.steps)
+
+    def _read(self) -> SynapseTraceData:
+        sampler, grid = self._sampler, self._network._grid
+        pairs, rows = sampler.pairs(), sampler.samples
+        values = np.stack(rows) if rows else np.empty((0, len(pairs), len(self.names)))
+        if self._gather and self._network.n_ranks > 1:
+            pairs, values = self._gathered(pairs, values)
+        data = {name: np.ascontiguousarray(values[:, :, k]) for k, name in enumerate(self.names)}
+        times = grid.ms(np.array(sampler.steps, np.int64))
+        return SynapseTraceData._made(times, data, pairs[:, 0], pairs[:, 1], self.interval, self.resolution, self.seed)
+
+    def _gathered(self, pairs: NDArray[np.int64], values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Those of all ranks in canonical order: synapses between the same two nodes are all on one rank, in their order."""
+        gather = self._network._kernel.gather
+        counts = np.asarray(gather(np.array([float(len(pairs))]))).astype(np.int64)
+        numbers = np.asarray(gather(pairs.astype(np.float64).ravel())).reshape(-1, 3).astype(np.int64)
+        every = np.split(np.asarray(gather(np.ascontiguousarray(values).ravel())), np.cumsum(counts)[:-1] * len(values) * values.shape[2])
+        joined = np.concatenate(
+            [part.reshape(len(values), n, values.shape[2]) for part, n in zip(every, counts.tolist(), strict=True)], axis=1
+        )
+        order = in_order(numbers[:, 0], numbers[:, 1])
+        return numbers[order], joined[:, order]
+
+
+class SynapseStream(Stream[SynapseTraceData]):
+    """Samples of synapses that go to disk."""
+
+    _DATA = SynapseTraceData
+
+    def __init__(self, trace: SynapseTrace, to: str | os.PathLike[str], every: int) -> None:
+        self._sampler = trace._sampler
+        about = {"names": list(trace.names), "interval_ms": trace.interval}
+        super().__init__(trace._network, 0, to, every, about)
+
+    def open(self) -> Columns:
+        """The columns that are written to; made when first asked for."""
+        if self._columns is None:
+            pairs = self._sampler.pairs()
+            self._about |= {"sources": pairs[:, 0].tolist(), "targets": pairs[:, 1].tolist()}
+        return super().open()
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        rows = self._sampler.samples
+        values = np.stack(rows) if rows else np.empty((0, len(self._sampler.pairs()), len(self._sampler.names)))
+        return {"step": np.array(self._sampler.steps, np.int32), "values": values}, len(rows)
+
+    def _forget(self) -> None:
+        self._sampler.clear()
+
+
+def _positions(connections: ArrayLike | None, n: int) -> NDArray[np.int64]:
+    """Positions of columns, from positions or a mask. Raises BadType, BadParameter."""
+    if connections is None:
+        return np.arange(n)
+    some = np.asarray(connections)
+    if some.dtype.kind not in "iub" and some.size:
+        raise bad_type("connections", connections, "positions of columns, or a mask of all of them")
+    try:
+        return np.atleast_1d(np.arange(n)[some if some.size else np.empty(0, np.int64)])
+    except IndexError:
+        raise bad_parameter("connections", connections, f"positions below {n}, or a mask of {n} columns") from None
+
+
+def _streamed(parts: list[Part], names: int) -> tuple[NDArray[Any], ...]:
+    """Steps, values, sources and targets in canonical order."""
+    n = min(part.rows for part in parts)
+    ends = [np.concatenate([np.array(part.about[name], np.int64) for part in parts]) for name in ("sources", "targets")]
+    order = in_order(*ends)
+    none = np.empty((0, 0, names))
+    values = [part.columns["values"][:n] if n else none.reshape(0, len(part.about["sources"]), names) for part in parts]
+    steps = np.asarray(parts[0].columns["step"][:n], np.int64) if n else np.empty(0, np.int64)
+    return steps, np.concatenate(values, axis=1)[:, order], ends[0][order], ends[1][order]

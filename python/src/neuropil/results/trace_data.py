@@ -1,32 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples of state variables as data."""
+"""Samples of state variables of nodes."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import to_floats, to_vector
+from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, unknown_name
-from .watched import to_watched
+from .data import Column, NodeData, NodeRecord, moved, own_nodes, to_watched
+from .files import RESERVED, Table
+from .libraries import library
+from .stream_files import Part, whole_nodes
+from .streaming import NodeStream
 
 if TYPE_CHECKING:
     import neo
     import pandas
     import xarray
-    from matplotlib.axes import Axes
 
+    from ..model.network import Network
     from ..model.nodes import Nodes
 
-__all__ = ["TraceData"]
+__all__ = ["Trace", "TraceData", "TraceStream"]
 
 
-class TraceData:
+class TraceData(NodeData["TraceData"]):
     """State variables of some nodes sampled at regular times. Arrays are read-only.
 
     `trace["V_m"]` is float64 of shape (n_samples, n_nodes) in the unit of the quantity; `trace.times` (ms) has shape (n_samples,). A sample at
@@ -44,6 +49,16 @@ class TraceData:
 
     Raises BadParameter, BadLength, BadType.
     """
+
+    __slots__ = ("_interval", "_names", "_times", "_units", "_values")
+    _interval: float
+    _names: tuple[str, ...]
+    _units: dict[str, str]
+    _KIND, _PLOT, _STREAMED = "trace", "trace", ("step", "values")
+    _PARTS = ("_times", "_values", "_ranges", "_names", "_units", "_interval", "_resolution", "_seed")
+
+    times = Column[np.float64]("Times of the samples (ms), float64 of shape (n_samples,).")
+    values = Column[np.float64]("All samples, float64 of shape (n_samples, n_nodes, n_names).")
 
     def __init__(
         self,
@@ -69,45 +84,7 @@ class TraceData:
         if not every > 0.0:
             raise bad_parameter("interval", every, "a positive number of ms")
         known = dict(units or {})
-        self._set(t, v, watched, quantities, {name: str(known.get(name, "")) for name in quantities}, every, resolution, seed)
-
-    def _set(
-        self,
-        times: NDArray[np.float64],
-        values: NDArray[np.float64],
-        watched: Ranges,
-        names: tuple[str, ...],
-        units: dict[str, str],
-        interval: float,
-        resolution: float | None,
-        seed: int | None,
-    ) -> None:
-        self._times, self._values, self._ranges, self._names, self._units = times, values, watched, names, units
-        self._interval, self._resolution, self._seed = interval, resolution, seed
-        times.setflags(write=False)
-        values.setflags(write=False)
-
-    @staticmethod
-    def _made(*parts: Any) -> TraceData:
-        """Of what `_set` takes, which is known to be right; the nodes may be a table of ranges."""
-        made = object.__new__(TraceData)
-        times, values, watched, *rest = parts
-        made._set(times, values, watched if isinstance(watched, Ranges) else Ranges(watched), *rest)
-        return made
-
-    def _parts(self) -> tuple[Any, ...]:
-        return (self.times, self.values, self._watched_ranges().table, *self._about())
-
-    def _about(self) -> tuple[Any, ...]:
-        return self.names, self.units, self.interval, self.resolution, self.seed
-
-    def __reduce__(self) -> tuple[Callable[..., TraceData], tuple[Any, ...]]:
-        """Pickled and copied as data, apart from the network."""
-        return TraceData._made, self._parts()
-
-    def copy(self) -> TraceData:
-        """These samples as data of their own, apart from the network: they stay as they are when it runs on."""
-        return TraceData._made(*self._parts())
+        self._fill(t, v, watched, quantities, {name: str(known.get(name, "")) for name in quantities}, every, resolution, seed)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -124,71 +101,24 @@ class TraceData:
         """Time between samples (ms)."""
         return self._interval
 
-    @property
-    def watched(self) -> NDArray[np.int64]:
-        """Global ids of the nodes, in the order of the columns, int64 of shape (n_nodes,)."""
-        return self._watched_ranges().ids()
-
-    @property
-    def resolution(self) -> float | None:
-        """Step of the simulation (ms); None when it is not known."""
-        return self._resolution
-
-    @property
-    def seed(self) -> int | None:
-        """Seed of the simulation; None when it is not known."""
-        return self._seed
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """Times of the samples (ms), float64 of shape (n_samples,)."""
-        return self._times
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """All samples, float64 of shape (n_samples, n_nodes, n_names)."""
-        return self._values
-
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         """Samples of one quantity, float64 of shape (n_samples, n_nodes). Raises UnknownName."""
         if name not in self._names:
             raise unknown_name("quantity of this trace", str(name), self._names)
         return self.values[:, :, self._names.index(name)]
 
-    def __len__(self) -> int:
-        return len(self.times)
-
     def select(self, nodes: Nodes | ArrayLike | None = None, start: float | None = None, stop: float | None = None) -> TraceData:
         """The samples of some nodes, in their order, in (start, stop] ms as data of their own. Raises BadParameter for nodes without samples."""
-        keep = np.ones(len(self), bool)
-        if start is not None:
-            keep &= self.times > float(start)
-        if stop is not None:
-            keep &= self.times <= float(stop)
-        watched, values = self._watched_ranges(), self.values[keep]
-        if nodes is not None:
-            asked = to_watched("nodes", nodes)
-            gids, mine = asked.ids(), watched.ids()
-            missing = gids[~np.isin(gids, mine)]
-            if len(missing):
-                raise bad_parameter("nodes", int(missing[0]), "gids of nodes that were recorded")
-            order = np.argsort(mine)
-            values, watched = values[:, order[np.searchsorted(mine[order], gids)]], asked
-        return TraceData._made(self.times[keep], values, watched, *self._about())
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes everything to a file .npz, .h5 or .parquet, which `neuropil.load_trace` reads; on several ranks see `neuropil.load_trace`.
-
-        The file is whole or not there: it is written under another name and then renamed. Raises BadParameter, MissingLibrary, OSError.
-        """
-        from .saving import save_trace
-
-        save_trace(self, path)
+        keep = self._within(start, stop)
+        if nodes is None:
+            return self._but(_times=self.times[keep], _values=self.values[keep])
+        asked, mine = self._chosen(nodes), self.watched
+        order = np.argsort(mine)
+        values = self.values[keep][:, order[np.searchsorted(mine[order], asked.ids())]]
+        return self._but(_times=self.times[keep], _values=values, _ranges=asked)
 
     def to_pandas(self) -> pandas.DataFrame:
         """DataFrame with the times (ms) as index and a column per (quantity, gid). Raises MissingLibrary."""
-        from .libraries import library
-
         pd = library("pandas")
         columns = pd.MultiIndex.from_product([self._names, self.watched.tolist()], names=["quantity", "gid"])
         table = np.moveaxis(self.values, 2, 1).reshape(len(self), -1)
@@ -197,8 +127,6 @@ class TraceData:
 
     def to_xarray(self) -> xarray.Dataset:
         """Dataset with a variable per quantity, with its unit, of dimensions (time, gid). Raises MissingLibrary."""
-        from .libraries import library
-
         xr = library("xarray")
         units = self.units
         variables = {name: (("time", "gid"), self[name], {"units": units[name]}) for name in self._names}
@@ -211,19 +139,95 @@ class TraceData:
 
         return trace_to_neo(self)
 
-    def plot(self, **options: Any) -> Axes:
-        """Traces over time, see `neuropil.plot.trace`."""
-        from ..analysis.plot import trace
-
-        return trace(self, **options)
-
-    def _watched_ranges(self) -> Ranges:
-        return self._ranges
-
-    def _writes(self) -> bool:
-        """Whether this rank writes the file of `save`."""
-        return True
-
     def __repr__(self) -> str:
-        shape = f"{len(self._watched_ranges())} nodes, {len(self)} samples, every {self.interval:g} ms"
+        shape = f"{self._count_watched()} nodes, {len(self)} samples, every {self.interval:g} ms"
         return f"{type(self).__name__}({', '.join(self._names)} of {shape})"
+
+    def _table(self) -> Table:
+        taken = [name for name in self.names if name in RESERVED]
+        if taken:
+            raise bad_parameter("names", taken[0], f"another name; files reserve {', '.join(RESERVED)}")
+        columns = {"time_ms": self.times} | {name: np.ascontiguousarray(self[name]) for name in self.names}
+        about = {"names": list(self.names), "units": self.units, "interval_ms": self.interval}
+        return Table(self._KIND, columns, self._ranges.table, about | {"resolution_ms": self.resolution, "seed": self.seed})
+
+    @classmethod
+    def _of_table(cls, table: Table) -> Self:
+        c, about = table.columns, table.about
+        names, times, nodes = about["names"], c["time_ms"], Ranges(table.nodes).ids()
+        values = np.stack([c[name] for name in names], axis=2) if names else np.empty((len(times), len(nodes), 0))
+        rest = (names, about["units"], about["interval_ms"])
+        return cls(times, values, nodes, *rest, resolution=about["resolution_ms"], seed=about["seed"])
+
+    @classmethod
+    def _of_stream(cls, segments: list[list[Part]]) -> Self:
+        about = segments[0][0].about
+        names = tuple(about["names"])
+        steps, values = (np.concatenate(column) for column in zip(*(_streamed(parts, len(names)) for parts in segments), strict=True))
+        rest = (names, about["units"], about["interval_ms"], about["resolution_ms"], about["seed"])
+        return cls._made(Grid(about["resolution_ms"]).ms(steps), values, whole_nodes(segments[0]), *rest)
+
+
+class Trace(NodeRecord[TraceData], TraceData):
+    """State variables of some nodes sampled at regular times, from `Network.record(nodes, names)`.
+
+    `trace["V_m"]` is float64 of shape (n_samples, n_nodes) in the unit of the quantity; `trace.times` (ms) has shape (n_samples,). A sample at
+    time t is the state at the end of the step that ends at t. The columns are in the order of `nodes`. Copies and pickles are `TraceData`: the
+    samples so far. On several ranks all read together, see `view`.
+    """
+
+    __slots__ = ("_cached", "_cached_at", "_gather", "_nodes", "_recorded", "_recorder")
+
+    def __init__(self, nodes: Nodes, names: Sequence[str], recorder: int, interval: float, gather: bool = True) -> None:
+        NodeRecord.__init__(self, gather)
+        self._recorded, self._nodes = nodes, nodes if gather else own_nodes(nodes)
+        self._names, self._recorder, self._interval = tuple(names), recorder, interval
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit of each quantity."""
+        entry, _ = self._recorded._parts()[0]
+        known = {**entry.state, **entry.recorded}
+        return {name: known[name].unit for name in self._names}
+
+    def _again(self, network: Network, gather: bool) -> Self:
+        return type(self)(moved(self._recorded, network), self._names, self._recorder, self._interval, gather)
+
+    def _forget(self) -> None:
+        self._network._kernel.clear_samples(self._recorder)
+
+    def _read(self) -> TraceData:
+        network = self._network
+        steps, values = network._kernel.samples(self._recorder, self._gather)
+        samples = network._grid.ms(np.asarray(steps, np.int64)), np.asarray(values, np.float64), self._watched_ranges()
+        return TraceData._made(*samples, self._names, self.units, self._interval, self.resolution, self.seed)
+
+
+class TraceStream(NodeStream[TraceData]):
+    """Samples that go to disk."""
+
+    _DATA = TraceData
+
+    def __init__(self, trace: Trace, to: str | os.PathLike[str], every: int) -> None:
+        about = {"names": list(trace.names), "units": trace.units, "interval_ms": trace.interval}
+        super().__init__(trace, to, every, about)
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        steps, values = self._network._kernel.samples(self._recorder, False)
+        return {"step": np.asarray(steps, np.int32), "values": np.asarray(values, np.float64)}, len(steps)
+
+    def _forget(self) -> None:
+        self._network._kernel.clear_samples(self._recorder)
+
+
+def _streamed(parts: list[Part], names: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Steps, and values of all nodes in the order in which they were given."""
+    n = min(part.rows for part in parts)
+    values = np.empty((n, sum(len(part.places) for part in parts), names))
+    place = np.argsort(np.argsort(np.concatenate([part.places for part in parts])))
+    at = 0
+    for part in parts:
+        values[:, place[at : at + len(part.places)]] = part.columns["values"][:n] if n else 0.0
+        at += len(part.places)
+    steps = np.asarray(parts[0].columns["step"][:n], np.int64) if n else np.empty(0, np.int64)
+    return steps, values

@@ -4,222 +4,164 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..base.closed import Closed
-from ..model.nodes import Nodes
+from ..base.grid import Grid
+from .data import Column, Data, Record, chosen_ends
+from .files import Table
+from .libraries import library
+from .stream_files import Part
+from .streaming import Stream
 
 if TYPE_CHECKING:
-    import pandas
+    import xarray
 
     from ..model.network import Network
-    from .streaming import WeightStream
+    from ..model.nodes import Nodes
 
-__all__ = ["WeightData", "WeightRecord"]
+__all__ = ["WeightData", "WeightRecord", "WeightStream"]
 
 _NAMES = ("times", "sources", "targets", "weights", "delays", "receptors")
+_SENT = (
+    "steps",
+    "source",
+    "target",
+    "weight",
+    "delay_steps",
+    "receptor",
+    "order",
+)  # what the kernel calls them, and the order of equal ones
 
 
-class WeightData(Closed):
+class WeightData(Data["WeightData"]):
     """Weights that synapses have sent, as data: one entry per spike and synapse. Arrays are read-only, of shape (n_events,)."""
 
-    __slots__ = ("_data", "_resolution", "_seed")
+    __slots__ = ("_data",)
     _data: dict[str, NDArray[Any]]
-    _resolution: float | None
-    _seed: int | None
+    _KIND, _PLOT, _STREAMED = "weights", "transmitted", _SENT
+    _PARTS = ("_data", "_resolution", "_seed")
 
-    @staticmethod
-    def _made(data: dict[str, NDArray[Any]], resolution: float | None, seed: int | None) -> WeightData:
-        made = object.__new__(WeightData)
-        made._data, made._resolution, made._seed = data, resolution, seed
-        for column in data.values():
-            column.setflags(write=False)
-        return made
+    times = Column[np.float64]("When the sources spiked (ms), float64.")
+    sources = Column[np.int64]("Gids of the sources, int64.")
+    targets = Column[np.int64]("Gids of the targets, int64.")
+    weights = Column[np.float64]("What was sent (pA, nS or mV, as the target takes it): after what plasticity did at this spike; float64.")
+    delays = Column[np.float64]("Delays of the synapses (ms), float64.")
+    receptors = Column[np.int32]("Indices into the receptors of the target's model, int32.")
 
-    def _parts(self) -> tuple[dict[str, NDArray[Any]], float | None, int | None]:
-        return {name: getattr(self, name) for name in _NAMES}, self.resolution, self.seed
+    def select(
+        self,
+        start: float | None = None,
+        stop: float | None = None,
+        *,
+        sources: Nodes | ArrayLike | None = None,
+        targets: Nodes | ArrayLike | None = None,
+    ) -> WeightData:
+        """What was sent in (start, stop] ms, from some sources to some targets; as data of its own. Raises BadType, BadParameter for repeats."""
+        keep = self._within(start, stop) & chosen_ends(self, sources, targets)
+        return self._but(_data={name: column[keep] for name, column in self._now()._data.items()})
 
-    def __reduce__(self) -> tuple[Callable[..., WeightData], tuple[Any, ...]]:
-        """Pickled and copied as data, apart from the network."""
-        return WeightData._made, self._parts()
-
-    def copy(self) -> WeightData:
-        """These weights as data of their own, apart from the network: they stay as they are when it runs on."""
-        return WeightData._made(*self._parts())
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """When the sources spiked (ms), float64."""
-        return self._data["times"]
-
-    @property
-    def sources(self) -> NDArray[np.int64]:
-        """Gids of the sources, int64."""
-        return self._data["sources"]
-
-    @property
-    def targets(self) -> NDArray[np.int64]:
-        """Gids of the targets, int64."""
-        return self._data["targets"]
-
-    @property
-    def weights(self) -> NDArray[np.float64]:
-        """What was sent (pA, nS or mV, as the target takes it): after what plasticity did at this spike; float64."""
-        return self._data["weights"]
-
-    @property
-    def delays(self) -> NDArray[np.float64]:
-        """Delays of the synapses (ms), float64."""
-        return self._data["delays"]
-
-    @property
-    def receptors(self) -> NDArray[np.int32]:
-        """Indices into the receptors of the target's model, int32."""
-        return self._data["receptors"]
-
-    @property
-    def resolution(self) -> float | None:
-        """Step of the simulation (ms); None when it is not known."""
-        return self._resolution
-
-    @property
-    def seed(self) -> int | None:
-        """Seed of the simulation; None when it is not known."""
-        return self._seed
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes everything to a file .npz, .h5 or .parquet, which `neuropil.load_weights` reads; on several ranks see `neuropil.load_weights`.
-
-        The file is whole or not there: it is written under another name and then renamed. Raises BadParameter, MissingLibrary, OSError.
-        """
-        from .saving import save_weights
-
-        save_weights(self, path)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """DataFrame with columns time_ms, source, target, weight, delay_ms, receptor. Raises MissingLibrary."""
-        from .libraries import library
-
-        names = {"time_ms": self.times, "source": self.sources, "target": self.targets, "weight": self.weights}
-        table: pandas.DataFrame = library("pandas").DataFrame(names | {"delay_ms": self.delays, "receptor": self.receptors})
-        return table
-
-    def _writes(self) -> bool:
-        """Whether this rank writes the file of `save`."""
-        return True
-
-    def __len__(self) -> int:
-        return len(self.times)
+    def to_xarray(self) -> xarray.Dataset:
+        """Dataset with the columns of `to_pandas` as variables of dimension event. Raises MissingLibrary."""
+        found: xarray.Dataset = library("xarray").Dataset({name: ("event", column) for name, column in self._now()._frame().items()})
+        return found
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} events)"
 
+    def _column(self, name: str) -> NDArray[Any]:
+        return self._data[name]
 
-class WeightRecord(WeightData):
+    def _frame(self) -> dict[str, NDArray[Any]]:
+        names = {"time_ms": self.times, "source": self.sources, "target": self.targets, "weight": self.weights}
+        return names | {"delay_ms": self.delays, "receptor": self.receptors}
+
+    def _table(self) -> Table:
+        return Table(self._KIND, self._data, np.empty((0, 3), np.int64), {"resolution_ms": self.resolution, "seed": self.seed})
+
+    @classmethod
+    def _of_table(cls, table: Table) -> Self:
+        columns = {name: np.array(table.columns[name]) for name in _NAMES}
+        if len({len(column) for column in columns.values()}) > 1:
+            raise ValueError("columns of different lengths")
+        return cls._made(columns, table.about["resolution_ms"], table.about["seed"])
+
+    @classmethod
+    def _of_stream(cls, segments: list[list[Part]]) -> Self:
+        """Spikes of long delays are written after later ones of short delays."""
+        found = [_streamed(parts) for parts in segments]
+        c = {name: np.concatenate([each[name] for each in found]) for name in _SENT}
+        order = np.lexsort([c[name] for name in ("delay_steps", "order", "target", "source", "steps")])
+        about = segments[0][0].about
+        data = _in_ms({name: column[order] for name, column in c.items()}, Grid(about["resolution_ms"]))
+        return cls._made(data, about["resolution_ms"], about["seed"])
+
+
+class WeightRecord(Record[WeightData], WeightData):
     """The weight of every spike that the synapses with this recorder have sent, in canonical order (time, source, target, ...).
 
     A spike is noted when it reaches its target: those still on the way are not in here. Arrays are read-only, of shape (n_events,). Copies and
     pickles are `WeightData`: the events so far. On several ranks all read together, see `view`.
     """
 
-    __slots__ = ("_columns", "_gather", "_network", "_number", "_read_at")
+    __slots__ = ("_cached", "_cached_at", "_gather", "_network", "_number")
+    _network: Network
 
-    def __init__(self, network: Network, sources: Nodes | None, targets: Nodes | None) -> None:
-        chosen = [None if nodes is None else nodes._ranges.ascending() for nodes in (sources, targets)]
-        self._network = network
-        self._number = network._kernel.record_weights(*chosen)
-        self._columns: dict[str, NDArray[Any]] = {}
-        self._gather, self._read_at = True, (-1, -1)
-
-    def view(self, gather: bool = True) -> WeightRecord:
-        """The same recorder, read in another way.
-
-        With `gather` every rank gets the events of all ranks, and all ranks must read together. Without, a rank gets those of the synapses
-        that end on its own nodes, and needs no other rank: memory stays that of the rank's own part.
-        """
-        other = object.__new__(WeightRecord)
-        other._network, other._number, other._gather = self._network, self._number, gather
-        other._columns, other._read_at = {}, (-1, -1)
-        return other
-
-    def _of(self, network: Network) -> WeightRecord:
-        """The same recorder of a copy of the network."""
-        other = self.view(self._gather)
-        other._network = network
-        return other
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """When the sources spiked (ms), float64."""
-        return self._network._grid.ms(self._column("steps"))
-
-    @property
-    def sources(self) -> NDArray[np.int64]:
-        """Gids of the sources, int64."""
-        return self._column("source")
-
-    @property
-    def targets(self) -> NDArray[np.int64]:
-        """Gids of the targets, int64."""
-        return self._column("target")
-
-    @property
-    def weights(self) -> NDArray[np.float64]:
-        """What was sent (pA, nS or mV, as the target takes it): after what plasticity did at this spike; float64."""
-        return self._column("weight")
-
-    @property
-    def delays(self) -> NDArray[np.float64]:
-        """Delays of the synapses (ms), float64."""
-        return self._network._grid.ms(self._column("delay_steps"))
-
-    @property
-    def receptors(self) -> NDArray[np.int32]:
-        """Indices into the receptors of the target's model, int32."""
-        return self._column("receptor")
-
-    def clear(self) -> None:
-        """Forgets the events so far; recording goes on. Other views that were read in this step keep what they read."""
-        self._network._kernel.clear_weights(self._number)
-        self._read_at = (-1, -1)
+    def __init__(self, network: Network, number: int, gather: bool = True) -> None:
+        Record.__init__(self, gather)
+        self._network, self._number = network, number
 
     def stream(self, to: str | os.PathLike[str], every: float = 100.0) -> WeightStream:
         """From now on what was sent goes to a new directory every `every` ms of biological time and at the end of each run, and is forgotten here.
 
-        As `Network.record(..., to=)`: `load()` of what is returned, or `load_weights` of the directory, reads it. Every rank writes files of its
+        As `Network.record(..., to=)`: `load()` of what is returned, or `open_results` of the directory, reads it. Every rank writes files of its
         own synapses. Raises BadParameter for a directory in use and for times off the grid.
         """
-        from .streaming import WeightStream
-
         network = self._network
         network._streams.check(to)
         return network._streams.add(WeightStream(self, to, network._grid.steps("every", every, at_least=1)))
 
-    @property
-    def resolution(self) -> float:
-        """Step of the simulation (ms)."""
-        return self._network.resolution
+    def _again(self, network: Network, gather: bool) -> Self:
+        return type(self)(network, self._number, gather)
 
-    @property
-    def seed(self) -> int:
-        """Seed of the simulation."""
-        return self._network.seed
+    def _forget(self) -> None:
+        self._network._kernel.clear_weights(self._number)
 
-    def _writes(self) -> bool:
-        return not self._gather or self._network.rank == 0
+    def _read(self) -> WeightData:
+        sent = self._network._kernel.sent_weights(self._number, self._gather)
+        return WeightData._made(_in_ms(sent, self._network._grid), self.resolution, self.seed)
 
-    def __len__(self) -> int:
-        return len(self._column("steps"))
 
-    def _column(self, name: str) -> NDArray[Any]:
-        if self._read_at != self._network._moment:
-            found = self._network._kernel.sent_weights(self._number, self._gather)
-            self._columns = {key: np.asarray(column) for key, column in found.items()}
-            for column in self._columns.values():
-                column.setflags(write=False)
-            self._read_at = self._network._moment
-        return self._columns[name]
+class WeightStream(Stream[WeightData]):
+    """Transmitted weights that go to disk."""
+
+    _DATA = WeightData
+
+    def __init__(self, record: WeightRecord, to: str | os.PathLike[str], every: int) -> None:
+        super().__init__(record._network, record._number, to, every, {})
+
+    def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
+        sent = self._network._kernel.sent_weights(self._recorder, False)
+        types = {"steps": np.int32, "delay_steps": np.int32}
+        return {name: np.asarray(sent[name], types.get(name)) for name in _SENT}, len(sent["steps"])
+
+    def _forget(self) -> None:
+        self._network._kernel.clear_weights(self._recorder)
+
+
+def _in_ms(sent: Any, grid: Grid) -> dict[str, NDArray[Any]]:
+    """The columns of data, of what the kernel has noted."""
+    times, delays = (grid.ms(np.asarray(sent[name], np.int64)) for name in ("steps", "delay_steps"))
+    rest = (np.asarray(sent["weight"], np.float64), delays, np.asarray(sent["receptor"], np.int32))
+    return dict(zip(_NAMES, (times, np.asarray(sent["source"]), np.asarray(sent["target"]), *rest), strict=True))
+
+
+def _streamed(parts: list[Part]) -> dict[str, NDArray[Any]]:
+    """The columns, in no order."""
+    stop = min(part.step for part in parts)
+    columns = {name: [part.columns[name] for part in parts if part.rows] for name in _SENT}
+    c = {name: np.concatenate(column) if column else np.empty(0, np.int64) for name, column in columns.items()}
+    here = c["steps"] + c["delay_steps"] <= stop  # not what ranks that are ahead have seen arrive since
+    return {name: column[here] for name, column in c.items()} if len(parts) > 1 else c
