@@ -11,7 +11,7 @@ import contextlib
 import errno
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -39,10 +39,10 @@ class Table(NamedTuple):
     about: dict[str, Any]  # plain values
 
 
-def write(path: str | os.PathLike[str], table: Table) -> None:
-    """Writes a file, whole or not at all. Raises BadParameter for an unknown ending, MissingLibrary, OSError."""
+def write(path: str | os.PathLike[str], table: Table, *, compressed: bool = False) -> None:
+    """Writes a file, whole or not at all; `compressed`: a smaller and slower .npz. Raises BadParameter for an unknown ending, MissingLibrary, OSError."""
     file = to_path(path)
-    put = {".npz": _write_npz, ".h5": _write_h5, ".parquet": _write_parquet}[_ending(file)]
+    put = {".npz": _write_small_npz if compressed else _write_npz, ".h5": _write_h5, ".parquet": _write_parquet}[_ending(file)]
     with renamed(file) as stream:
         put(stream, table, json.dumps({"neuropil": table.kind, "version": VERSION, **table.about}))
 
@@ -112,15 +112,31 @@ def _broken() -> tuple[type[Exception], ...]:
     return (ValueError, KeyError, TypeError, EOFError, OSError, RuntimeError, IndexError, zipfile.BadZipFile, zlib.error)
 
 
-def _write_npz(stream: IO[bytes], table: Table, about: str) -> None:
-    arrays: dict[str, Any] = {"about": np.array(about), "nodes": table.nodes, **table.columns}
-    np.savez(stream, **arrays)
+def _write_npz(stream: IO[bytes], table: Table, about: str, save: Callable[..., None] = np.savez) -> None:
+    save(stream, about=np.array(about), nodes=table.nodes, **table.columns)
+
+
+def _write_small_npz(stream: IO[bytes], table: Table, about: str) -> None:
+    _write_npz(stream, table, about, np.savez_compressed)
 
 
 def _read_npz(stream: IO[bytes]) -> tuple[Arrays, Any, str]:
     with np.load(stream, allow_pickle=False) as found:
         arrays = {name: found[name] for name in found.files}
+    if "about" not in arrays and "first_gid_and_count" in arrays:
+        return _of_earlier_job(arrays)
     return arrays, arrays.pop("nodes"), str(arrays.pop("about"))
+
+
+def _of_earlier_job(arrays: Arrays) -> tuple[Arrays, Any, str]:
+    """Spikes of a job of neuropil before files said what they are: the recorded time is taken to begin at 0 and to end with the last spike."""
+    from ..base.grid import Grid
+
+    resolution, ranges = float(arrays["resolution"]), arrays["first_gid_and_count"]
+    times = Grid(resolution).ms(arrays["stamps"])
+    window = {"start_ms": 0.0, "stop_ms": float(times.max(initial=0.0)), "resolution_ms": resolution, "seed": None}
+    nodes = np.column_stack([ranges, np.ones(len(ranges), np.int64)])
+    return {"time_ms": times, "gid": arrays["gids"]}, nodes, json.dumps({"neuropil": "spikes", "version": VERSION, **window})
 
 
 def _write_h5(stream: IO[bytes], table: Table, about: str) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import cast
 
 from ..errors import NeuropilError, bad_file, bad_parameter
@@ -58,19 +59,21 @@ def load_weights(path: str | os.PathLike[str], *, rank: int | None = None) -> We
 def _opened(path: str | os.PathLike[str], kind: type[AnyData] | None, rank: int | None) -> AnyData:
     """Results of a kind; None: of any."""
     file = to_path(path)
+    if file.is_dir() and rank is None and (file / "spikes.npz").exists() and not kind_of_stream(file):
+        file = file / "spikes.npz"  # of a job
     if file.is_dir():
-        known = kind or _known(path, kind_of_stream(file))
+        known = kind or _known(file, kind_of_stream(file))
         return known._of_stream(segments(file, known._KIND, known._STREAMED, rank))
     if rank is not None:
         raise bad_parameter("rank", rank, "left out: a file has no parts, a directory has one per rank")
-    table = read(path, kind._KIND if kind else None)
+    table = read(file, kind._KIND if kind else None)
     try:
-        return _known(path, table.kind)._of_table(table)
+        return _known(file, table.kind)._of_table(table)
     except (NeuropilError, KeyError, ValueError, TypeError) as error:
-        raise bad_file(path, "", f"no consistent {table.kind}: {error}") from error
+        raise bad_file(file, "", f"no consistent {table.kind}: {error}") from error
 
 
-def _known(path: str | os.PathLike[str], kind: str) -> type[AnyData]:
+def _known(path: Path, kind: str) -> type[AnyData]:
     if kind not in KINDS:
-        raise bad_file(path, "", f"holds {kind or 'no results'}, not {', '.join(KINDS)}")
+        raise bad_file(path, "", f"holds {kind or 'no results'}: what can be opened are {', '.join(KINDS)}")
     return KINDS[kind]

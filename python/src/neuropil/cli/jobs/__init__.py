@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs of the command line: one module each, with a function `main` whose signature gives the options and whose docstring gives the help.
 
-A module of this package is a job when it has `main`; a new job is one new file.
+A module of this package is a job when it has `main`; a new job is one new file. The decorator `parallel.job` adds the options that all jobs have.
 """
 
 import importlib

@@ -2,15 +2,15 @@
 """Network of artificial spiking cells: the test of spike exchange of Hines, Kumar and Schuermann (2011), Front. Comput. Neurosci. 5:49."""
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neuropil.cli.jobs.parallel import CheckpointFolder, DistributionName, Every, ExchangeName, Keep, Ranks, Restart, Resume, on_ranks
+from neuropil.cli.jobs.parallel import job
 
 if TYPE_CHECKING:
     import neuropil
+    from neuropil.cli.jobs.session import Session
 
 RESOLUTION = 0.1  # ms
 DELAY = 1.0  # ms
@@ -60,42 +60,16 @@ def run_bursts(net: "neuropil.Network", nodes: "neuropil.Nodes", groups: int, le
         group.set(interval_min=INTERVAL_MIN, interval_max=INTERVAL_MAX)  # from the end of the short interval that a cell is in
 
 
+@job(resolution=RESOLUTION, duration=200.0, warmup=0.0)
 def main(
+    session: "Session",
     cells: Annotated[int, typer.Option(min=2, help="Number of cells.")] = 16384,
     connections: Annotated[int, typer.Option(min=1, help="In-degree of a cell.")] = 1000,
     topology: Annotated[
         Topology, typer.Option(help="Sources of a cell: drawn among all cells, or the cells with the nearest numbers.")
     ] = Topology.random,
-    duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 200.0,
-    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time before that, not recorded [ms].")] = 0.0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: all cores.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
-    ranks: Ranks = None,
-    checkpoint: CheckpointFolder = None,
-    every: Every = 1000.0,
-    resume: Resume = False,
-    restart: Restart = False,
-    exchange: ExchangeName = "auto",
-    distribution: DistributionName = "round_robin",
-    output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out/artificial_cells"),
 ) -> None:
     """Cells that fire every 20 to 40 ms, to measure spike exchange (Hines et al. 2011)."""
-    from neuropil.cli.jobs.session import Session
-
-    keep = Keep(checkpoint, every, resume, restart)
-    on_ranks(ranks, keep)
-    session = Session(
-        "artificial_cells",
-        output,
-        seed=seed,
-        threads=threads,
-        duration=duration,
-        warmup=warmup,
-        resolution=RESOLUTION,
-        exchange=exchange,
-        distribution=distribution,
-        keep=keep,
-    )
     parameters = {"cells": cells, "connections": connections, "topology": topology.value}
     session.run(session.build(parameters, lambda net: {"cells": build(net, cells, connections, topology)}))
     session.finish(parameters)

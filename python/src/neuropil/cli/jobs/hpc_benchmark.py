@@ -2,13 +2,12 @@
 """Balanced random network with plastic synapses: the benchmark of Ippen et al. (2017) and Jordan et al. (2018), Front. Neuroinform."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
-from neuropil.cli.jobs.parallel import CheckpointFolder, DistributionName, Every, ExchangeName, Keep, Ranks, Restart, Resume, on_ranks
+from neuropil.cli.jobs.parallel import job
 
 if TYPE_CHECKING:
     import neuropil
@@ -85,42 +84,16 @@ def build(net: "neuropil.Network", plan: Plan) -> dict[str, "neuropil.Nodes"]:
     return {"E": exc, "I": inh}
 
 
+@job(resolution=RESOLUTION, duration=1000.0, warmup=10.0)
 def main(
+    session: "Session",
     n: Annotated[int, typer.Option(min=10, help="Number of neurons.")] = 11255,
     k: Annotated[int, typer.Option(min=5, help="In-degree of a neuron; weights scale with 11250 / k.")] = 3750,
     plastic: Annotated[
         bool, typer.Option("--plastic/--static", help="Power-law STDP between excitatory neurons, or static synapses only.")
     ] = True,
-    duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 1000.0,
-    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time before that, not recorded [ms].")] = 10.0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: all cores.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
-    ranks: Ranks = None,
-    checkpoint: CheckpointFolder = None,
-    every: Every = 1000.0,
-    resume: Resume = False,
-    restart: Restart = False,
-    exchange: ExchangeName = "auto",
-    distribution: DistributionName = "round_robin",
-    output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out/hpc_benchmark"),
 ) -> None:
     """Balanced random network with STDP (Jordan et al. 2018): 11 255 neurons, 42 million synapses."""
-    from neuropil.cli.jobs.session import Session
-
-    keep = Keep(checkpoint, every, resume, restart)
-    on_ranks(ranks, keep)
-    session = Session(
-        "hpc_benchmark",
-        output,
-        seed=seed,
-        threads=threads,
-        duration=duration,
-        warmup=warmup,
-        resolution=RESOLUTION,
-        exchange=exchange,
-        distribution=distribution,
-        keep=keep,
-    )
     simulate(session, n, k, plan(n, k, plastic))
 
 

@@ -3,13 +3,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
-from neuropil.cli.jobs.parallel import CheckpointFolder, DistributionName, Every, ExchangeName, Keep, Ranks, Restart, Resume, on_ranks
+from neuropil.cli.jobs.parallel import job
 
 if TYPE_CHECKING:
     import neuropil
@@ -158,47 +157,21 @@ def connect(net: "neuropil.Network", plan: Plan, populations: list["neuropil.Nod
         )
 
 
+@job(resolution=RESOLUTION, duration=1000.0, warmup=100.0)
 def main(
+    session: "Session",
     scale: Annotated[float, typer.Option(min=1e-4, help="Part of the full model's neurons to create; in-degrees stay as they are.")] = 1.0,
     k_scale: Annotated[
         float, typer.Option(min=1e-4, help="Part of the full model's in-degrees; weights and constant currents keep the mean input.")
     ] = 1.0,
-    duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = 1000.0,
-    warmup: Annotated[float, typer.Option(min=0.0, help="Biological time before that, not recorded [ms].")] = 100.0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: all cores.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     input: Annotated[
         Input, typer.Option(help="Background input: Poisson spikes, or a constant current (dc) with the same mean.")
     ] = Input.poisson,
     coded_weights: Annotated[
         bool, typer.Option("--coded-weights", help="Store each weight as a code of 2 bytes: 4096 values per distribution.")
     ] = False,
-    ranks: Ranks = None,
-    checkpoint: CheckpointFolder = None,
-    every: Every = 1000.0,
-    resume: Resume = False,
-    restart: Restart = False,
-    exchange: ExchangeName = "auto",
-    distribution: DistributionName = "round_robin",
-    output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out/microcircuit"),
 ) -> None:
     """Full-scale cortical microcircuit (Potjans & Diesmann 2014): 77 169 neurons, 299 million synapses."""
-    from neuropil.cli.jobs.session import Session
-
-    keep = Keep(checkpoint, every, resume, restart)
-    on_ranks(ranks, keep)
-    session = Session(
-        "microcircuit",
-        output,
-        seed=seed,
-        threads=threads,
-        duration=duration,
-        warmup=warmup,
-        resolution=RESOLUTION,
-        exchange=exchange,
-        distribution=distribution,
-        keep=keep,
-    )
     simulate(session, plan(scale, k_scale, input, coded_weights))
 
 

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of jobs that concern ranks, and the start on several of them."""
+"""Options that all jobs have, and the start on several ranks."""
 
+import functools
+import inspect
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -74,3 +77,46 @@ def on_ranks(wanted: int | None, keep: Keep | None = None) -> None:
         raise typer.Exit(launch.run(wanted, [sys.executable, *sys.argv]))
     if n_ranks() != wanted:
         raise bad_parameter("ranks", wanted, f"{n_ranks()}, as launched")
+
+
+def job(*, resolution: float, duration: float, warmup: float) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Decorator of `main(session, ...)`, whose other parameters are the options of its own: the job gets the common options, too, and a Session."""
+    time, before = duration, warmup
+
+    def decorate(main: Callable[..., None]) -> Callable[..., None]:
+        name = main.__module__.rpartition(".")[2]
+
+        def begin(
+            duration: Annotated[float, typer.Option(min=0.1, help="Biological time to simulate and record [ms].")] = time,
+            warmup: Annotated[float, typer.Option(min=0.0, help="Biological time before that, not recorded [ms].")] = before,
+            threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: all cores.")] = None,
+            seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
+            ranks: Ranks = None,
+            checkpoint: CheckpointFolder = None,
+            every: Every = 1000.0,
+            resume: Resume = False,
+            restart: Restart = False,
+            exchange: ExchangeName = "auto",
+            distribution: DistributionName = "round_robin",
+            output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out") / name,
+        ) -> Any:
+            keep = Keep(checkpoint, every, resume, restart)
+            on_ranks(ranks, keep)
+            from neuropil.cli.jobs.session import Session
+
+            times: dict[str, float] = {"duration": duration, "warmup": warmup, "resolution": resolution}
+            return Session(name, output, seed=seed, threads=threads, exchange=exchange, distribution=distribution, keep=keep, **times)
+
+        own, common = (inspect.signature(function).parameters for function in (main, begin))
+        options = [option for option in (*own.values(), *common.values()) if option.name != "session"]
+
+        @functools.wraps(main)
+        def run(**given: Any) -> None:
+            session = begin(**{option: given.pop(option) for option in common if option in given})
+            main(session, **given)
+
+        run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+        run.__annotations__ = {option.name: option.annotation for option in options}
+        return run
+
+    return decorate

@@ -227,13 +227,17 @@ class Session:
             self.say(self.imbalance.line())
 
     def _write_spikes(self, stamps: "np.ndarray", gids: "np.ndarray") -> None:
+        """A file of `neuropil.open_results`, with further arrays."""
         import numpy as np
+
+        from neuropil.results.files import write
 
         names = list(self.populations)
         ranges = np.array([self.populations[name] for name in names], dtype=np.int64).reshape(-1, 2)
-        np.savez_compressed(
-            self.output / "spikes.npz", stamps=stamps, gids=gids, resolution=self.resolution, populations=names, first_gid_and_count=ranges
-        )
+        more = {"stamps": stamps, "gids": gids, "resolution": np.array(self.resolution), "populations": np.array(names)}
+        table = self.recorder.data()._table()
+        columns = table.columns | more | {"first_gid_and_count": ranges}
+        write(self.output / "spikes.npz", table._replace(columns=columns), compressed=True)
 
     def _draw(self, times: "np.ndarray", gids: "np.ndarray", activity: Mapping[str, Activity], reference: Reference) -> None:
         from neuropil.cli.jobs.figures import overview
