@@ -121,7 +121,7 @@ class TraceData(NodeData["TraceData"]):
         """DataFrame with the times (ms) as index and a column per (quantity, gid). Raises MissingLibrary."""
         pd = library("pandas")
         columns = pd.MultiIndex.from_product([self._names, self.watched.tolist()], names=["quantity", "gid"])
-        table = np.moveaxis(self.values, 2, 1).reshape(len(self), -1)
+        table = np.moveaxis(self.values, 2, 1).reshape(len(self), len(columns))
         found: pandas.DataFrame = pd.DataFrame(table, index=pd.Index(self.times, name="time_ms"), columns=columns)
         return found
 
