@@ -163,6 +163,14 @@ def test_selecting_nothing_in_particular_is_all(full, empty, kind):
     assert parts(full[kind].select()) == parts(full[kind]) and parts(empty[kind].select()) == parts(empty[kind])
 
 
+@kinds
+def test_limits_are_times(full, kind):
+    for name in ("start", "stop"):
+        for wrong, error in (("10 ms", npl.BadType), (np.nan, npl.BadParameter), ([1.0, 2.0], npl.BadType)):
+            with pytest.raises(error, match=f"{name} = "):
+                full[kind].select(**{name: wrong})
+
+
 @pytest.mark.parametrize("kind", ["spikes", "off_grid", "trace"])
 @settings(max_examples=20)
 @given(data=st.data())

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter
-from .data import Column, NodeData, NodeRecord, moved
+from .data import Column, NodeData, NodeRecord, limit, moved
 from .files import Table
 from .libraries import library
 
@@ -59,8 +59,7 @@ class BinnedData(NodeData["BinnedData"]):
     def select(self, start: float | None = None, stop: float | None = None) -> BinnedData:
         """The bins that lie in (start, stop] ms as a whole, as data of their own. Counts are sums over all nodes: there are none of some nodes."""
         tiny = 1e-6 * self.bin  # 3 x 0.1 is not 0.3
-        early = -np.inf if start is None else float(start) - tiny
-        late = np.inf if stop is None else float(stop) + tiny
+        early, late = limit("start", start, -np.inf) - tiny, limit("stop", stop, np.inf) + tiny
         keep = (self.times >= early) & (self.times + self.bin <= late)
         return self._but(_times=self.times[keep], _counts=self.counts[keep])
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, o
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import to_number
 from ..base.closed import Closed
 from ..base.ranges import Ranges
 from ..errors import bad_parameter, bad_type
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ..model.nodes import Nodes
     from .stream_files import Part
 
-__all__ = ["Column", "Data", "NodeData", "NodeRecord", "Record", "chosen_ends", "moved", "own_nodes", "to_watched"]
+__all__ = ["Column", "Data", "NodeData", "NodeRecord", "Record", "chosen_ends", "limit", "moved", "own_nodes", "to_watched"]
 
 K = TypeVar("K", bound="Data[Any]")  # the class of data that a record is copied to
 T = TypeVar("T", bound=np.generic)
@@ -152,9 +153,9 @@ class Data(Closed, Generic[K]):
         return axes
 
     def _within(self, start: float | None, stop: float | None) -> NDArray[np.bool_]:
-        """Which entries are in (start, stop] ms; None: no limit."""
+        """Which entries are in (start, stop] ms; None: no limit. Raises BadType, BadParameter."""
         times = self.times
-        return (times > (-np.inf if start is None else float(start))) & (times <= (np.inf if stop is None else float(stop)))
+        return (times > limit("start", start, -np.inf)) & (times <= limit("stop", stop, np.inf))
 
     def _writes(self) -> bool:
         """Whether this rank writes the file of `save`."""
@@ -291,6 +292,14 @@ def own_nodes(nodes: Nodes) -> Nodes:
 def moved(nodes: Nodes, network: Network) -> Nodes:
     """The same nodes of a copy of their network."""
     return type(nodes)(network, nodes._ranges)
+
+
+def limit(name: str, value: float | None, default: float) -> float:
+    """A time in ms that a selection begins or ends at. Raises BadType, BadParameter for nan."""
+    found = default if value is None else to_number(name, value)
+    if np.isnan(found):
+        raise bad_parameter(name, found, "a time in ms")
+    return found
 
 
 def chosen_ends(data: Any, sources: Nodes | ArrayLike | None, targets: Nodes | ArrayLike | None) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from ..base.checks import to_vector
 from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, bad_type
-from .data import Column, NodeData, NodeRecord, moved, own_nodes, to_watched
+from .data import Column, NodeData, NodeRecord, limit, moved, own_nodes, to_watched
 from .files import Table
 from .libraries import library
 from .stream_files import Part, whole_nodes
@@ -145,8 +145,7 @@ class Spikes(NodeData["Spikes"]):
     def select(self, nodes: Nodes | ArrayLike | None = None, start: float | None = None, stop: float | None = None) -> Spikes:
         """The spikes of some nodes in (start, stop] as data of their own. Raises BadParameter for nodes that were not watched."""
         now = self._now()
-        begin = self.start if start is None else max(float(start), self.start)
-        end = self.stop if stop is None else min(float(stop), self.stop)
+        begin, end = max(limit("start", start, self.start), self.start), min(limit("stop", stop, self.stop), self.stop)
         watched = self._watched_ranges() if nodes is None else self._chosen(nodes)
         keep = self._within(begin, end)
         if nodes is not None:
