@@ -6,13 +6,19 @@
 
 namespace npl::pathways {
 
-bool SourceRows::is_made_of(const Pathways& pathways) const {
-  return std::equal(pathways.begin(), pathways.end(), made_of_.begin(), made_of_.end(),
-                    [](const auto& pathway, std::uint64_t id) { return pathway->id() == id; });
+bool PathwayIds::are_of(const Pathways& pathways) const {
+  const auto same = [](const auto& pathway, std::uint64_t id) { return pathway->id() == id; };
+  return known_ && std::equal(pathways.begin(), pathways.end(), ids_.begin(), ids_.end(), same);
+}
+
+void PathwayIds::take(const Pathways& pathways) {
+  ids_.clear();
+  for (const auto& p : pathways) ids_.push_back(p->id());
+  known_ = true;
 }
 
 void SourceRows::make(const Pathways& pathways) {
-  made_of_.clear();
+  made_of_.forget();
   std::vector<std::pair<Gid, Place>> all;
   for (std::uint32_t p = 0; p < pathways.size(); ++p)
     pathways[p]->table().sources.for_each([&](std::uint32_t row, Gid gid) { all.push_back({gid, {p, row}}); });
@@ -32,7 +38,7 @@ void SourceRows::make(const Pathways& pathways) {
   std::copy(begin.begin(), begin.end(), begin_.begin());
   sources_ = std::move(sources).finish();
   found_.resize(pathways.size());
-  for (const auto& p : pathways) made_of_.push_back(p->id());
+  made_of_.take(pathways);
 }
 
 void SourceRows::find(const Emitted& emitted) {
@@ -65,8 +71,7 @@ void SourceRows::schedule(const Pathways& pathways, const Emitted& emitted) {
 std::size_t SourceRows::bytes() const { return sources_.bytes() + begin_.bytes() + places_.bytes(); }
 
 std::size_t SourceRows::buffer_bytes() const {
-  std::size_t total =
-      found_.capacity() * sizeof(Found) + addressed_.capacity() * sizeof(std::uint32_t) + made_of_.capacity() * sizeof(std::uint64_t);
+  std::size_t total = found_.capacity() * sizeof(Found) + addressed_.capacity() * sizeof(std::uint32_t) + made_of_.bytes();
   for (const Found& f : found_) total += f.spikes.capacity() * sizeof(RowSpike) + f.offsets.capacity() * sizeof(double);
   return total;
 }

@@ -13,16 +13,30 @@
 
 namespace npl::pathways {
 
+using Pathways = std::vector<std::shared_ptr<Pathway>>;
+
+/// Tells whether what was made of pathways is still up to date.
+class PathwayIds {
+ public:
+  bool are_of(const Pathways& pathways) const;
+  void take(const Pathways& pathways);
+  void forget() noexcept { ids_.clear(), known_ = false; }
+  std::size_t bytes() const { return ids_.capacity() * sizeof(std::uint64_t); }
+
+ private:
+  std::vector<std::uint64_t> ids_;  ///< [pathways]
+  bool known_ = false;
+};
+
 /// Used by one thread, the one of its slice.
 class SourceRows {
  public:
-  using Pathways = std::vector<std::shared_ptr<Pathway>>;
   /// Fewer pathways look up their sources themselves, which takes no memory of its own.
   static constexpr std::size_t few = 8;
 
   /// Makes the look-up, if it is not of these pathways.
   void prepare(const Pathways& pathways) {
-    if (!is_made_of(pathways)) make(pathways);
+    if (!made_of_.are_of(pathways)) make(pathways);
   }
   /// Queues spikes in all pathways, as Pathway::schedule() of each would.
   void schedule(const Pathways& pathways, const Emitted& emitted);
@@ -40,11 +54,10 @@ class SourceRows {
     std::vector<RowSpike> spikes;
     std::vector<double> offsets;
   };
-  bool is_made_of(const Pathways& pathways) const;
   void make(const Pathways& pathways);
   void find(const Emitted& emitted);
 
-  std::vector<std::uint64_t> made_of_;  ///< [pathways] their ids
+  PathwayIds made_of_;
   tables::SourceList sources_;
   Buffer<std::uint32_t> begin_;  ///< [sources + 1] first place of each
   Buffer<Place> places_;

@@ -10,7 +10,7 @@
 
 namespace npl::sim {
 
-using Pathways = pathways::SourceRows::Pathways;
+using Pathways = pathways::Pathways;
 
 struct SliceBytes {
   std::size_t neurons = 0, synapses = 0, index = 0, traces = 0, in_flight = 0, devices = 0, recordings = 0, input = 0;

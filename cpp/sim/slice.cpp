@@ -101,8 +101,13 @@ std::span<const PreciseEvent> events_of(const std::vector<PreciseEvent>& events,
 
 /// Local indices of the sources of the spikes that a group has just emitted.
 void note_sources(const nodes::Group& g, SourcedSpikes& out) {
-  for (std::size_t i = out.sources.size(); i < out.spikes.size(); ++i)
-    out.sources.push_back(g.first_local() + static_cast<Local>(g.nodes().below(out.spikes[i].gid)));
+  Gid last = 0;
+  for (std::size_t i = out.sources.size(); i < out.spikes.size(); ++i) {
+    const Gid gid = out.spikes[i].gid;
+    const bool again = gid == last;  // relays repeat all spikes of a step
+    out.sources.push_back(again ? out.sources.back() : g.first_local() + static_cast<Local>(g.nodes().below(gid)));
+    last = gid;
+  }
 }
 
 }  // namespace

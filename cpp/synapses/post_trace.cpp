@@ -2,6 +2,7 @@
 #include "synapses/post_trace.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace npl::synapses {
 
@@ -10,22 +11,40 @@ void PostTrace::resize(std::size_t nodes) {
   if (nodes <= old) return;
   lines_.resize(nodes);
   history_.resize(nodes);
+  if (!read_.empty()) read_.resize(nodes);
   for (std::size_t i = old; i < nodes; ++i) lines_[i].stamp.fill(PostHistory::none);
 }
 
-void PostTrace::add(Local node, std::int32_t stamp) {
-  PostLine& l = lines_[node];
+namespace {
+
+/// Moves the last values of a vector, `more` of which are new, to the end of an array.
+template <class T, std::size_t N>
+NPL_INLINE void append_last(std::array<T, N>& to, const std::vector<T>& from, std::size_t more) {
+  const std::size_t n = std::min(more, N);
+  if (n < N) std::copy(to.begin() + static_cast<std::ptrdiff_t>(n), to.end(), to.begin());
+  std::copy(from.end() - static_cast<std::ptrdiff_t>(n), from.end(), to.end() - static_cast<std::ptrdiff_t>(n));
+}
+
+}  // namespace
+
+void PostTrace::add(Local node, std::int32_t stamp, std::size_t spikes) {
   PostHistory& h = history_[node];
-  double trace = 1.0;
-  if (!h.stamp.empty()) trace += h.trace.back() * decay_(stamp - h.stamp.back());
-  std::copy(l.stamp.begin() + 1, l.stamp.end(), l.stamp.begin());
-  std::copy(l.trace.begin() + 1, l.trace.end(), l.trace.begin());
-  l.stamp.back() = stamp;
-  l.trace.back() = trace;
-  h.stamp.push_back(stamp);
-  h.trace.push_back(trace);
-  ++kept_;
-  for (PostArrivals& a : arrivals_) a.add(node, {stamp, trace});
+  double trace = h.stamp.empty() ? 0.0 : h.trace.back() * decay_(stamp - h.stamp.back());
+  h.stamp.insert(h.stamp.end(), spikes, stamp);
+  for (std::size_t k = 0; k < spikes; ++k) h.trace.push_back(trace += 1.0);
+  kept_ += spikes;
+  PostLine& l = lines_[node];
+  const std::size_t n = h.size();
+  append_last(l.stamp, h.stamp, spikes), append_last(l.trace, h.trace, spikes);
+  if (!read_.empty() && !read_[node]) return;
+  for (PostArrivals& a : arrivals_)
+    for (std::size_t k = n - spikes; k < n; ++k) a.add(node, {stamp, h.trace[k]});
+}
+
+void PostTrace::set_read(std::vector<bool> read) {
+  if (read == read_) return;
+  read_ = std::move(read);
+  arrivals_.clear();
 }
 
 void PostTrace::restore(Local node, PostHistory history) {
@@ -70,7 +89,8 @@ const PostArrivals& PostTrace::arrivals_with_traces(Delay delay, std::int32_t un
 }
 
 std::size_t PostTrace::bytes() const {
-  std::size_t total = lines_.bytes() + history_.capacity() * sizeof(history_[0]) + kept_ * PostHistory::bytes_per_spike;
+  std::size_t total =
+      lines_.bytes() + history_.capacity() * sizeof(history_[0]) + kept_ * PostHistory::bytes_per_spike + read_.capacity() / 8;
   for (const PostArrivals& a : arrivals_) total += a.bytes();
   return total;
 }

@@ -65,8 +65,10 @@ class PostTrace {
 
   /// Makes room for more nodes; existing traces stay. Never shrinks.
   void resize(std::size_t nodes);
-  /// Adds a spike of the neuron; stamps [steps] must not decrease.
-  void add(Local node, std::int32_t stamp);
+  /// Adds a spike of the neuron, or several of one step; stamps [steps] must not decrease.
+  void add(Local node, std::int32_t stamp, std::size_t spikes = 1);
+  /// Only of these nodes will arrivals be asked: others are left out there. @param read [nodes]
+  void set_read(std::vector<bool> read);
   /// Drops spikes with stamp <= oldest [steps], which no synapse needs any more, except the newest of them: it carries the trace.
   void forget(std::int32_t oldest);
   /// Of a checkpoint: the history of a neuron that has none.
@@ -92,6 +94,7 @@ class PostTrace {
   DecayTable decay_;
   Buffer<PostLine> lines_;
   std::vector<PostHistory> history_;
+  std::vector<bool> read_;  ///< [nodes] arrivals are kept for these; empty: for all
   std::size_t kept_ = 0;
   mutable std::deque<PostArrivals> arrivals_;  ///< a cache: follows from histories
 };

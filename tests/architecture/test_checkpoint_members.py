@@ -75,7 +75,10 @@ MEMBERS = {
         )
     },
     "synapses/post_trace.hpp": {
-        "PostTrace": ("tau_minus_ history_", {"decay_": "built", "lines_": "built", "kept_": "built", "arrivals_": "cache"})
+        "PostTrace": (
+            "tau_minus_ history_",
+            {"decay_": "built", "lines_": "built", "kept_": "built", "read_": "cache", "arrivals_": "cache"},
+        )
     },
     "synapses/exact_trace.hpp": {
         "ExactHistory": ("stamp before trace", {}),
@@ -253,7 +256,7 @@ MEMBERS = {
         "Late": ("due target receptor counts value off_grid offset", {}),
         "LateInput": ("all_", {}),
     },
-    "sim/components/post_traces.hpp": {"PostTraces": ("on_grid_ exact_", {"forget_at_": "cache"})},
+    "sim/components/post_traces.hpp": {"PostTraces": ("on_grid_ exact_", {"read_by_": "cache", "forget_at_": "cache"})},
     "sim/components/spike_tracks.hpp": {"SpikeTracks": ("all_", {"index_": "built"})},
     "sim/components/state_tracks.hpp": {"StateTracks": ("all_", {})},
     "sim/components/third_factors.hpp": {"ThirdFactors": ("all_", {"forget_at_": "cache"})},

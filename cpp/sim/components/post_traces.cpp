@@ -55,11 +55,35 @@ void PostTraces::lend(const tables::TableSpec& spec, pathways::Surroundings& aro
 void PostTraces::prepare() {
   for (auto& t : on_grid_) t->resize(host_.nodes.size());
   for (auto& t : exact_) t->resize(host_.nodes.size());
+  if (!on_grid_.empty() && !read_by_.are_of(host_.pathways)) find_read();
+}
+
+/// Traces keep arrivals only for nodes with synapses that read these: relays may send most of the spikes, and have none.
+void PostTraces::find_read() {
+  read_by_.forget();
+  for (auto& t : on_grid_) t->set_read(read_of(t->tau_minus()));
+  read_by_.take(host_.pathways);
+}
+
+/// [nodes] whether synapses read the trace of this time constant. Large tables are taken to have synapses of all nodes.
+std::vector<bool> PostTraces::read_of(double tau) const {
+  constexpr std::size_t many = 64;  // synapses per node
+  const std::size_t n = host_.nodes.size();
+  std::vector<bool> read(n);
+  for (const auto& p : host_.pathways) {
+    const tables::EdgeTable& t = p->table();
+    if (!t.spec->plasticity || t.spec->plasticity->tau_minus() != tau) continue;
+    if (t.n_synapses() > many * n) return std::vector<bool>(n, true);
+    for (const std::uint16_t node : t.target) read[node] = true;
+  }
+  return read;
 }
 
 void PostTraces::after(Step, const SourcedSpikes& out, std::size_t first) {
-  for (auto& t : on_grid_)
-    for (std::size_t i = first; i < out.spikes.size(); ++i) t->add(out.sources[i], static_cast<std::int32_t>(out.spikes[i].step + 1));
+  for (std::size_t i = first, end = first; i < out.spikes.size() && !on_grid_.empty(); i = end) {
+    while (end < out.spikes.size() && out.spikes[end] == out.spikes[i]) ++end;  // relays repeat all spikes of a step
+    for (auto& t : on_grid_) t->add(out.sources[i], static_cast<std::int32_t>(out.spikes[i].step + 1), end - i);
+  }
   for (auto& t : exact_)  // spikes of neurons on the grid may have no offsets, and no synapse reads their exact traces
     for (std::size_t i = first; i < std::min(out.spikes.size(), out.offsets.size()); ++i)
       t->add(out.sources[i], {out.spikes[i].step + 1, out.offsets[i]});

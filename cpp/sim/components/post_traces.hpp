@@ -39,9 +39,12 @@ class PostTraces : public Component {
  private:
   template <class Trace>
   Trace* trace_of(std::vector<std::unique_ptr<Trace>>& traces, double tau);
+  void find_read();
+  std::vector<bool> read_of(double tau) const;
 
   std::vector<std::unique_ptr<synapses::PostTrace>> on_grid_;
   std::vector<std::unique_ptr<synapses::ExactTrace>> exact_;
+  pathways::PathwayIds read_by_;                  ///< pathways of which traces know the nodes they read
   std::size_t forget_at_ = std::size_t{1} << 20;  ///< number of spikes kept at which old ones are dropped
 };
 

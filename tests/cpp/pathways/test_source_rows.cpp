@@ -30,15 +30,14 @@ std::shared_ptr<Pathway> pathway(std::mt19937& random, std::size_t k) {
   return pathway_of(table_of(k % 2 ? depressing : fixed, random_synapses(random, static_cast<Gid>(1 + 7 * (k % 3))), Layout::runs));
 }
 
-SourceRows::Pathways some(unsigned seed, std::size_t n) {
+Pathways some(unsigned seed, std::size_t n) {
   std::mt19937 random(seed);
-  SourceRows::Pathways all;
+  Pathways all;
   for (std::size_t k = 0; k < n; ++k) all.push_back(pathway(random, k));
   return all;
 }
 
-void expect_alike(SourceRows& rows, const SourceRows::Pathways& together, const SourceRows::Pathways& apart, Step from,
-                  std::mt19937& random) {
+void expect_alike(SourceRows& rows, const Pathways& together, const Pathways& apart, Step from, std::mt19937& random) {
   for (Step step = from; step < from + 40; ++step) {
     for (std::size_t k = 0; k < together.size(); ++k)
       ASSERT_EQ(due(*together[k], step, targets, to_fixed), due(*apart[k], step, targets, to_fixed)) << k << " in " << step;
@@ -52,7 +51,7 @@ void expect_alike(SourceRows& rows, const SourceRows::Pathways& together, const 
 TEST(SourceRows, DeliverWhatEachPathwayWouldFind) {
   SourceRows rows;
   std::mt19937 random(5);
-  SourceRows::Pathways together = some(1, 11), apart = some(1, 11);
+  Pathways together = some(1, 11), apart = some(1, 11);
   expect_alike(rows, together, apart, 0, random);
   std::mt19937 a(9), b(9);
   together[4] = pathway(a, 5), apart[4] = pathway(b, 5);  // in the place of one that is gone, perhaps at the same address
@@ -62,7 +61,7 @@ TEST(SourceRows, DeliverWhatEachPathwayWouldFind) {
 }
 
 TEST(SourceRows, BytesAreAsExpected) {
-  const SourceRows::Pathways all = some(3, 20);
+  const Pathways all = some(3, 20);
   SourceRows rows;
   rows.prepare(all);
   std::set<Gid> gids;
@@ -74,7 +73,7 @@ TEST(SourceRows, BytesAreAsExpected) {
 }
 
 TEST(SourceRows, CountSpikesThatWereHandedOver) {
-  const SourceRows::Pathways all = some(4, 20);
+  const Pathways all = some(4, 20);
   SourceRows rows;
   EXPECT_EQ(rows.buffer_bytes(), 0u);
   rows.prepare(all);

@@ -146,6 +146,24 @@ TEST(PostArrivals, AreTheSpikesUpToADelayAgo) {
   }
 }
 
+TEST(PostArrivals, AreKeptOnlyForNodesThatAreRead) {
+  PostTrace post(3, 10.0, 0.1), all(3, 10.0, 0.1);
+  post.set_read({true, false, false});
+  for (std::int32_t now = 1; now < 300; ++now) {
+    if (now == 150) post.set_read({true, true, false});  // which has spiked before
+    if (now == 200) post.resize(5), all.resize(5);
+    for (PostTrace* p : {&post, &all})
+      for (Local node = 0; node < 3; ++node)
+        if (now % (node + 3) == 0) p->add(node, now);
+    const PostArrivals &some = post.arrivals_with_traces(5, now - 5), &whole = all.arrivals_with_traces(5, now - 5);
+    for (Local node = 0; node < (now < 150 ? 1u : 2u); ++node) {
+      ASSERT_EQ(some.stamps()[node].stamp, whole.stamps()[node].stamp);
+      ASSERT_EQ(some.minus()[node], whole.minus()[node]);
+    }
+  }
+  EXPECT_EQ(post.before(2, 300), all.before(2, 300));
+}
+
 TEST(PostArrivals, StayRightWhenOldSpikesAreForgotten) {
   PostTrace post(2, 10.0, 0.1);
   for (std::int32_t now = 1; now < 500; ++now) {
