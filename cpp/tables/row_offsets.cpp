@@ -8,8 +8,16 @@
 
 namespace npl::tables {
 
+RowOffsets::RowOffsets(Buffer<std::uint32_t> begin) : begin_(std::move(begin)), rows_(begin_.empty() ? 0 : begin_.size() - 1) {
+  if (rows_ > 0 && begin_[rows_] == rows_) begin_ = {};
+}
+
 RowOffsets::RowOffsets(Buffer<std::uint64_t> marks, std::uint32_t synapses) : marks_(std::move(marks)), synapses_(synapses) {
   for (std::uint64_t word : marks_) rows_ += ones(word);
+  if (rows_ == synapses) {
+    marks_ = {};
+    return;
+  }
   sample_ = Buffer<std::uint32_t>(rows_ / 64 + 1);
   std::size_t row = 0;
   for (std::size_t w = 0; w < marks_.size(); ++w) {

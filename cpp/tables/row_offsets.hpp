@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Row offsets of a table in one of two encodings. Plain offsets take 4 bytes per row. For short rows (on many ranks a source has hardly
+/// Row offsets of a table in one of three encodings. Plain offsets take 4 bytes per row. For short rows (on many ranks a source has hardly
 /// two targets per rank) a bit per synapse that marks the first synapse of a row takes less, together with the offset of every 64th row.
+/// Where all rows have one synapse, nothing is stored.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -19,7 +20,7 @@ class RowOffsets {
 
   RowOffsets() = default;
   /// @param begin [rows + 1], ascending; every row has a synapse
-  explicit RowOffsets(Buffer<std::uint32_t> begin) : begin_(std::move(begin)), rows_(begin_.empty() ? 0 : begin_.size() - 1) {}
+  explicit RowOffsets(Buffer<std::uint32_t> begin);
   /// @param marks bit i is set where a row begins with synapse i; at least synapses / 64 + 1 words
   RowOffsets(Buffer<std::uint64_t> marks, std::uint32_t synapses);
 
@@ -30,20 +31,23 @@ class RowOffsets {
 
   std::size_t rows() const { return rows_; }
   /// The synapses of a row.
-  Range operator[](std::size_t row) const { return marks_.empty() ? Range{begin_[row], begin_[row + 1]} : find(row); }
+  Range operator[](std::size_t row) const {
+    if (!begin_.empty()) return {begin_[row], begin_[row + 1]};
+    return marks_.empty() ? Range{static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(row) + 1} : find(row);
+  }
   /// Fetches what operator[] reads of a row, where that is one line. Inlined always: gcc drops calls of functions that only prefetch.
   NPL_INLINE void prefetch(std::size_t row) const {
-    if (marks_.empty()) __builtin_prefetch(&begin_[row]);
+    if (!begin_.empty()) __builtin_prefetch(&begin_[row]);
   }
   std::size_t bytes() const { return begin_.bytes() + marks_.bytes() + sample_.bytes(); }
-  /// Predicted bytes of the two encodings.
+  /// Predicted bytes of the encodings of rows with more than one synapse.
   static constexpr double plain_bytes(double rows) { return 4 * (rows + 1); }
   static constexpr double marked_bytes(double rows, double synapses) { return synapses / 8 + rows / 16 + 16; }
 
  private:
   Range find(std::size_t row) const;
 
-  Buffer<std::uint32_t> begin_;
+  Buffer<std::uint32_t> begin_;  ///< both empty: every row has one synapse
   Buffer<std::uint64_t> marks_;
   Buffer<std::uint32_t> sample_;  ///< first synapse of rows 0, 64, 128, ...
   std::size_t rows_ = 0;

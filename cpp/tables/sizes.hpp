@@ -15,8 +15,9 @@ inline double run_bytes(Layout layout, double rows, double runs) {
   return layout == Layout::runs ? sizeof(std::uint32_t) * (rows + 1) + sizeof(Run) * runs : 0;
 }
 
-/// Bytes of RowOffsets: a bit per synapse if rows are short and edges were sorted, else plain offsets.
+/// Bytes of RowOffsets: none if rows have one synapse, a bit per synapse if rows are short and edges were sorted, else plain offsets.
 inline double offset_bytes(bool sorted, double rows, double synapses) {
+  if (synapses <= rows * (1 + 1e-9)) return 0;
   return sorted && synapses <= RowOffsets::longest_marked * rows ? RowOffsets::marked_bytes(rows, synapses) : RowOffsets::plain_bytes(rows);
 }
 
