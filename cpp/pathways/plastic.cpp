@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pathway of plasticity rules that process whole runs: their state is stored per source row and per target, not per synapse.
+#include "pathways/due_rows.hpp"
 #include "pathways/recording.hpp"
 #include "pathways/seen_spikes.hpp"
 
@@ -43,10 +44,19 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
   template <class Noted>
   std::uint64_t deliver_noting(Step step, const Inputs& inputs, Noted&& noted) {
     const synapses::PostArrivals* arrived = seen_spikes(slice_.post, *table_, calendar_.at(step), step);
-    return walk(step, [&](const PlasticEntry& e) {
-      process(e, step, inputs, arrived);
-      noted(e.at, [&](std::uint32_t k) { return rule().share_sent(e.before) * table_->weight(e.at.position + k); });
+    DueRows rows;
+    const auto update = [&] {
+      rows.size() == 1 ? process(rows[0], step, inputs, arrived) : rows.process(*table_, run_of(rows[0], step, inputs, arrived));
+      for (const PlasticEntry& e : rows)
+        noted(e.at, [&](std::uint32_t k) { return rule().share_sent(e.before) * table_->weight(e.at.position + k); });
+      rows.clear();
+    };
+    const std::uint64_t events = walk(step, [&](const PlasticEntry& e) {
+      if (!rows.fits(e)) update();
+      rows.add(e);
     });
+    if (rows.size() > 0) update();
+    return events;
   }
 
  private:
@@ -54,11 +64,14 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
 
   /// Updates the weights of one run and adds them to the sums.
   void process(const PlasticEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
+    rule().process(run_of(e, due, in, arrived));
+  }
+  synapses::PlasticRun run_of(const PlasticEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {
     tables::EdgeTable& t = *table_;
     const std::uint32_t i = e.at.position;
     const Step delay = due + 1 - e.stamp - 2 * rule().axonal.common;
-    rule().process({e.at.length, &t.target[i], t.stored_weights(i), e.stamp, e.before, delay, slice_.post, in.sums, in.to_fixed, in.largest,
-                    t.spec->counts(), arrived});
+    return {e.at.length, &t.target[i], t.stored_weights(i), e.stamp,    e.before,         delay,
+            slice_.post, in.sums,      in.to_fixed,         in.largest, t.spec->counts(), arrived};
   }
 };
 

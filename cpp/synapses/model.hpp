@@ -47,13 +47,14 @@ inline Field axonal_field() {
 /// Field of the presynaptic trace at time 0; after all others of a model, as it came last (older checkpoints do without).
 inline Field initial_trace_field(const char* name = "Kplus") { return {name, "", 0.0, "Presynaptic trace at time 0", Bound::non_negative}; }
 
-/// Due part of a plastic row: n synapses with the same delay, to be updated for one spike of their source.
+/// Due part of a plastic row: n synapses with the same delay, to be updated for one spike of their source. Or of several short rows, for
+/// one spike of each source.
 struct PlasticRun {
   std::uint32_t n;
   const std::uint16_t* target;  ///< [n] nodes of the slice
   StoredWeights weight;         ///< [n]
   Step stamp;                   ///< of the presynaptic spike
-  PreTrace before;              ///< presynaptic state before this spike
+  PreTrace before;              ///< presynaptic state before this spike, if `each` is null
   Step delay;                   ///< of the dendrite, less that of the axon [steps]
   const PostTrace* post;
   Fixed* sums;                            ///< input of the receptor in this step, indexed by target
@@ -61,6 +62,7 @@ struct PlasticRun {
   double* largest;                        ///< in/out: raised to the largest |weight| of the run, so that the fixed-point scale can follow
   bool counts = false;                    ///< the targets count spikes: each synapse adds 1 instead of its weight
   const PostArrivals* arrived = nullptr;  ///< at stamp - delay; null: unknown
+  const PreTrace* each = nullptr;         ///< [n] (several rows) presynaptic state of each synapse
 };
 
 /// Least and largest weight of a plastic synapse.

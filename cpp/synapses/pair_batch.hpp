@@ -32,13 +32,29 @@ struct PairBatch {
   std::uint16_t list[capacity + 1];                      ///< synapses with pairs left to process
   std::uint16_t distant[capacity + 1];                   ///< synapses that need more than the line of their target
   std::uint32_t n_listed, n_distant;
+  std::int32_t from[capacity], until;  ///< the windows in which postsynaptic spikes pair; see PairWindow
+  double before[capacity];             ///< trace K+ at `from`; 0: the source has not spiked before
+  std::uint32_t own = 0;               ///< mask of indices in `from` and `before`: 0 where all synapses have the same
+
+  NPL_INLINE PairWindow window(std::uint32_t k) const { return {from[k & own], until, !(before[k & own] > 0.0)}; }
+  /// Sets the windows of n synapses of a run from the states of their sources.
+  NPL_INLINE void set_windows(const PlasticRun& run, std::uint32_t begin, std::uint32_t n) {
+    until = static_cast<std::int32_t>(run.stamp - run.delay);
+    own = run.each ? capacity - 1 : 0;
+    const PreTrace* sources = run.each ? run.each + begin : &run.before;
+    for (std::uint32_t k = 0; k < (run.each ? n : 1); ++k) set_window(k, sources[k].last - run.delay, sources[k].trace);
+  }
+  NPL_INLINE void set_window(std::uint32_t k, Step begin, double trace) {
+    from[k] = trace > 0.0 ? static_cast<std::int32_t>(begin) : until;  // no potentiation at the first spike of a source
+    before[k] = trace;
+  }
 
   /// n rounded up to whole vectors.
   NPL_INLINE static std::uint32_t padded(std::uint32_t n) { return (n + vector - 1) & ~(vector - 1); }
 
   /// Finds the pairing spikes and the depressing trace of each synapse in the line of its target, for any delay.
   template <Pairing P>
-  NPL_INLINE void look_up(const PlasticRun& run, PairWindow w, std::uint32_t begin, std::uint32_t n) {
+  NPL_INLINE void look_up(const PlasticRun& run, std::uint32_t begin, std::uint32_t n) {
     constexpr std::uint32_t ahead = 16;
     constexpr std::int32_t last_trace = PostLine::traces - 1;
     const PostLine* lines = run.post->lines();
@@ -48,39 +64,40 @@ struct PairBatch {
     for (std::uint32_t k = 0; k < n; ++k) {
       if (begin + k + ahead < run.n) __builtin_prefetch(lines + target[k + ahead]);
       const PostLine& line = lines[target[k]];
-      const PostLine::Later later = line.later(w);
+      const PostLine::Later later = line.later(window(k));
       const std::int32_t back = later.until < last_trace ? later.until : last_trace;
       newest[k] = line.stamp[static_cast<std::size_t>(PostLine::capacity - 1 - back)];
       first[k] = line.stamp.data() + (PostLine::capacity - later.from);
       pairs[k] = later.from - later.until;
       if constexpr (P == Pairing::all) minus[k] = line.trace[static_cast<std::size_t>(last_trace - back)];
+      if constexpr (P == Pairing::immediate) minus[k] = window(k).first || pairs[k] > 0 ? 1.0 : 0.0;
       list[listed] = distant[far] = static_cast<std::uint16_t>(k);
       listed += pairs[k] > 0;
-      far += (later.from == PostLine::capacity) | (later.until > last_trace) | (newest[k] == w.until);
+      far += (later.from == PostLine::capacity) | (later.until > last_trace) | (newest[k] == until);
     }
     n_listed = listed;
     n_distant = far;
     const std::uint32_t whole = padded(n);  // in a loop of its own: without branches, which random spikes would mispredict
     for (std::uint32_t k = 0; k < whole; ++k) {
-      const bool meets = (newest[k] != PostHistory::none) & (P != Pairing::immediate || w.first || pairs[k] > 0);
-      const double scale = P == Pairing::all ? minus[k] : meets ? 1.0 : 0.0;
-      minus[k] = scale * decay.since(newest[k], w.until);
+      const double scale = P == Pairing::all ? minus[k] : newest[k] == PostHistory::none ? 0.0 : P == Pairing::nearest ? 1.0 : minus[k];
+      minus[k] = scale * decay.since(newest[k], until);
     }
   }
 
   /// The same from what is kept for the delay of the run: less than half the work.
   template <Pairing P>
-  NPL_INLINE void look_up_arrived(const PlasticRun& run, PairWindow w, std::uint32_t begin, std::uint32_t n) {
+  NPL_INLINE void look_up_arrived(const PlasticRun& run, std::uint32_t begin, std::uint32_t n) {
     const std::uint16_t* target = run.target + begin;
     const PostStamps* stamps = run.arrived->stamps();
     std::uint32_t listed = 0, far = 0;
     for (std::uint32_t k = 0; k < n; ++k) {
       const PostStamps& line = stamps[target[k]];
-      const std::int32_t earlier = line.up_to(w.from);
+      const std::int32_t earlier = line.up_to(from[k & own]);
       first[k] = line.stamp.data() + earlier;
       pairs[k] = PostStamps::capacity - earlier;
       list[listed] = static_cast<std::uint16_t>(k);
       listed += earlier < PostStamps::capacity;
+      if constexpr (P == Pairing::immediate) minus[k] = window(k).first || pairs[k] > 0 ? 1.0 : 0.0;
       if (earlier == 0) [[unlikely]]
         distant[far++] = static_cast<std::uint16_t>(k);
     }
@@ -90,23 +107,24 @@ struct PairBatch {
       for (std::uint32_t k = 0; k < n; ++k) minus[k] = sums[target[k]];
       return;
     }
-    see_last<P>(run.arrived->last(), target, run.post->decay().view(), w, n, pairs, minus);
+    see_last<P>(run.arrived->last(), target, run.post->decay().view(), until, n, minus);
   }
 
-  /// The trace that depresses, from the last spikes of all nodes.
+  /// The trace that depresses, from the last spikes of all nodes. @param seen out; (immediate) in: 0 where none does
   template <Pairing P>
   NPL_INLINE static void see_last(const PostSpike* __restrict spikes, const std::uint16_t* __restrict target, DecayTable::View decay,
-                                  PairWindow w, std::uint32_t n, const std::int32_t* __restrict pairs, double* __restrict seen) {
+                                  std::int32_t until, std::uint32_t n, double* __restrict seen) {
     for (std::uint32_t k = 0; k < n; ++k) {
       const PostSpike& last = spikes[target[k]];
-      const bool meets = (last.stamp != PostHistory::none) & (P != Pairing::immediate || w.first || pairs[k] > 0);
-      seen[k] = (P == Pairing::all ? last.trace : meets ? 1.0 : 0.0) * decay.since(last.stamp, w.until);
+      const double one = last.stamp == PostHistory::none ? 0.0 : P == Pairing::nearest ? 1.0 : seen[k];
+      seen[k] = (P == Pairing::all ? last.trace : one) * decay.since(last.stamp, until);
     }
   }
 
   /// Looks a synapse up in the history of its target.
   template <Pairing P>
-  [[gnu::noinline]] void look_back(const PlasticRun& run, PairWindow w, Local target, std::uint16_t k) {
+  [[gnu::noinline]] void look_back(const PlasticRun& run, Local target, std::uint16_t k) {
+    const PairWindow w = window(k);
     const PostHistory& h = run.post->history(target);
     const std::size_t begin = h.first_after(w.from), end = std::max(begin, h.first_after(w.until)),
                       newest = h.first_after(std::int64_t{w.until} - 1);
@@ -150,12 +168,12 @@ NPL_INLINE void with_depression(const Rule& rule, Loop&& loop) {
 /// Potentiates every listed synapse by its pair number `round`, and lists those with more pairs. Rounds the weight to the stored precision
 /// after each pair.
 template <Pairing P, class Rules>
-NPL_INLINE void potentiate(StoredWeights weights, PairWindow window, std::int32_t round, PairBatch& b, Rules& rules) {
+NPL_INLINE void potentiate(StoredWeights weights, std::int32_t round, PairBatch& b, Rules& rules) {
   const std::uint32_t m = b.n_listed, whole = PairBatch::padded(m);
   for (std::uint32_t i = 0; i < m; ++i) {
     const std::uint16_t k = b.list[i];
     b.chosen[i] = b.weight[k];
-    b.trace[i] = rules.choose(i, k, window.from, b.first[k][round]);
+    b.trace[i] = rules.choose(i, k, b, b.first[k][round]);
   }
   rules.decay_chosen(whole, b.trace);
   with_facilitation(rules.common(), [&](auto facilitate) NPL_INLINE_LAMBDA {
@@ -172,22 +190,23 @@ NPL_INLINE void potentiate(StoredWeights weights, PairWindow window, std::int32_
 }
 
 /// Updates the weights of n synapses of a run and adds them to its sums. @param begin index of the first in the run
+/// @param b its windows are set
 /// @param rules of the synapses of the batch
 /// - `common()`: what all have in common, by which the loops are chosen
 /// - `of(k)`: rule of synapse k
-/// - `choose(i, k, from, post)`: takes k as the i-th of a round; returns the trace K+, which had its value at `from`, at `post`, or such
-///   that `decay_chosen(n, trace)` will make it that; then `of_chosen(i)` is the rule of the i-th
+/// - `choose(i, k, batch, post)`: takes k as the i-th of a round; returns the trace K+ at `post`, or such that `decay_chosen(n, trace)`
+///   will make it that; then `of_chosen(i)` is the rule of the i-th
 template <Pairing P, class Rules>
-NPL_INLINE void update_pairs(const PlasticRun& run, PairWindow window, std::uint32_t begin, std::uint32_t n, PairBatch& b, Rules& rules) {
+NPL_INLINE void update_pairs(const PlasticRun& run, std::uint32_t begin, std::uint32_t n, PairBatch& b, Rules& rules) {
   const std::uint16_t* target = run.target + begin;
   const StoredWeights weights = run.weight.from(begin);
   if (run.arrived)
-    b.template look_up_arrived<P>(run, window, begin, n);
+    b.template look_up_arrived<P>(run, begin, n);
   else
-    b.template look_up<P>(run, window, begin, n);
-  for (std::uint32_t i = 0; i < b.n_distant; ++i) b.look_back<P>(run, window, target[b.distant[i]], b.distant[i]);
+    b.template look_up<P>(run, begin, n);
+  for (std::uint32_t i = 0; i < b.n_distant; ++i) b.look_back<P>(run, target[b.distant[i]], b.distant[i]);
   weights.load(b.weight, n);
-  for (std::int32_t round = 0; b.n_listed > 0; ++round) potentiate<P>(weights, window, round, b, rules);
+  for (std::int32_t round = 0; b.n_listed > 0; ++round) potentiate<P>(weights, round, b, rules);
   const std::uint32_t whole = PairBatch::padded(n);
   with_depression(rules.common(), [&](auto depress) NPL_INLINE_LAMBDA {
     for (std::uint32_t k = 0; k < whole; ++k) b.weight[k] = weights.round(depress(rules.of(k), b.weight[k], b.minus[k]));

@@ -40,27 +40,24 @@ class PairPlasticity final : public Plasticity {
   struct Rules {
     const Rule rule;
     const DecayTable::View plus;
-    const double trace;
 
     NPL_INLINE const Rule& common() const { return rule; }
     NPL_INLINE Rule of(std::uint32_t) const { return rule; }
     NPL_INLINE Rule of_chosen(std::uint32_t) const { return rule; }
-    NPL_INLINE double choose(std::uint32_t, std::uint32_t, std::int32_t from, std::int32_t post) const {
-      return trace * plus.since(from, post);
+    NPL_INLINE double choose(std::uint32_t, std::uint32_t k, const PairBatch& b, std::int32_t post) const {
+      return b.before[k & b.own] * plus.since(b.from[k & b.own], post);
     }
     NPL_INLINE void decay_chosen(std::uint32_t, double*) const {}
   };
 
   struct Loop {
     NPL_INLINE static void run(const PairPlasticity* self, const PlasticRun* run) {
-      const auto until = static_cast<std::int32_t>(run->stamp - run->delay);
-      const bool pairs = run->before.trace > 0.0;  // false at the first spike of a source: no potentiation
-      const PairWindow window{pairs ? static_cast<std::int32_t>(run->before.last - run->delay) : until, until, !pairs};
-      Rules rules{self->rule_, self->plus_.view(), run->before.trace};
+      const Rules rules{self->rule_, self->plus_.view()};
       PairBatch batch;
       for (std::uint32_t begin = 0; begin < run->n; begin += PairBatch::capacity) {
         const std::uint32_t n = run->n - begin < PairBatch::capacity ? run->n - begin : PairBatch::capacity;
-        update_pairs<P>(*run, window, begin, n, batch, rules);
+        batch.set_windows(*run, begin, n);
+        update_pairs<P>(*run, begin, n, batch, rules);
       }
     }
   };

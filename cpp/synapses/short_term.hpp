@@ -16,8 +16,10 @@ struct ShareLoop {
       for (std::uint32_t k = 0; k < run->n; ++k) run->sums[run->target[k]] += 1;
       return;
     }
+    const PreTrace* before = run->each ? run->each : &run->before;
+    const std::size_t step = run->each ? 1 : 0;
     for (std::uint32_t k = 0; k < run->n; ++k)
-      run->sums[run->target[k]] += round_to_fixed(run->before.trace * run->weight[k] * run->to_fixed);
+      run->sums[run->target[k]] += round_to_fixed(before[k * step].trace * run->weight[k] * run->to_fixed);
   }
 };
 

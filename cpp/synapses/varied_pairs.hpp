@@ -73,7 +73,8 @@ class VariedPairs final : public SinglePlasticity {
     NPL_INLINE const Rule& common() const { return model_.common_; }
     NPL_INLINE Rule of(std::uint32_t k) const { return Rule(all_.of(k).data()); }
     NPL_INLINE Rule of_chosen(std::uint32_t i) const { return Rule(chosen_.of(i).data()); }
-    NPL_INLINE double choose(std::uint32_t i, std::uint32_t k, std::int32_t from, std::int32_t post) {
+    NPL_INLINE double choose(std::uint32_t i, std::uint32_t k, const PairBatch& b, std::int32_t post) {
+      const std::int32_t from = b.from[0];
       chosen_.put(i, own(k));
       if (!model_.tau_varies_) return trace_ * plus_.since(from, post);
       steps_[i] = post - from + passed_;
@@ -114,15 +115,14 @@ class VariedPairs final : public SinglePlasticity {
   struct Loop {
     NPL_INLINE static void run(const VariedPairs* self, const SingleRun* r) {
       const PlasticRun& run = r->plastic;
-      const auto until = static_cast<std::int32_t>(run.stamp - run.delay);
-      const bool pairs = r->before->value[0] > 0.0;  // false at the first spike of a source: no potentiation
-      const PairWindow window{pairs ? static_cast<std::int32_t>(r->before->last - run.delay) : until, until, !pairs};
-      Rules rules(*self, *r, window.until - window.from);
       PairBatch batch;
+      batch.until = static_cast<std::int32_t>(run.stamp - run.delay);
+      batch.set_window(0, r->before->last - run.delay, r->before->value[0]);
+      Rules rules(*self, *r, batch.until - batch.from[0]);
       for (std::uint32_t begin = 0; begin < run.n; begin += capacity) {
         const std::uint32_t n = std::min(capacity, run.n - begin);
         rules.take(begin, n);
-        update_pairs<P>(run, window, begin, n, batch, rules);
+        update_pairs<P>(run, begin, n, batch, rules);
         rules.spike(n);
         std::copy_n(batch.weight, n, r->sent + begin);
       }
