@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Renewal"]
 
-X = TypeVar("X", bound=Nodes | Projection | Record[Any])
+X = TypeVar("X", bound=Nodes | Projection | Record)
 
 
 class Marks:

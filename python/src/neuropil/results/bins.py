@@ -99,7 +99,7 @@ class BinnedData(NodeData["BinnedData"]):
         return cls._made(times, counts, about["bin_ms"], about["kind"], Ranges(table.nodes), about["resolution_ms"], about["seed"])
 
 
-class BinnedRecord(NodeRecord[BinnedData], BinnedData):
+class BinnedRecord(NodeRecord, BinnedData):
     """Spikes of some nodes per bin of time, from `Network.record(nodes, "rate", bin=...)`. Arrays are read-only.
 
     They belong to the time at which they were asked for. Memory: 8 bytes per bin from the first bin on, for each slice (at least one per thread),

@@ -8,7 +8,7 @@ A kind of results is a module with a subclass of `Data`, which declares its colu
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from ..model.nodes import Nodes
     from .stream_files import Part
 
-__all__ = ["Column", "Data", "NodeData", "NodeRecord", "Record", "chosen_ends", "limit", "moved", "own_nodes", "to_watched"]
+__all__ = ["Column", "Data", "KindData", "NodeData", "NodeRecord", "Record", "chosen_ends", "limit", "moved", "own_nodes", "to_watched"]
 
-K = TypeVar("K", bound="Data[Any]")  # the class of data that a record is copied to
+K = TypeVar("K", bound="Data")  # the class of data that a record is copied to
 T = TypeVar("T", bound=np.generic)
 
 
@@ -51,7 +51,7 @@ class Column(property, Generic[T]):
         return self if data is None else data._now()._column(self._name)
 
 
-class Data(Closed, Generic[K]):
+class Data(Closed):
     """Results apart from a network. All arrays are read-only; times are ms.
 
     All kinds of results can be selected from (`select`), saved (`save`, read by `neuropil.open_results`), copied, pickled, plotted (`plot`) and
@@ -95,14 +95,14 @@ class Data(Closed, Generic[K]):
         """Of what ranks have streamed, for each time that the network went on from a checkpoint."""
         raise NotImplementedError
 
-    def _now(self) -> K:
+    def _now(self) -> Any:
         """The data that are read."""
-        return cast(K, self)
+        return self
 
-    def _but(self, **changed: Any) -> K:
+    def _but(self, **changed: Any) -> Any:
         """The same data with other parts."""
         now = self._now()
-        return cast(K, type(now)._made(*(changed.get(name, getattr(now, name)) for name in now._PARTS)))
+        return type(now)._made(*(changed.get(name, getattr(now, name)) for name in now._PARTS))
 
     def _column(self, name: str) -> Any:
         return getattr(self, f"_{name}")
@@ -127,9 +127,14 @@ class Data(Closed, Generic[K]):
         """Seed of the simulation; None when it is not known."""
         return self._seed
 
-    def copy(self) -> K:
+    def copy(self) -> Data:
         """The data apart from the network: they stay as they are when it runs on."""
-        return self._but()
+        found: Data = self._but()
+        return found
+
+    def data(self) -> Data:
+        """The same as `copy`."""
+        return self.copy()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes everything to a file .npz, .h5 or .parquet, which `neuropil.open_results` reads. On several ranks all ranks save together.
@@ -165,7 +170,23 @@ class Data(Closed, Generic[K]):
         return len(self.times)
 
 
-class NodeData(Data[K]):
+class KindData(Data, Generic[K]):
+    """Data of the kind K, for type checkers."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def _now(self) -> K: ...
+        def _but(self, **changed: Any) -> K: ...
+        def copy(self) -> K:
+            """As of `Data`."""
+
+        def data(self) -> K:
+            """As of `Data`."""
+
+
+class NodeData(KindData[K]):
     """Results of nodes, which are kept as ranges: a population of 10^9 costs 24 bytes."""
 
     __slots__ = ("_ranges",)
@@ -191,7 +212,7 @@ class NodeData(Data[K]):
         return asked
 
 
-class Record(Data[K]):
+class Record(Data):
     """What a network has recorded so far; data grow while it runs and are read when asked for.
 
     Arrays belong to the time at which they were asked for. Copies, selections and pickles are `Data`. On several ranks all ranks read together, see
@@ -199,7 +220,7 @@ class Record(Data[K]):
     """
 
     __slots__ = ()
-    _cached: K | None
+    _cached: Data | None
     _cached_at: Any
     _gather: bool
 
@@ -210,7 +231,7 @@ class Record(Data[K]):
     def _network(self) -> Network:
         raise NotImplementedError
 
-    def _read(self) -> K:
+    def _read(self) -> Data:
         """Reads what the network has recorded."""
         raise NotImplementedError
 
@@ -226,12 +247,12 @@ class Record(Data[K]):
         """Another value whenever there may be more to read."""
         return self._network._moment
 
-    def _now(self) -> K:
+    def _now(self) -> Any:
         now = self._moment()
         if self._cached_at != now:
             self._cached = self._read()
             self._cached_at = now
-        return cast(K, self._cached)
+        return self._cached
 
     @property
     def resolution(self) -> float:
@@ -242,10 +263,6 @@ class Record(Data[K]):
     def seed(self) -> int:
         """Seed of the simulation."""
         return self._network.seed
-
-    def data(self) -> K:
-        """What was recorded so far, as data apart from the network; the same as `copy`."""
-        return self.copy()
 
     def view(self, gather: bool = True) -> Self:
         """The same recorder, read in another way.
@@ -264,7 +281,7 @@ class Record(Data[K]):
         return not self._gather or self._network.rank == 0
 
 
-class NodeRecord(Record[K]):
+class NodeRecord(Record):
     """What records of nodes know from their network."""
 
     __slots__ = ()

@@ -210,7 +210,7 @@ class Spikes(NodeData["Spikes"]):
         return cls._made(times, gids, whole_nodes(segments[0]), *rest)
 
 
-class SpikeRecord(NodeRecord[Spikes], Spikes):
+class SpikeRecord(NodeRecord, Spikes):
     """All spikes of some nodes, from `Network.record(nodes)`. Arrays are read-only and belong to the time at which they were asked for.
 
     Copies and pickles are `Spikes`: the data of that time. On several ranks all read together, see `view`.

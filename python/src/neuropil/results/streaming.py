@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NodeStream", "Stream", "Streams"]
 
-T = TypeVar("T", bound="Data[Any]")
+T = TypeVar("T", bound="Data")
 S = TypeVar("S", bound="Stream[Any]")
 _POLL_EVERY = 0.05  # s, as in the kernel
 
@@ -38,7 +38,7 @@ class Stream(ABC, Generic[T]):
     On several ranks each writes files of its own nodes, and holds and asks nothing of the others.
     """
 
-    _DATA: ClassVar[type[Data[Any]]]  # what `load` returns
+    _DATA: ClassVar[type[Data]]  # what `load` returns
 
     def __init__(self, network: Network, recorder: int, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
         """`every`: steps. Nothing is written yet: a script may be planned and not run."""

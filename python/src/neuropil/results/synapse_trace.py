@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_parameter, bad_type, unknown_name
-from .data import Column, Data, Record, chosen_ends
+from .data import Column, KindData, Record, chosen_ends
 from .files import Table
 from .libraries import library
 from .sampling import Sampler, in_order
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["SynapseStream", "SynapseTrace", "SynapseTraceData"]
 
 
-class SynapseTraceData(Data["SynapseTraceData"]):
+class SynapseTraceData(KindData["SynapseTraceData"]):
     """Quantities of the connections of a projection, sampled at regular times. Arrays are read-only.
 
     `trace.values`, or `trace["weight"]`, is float64 of shape (n_samples, n_connections), nan where a connection was removed; its columns are the
@@ -139,7 +139,7 @@ class SynapseTraceData(Data["SynapseTraceData"]):
         return cls._made(Grid(about["resolution_ms"]).ms(steps), data, *found[0][2:], *rest)
 
 
-class SynapseTrace(Record[SynapseTraceData], SynapseTraceData):
+class SynapseTrace(Record, SynapseTraceData):
     """Weights, parameters or state of the connections of a projection, sampled at regular times, from `Network.record(projection, names)`.
 
     A sample at time t is what `projection.weight` shows at t: what the last spike of the source that has reached the synapse by then has left.

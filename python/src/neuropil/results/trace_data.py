@@ -168,7 +168,7 @@ class TraceData(NodeData["TraceData"]):
         return cls._made(Grid(about["resolution_ms"]).ms(steps), values, whole_nodes(segments[0]), *rest)
 
 
-class Trace(NodeRecord[TraceData], TraceData):
+class Trace(NodeRecord, TraceData):
     """State variables of some nodes sampled at regular times, from `Network.record(nodes, names)`.
 
     `trace["V_m"]` is float64 of shape (n_samples, n_nodes) in the unit of the quantity; `trace.times` (ms) has shape (n_samples,). A sample at

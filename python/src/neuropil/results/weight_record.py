@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.grid import Grid
-from .data import Column, Data, Record, chosen_ends
+from .data import Column, KindData, Record, chosen_ends
 from .files import Table
 from .libraries import library
 from .stream_files import Part
@@ -36,7 +36,7 @@ _SENT = (
 )  # what the kernel calls them, and the order of equal ones
 
 
-class WeightData(Data["WeightData"]):
+class WeightData(KindData["WeightData"]):
     """Weights that synapses have sent, as data: one entry per spike and synapse. Arrays are read-only, of shape (n_events,)."""
 
     __slots__ = ("_data",)
@@ -99,7 +99,7 @@ class WeightData(Data["WeightData"]):
         return cls._made(data, about["resolution_ms"], about["seed"])
 
 
-class WeightRecord(Record[WeightData], WeightData):
+class WeightRecord(Record, WeightData):
     """The weight of every spike that the synapses with this recorder have sent, in canonical order (time, source, target, ...).
 
     A spike is noted when it reaches its target: those still on the way are not in here. Arrays are read-only, of shape (n_events,). Copies and
