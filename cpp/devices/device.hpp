@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/field.hpp"
+#include "base/field_checks.hpp"
 #include "base/fixed.hpp"
 #include "base/ids.hpp"
 #include "base/precise_event.hpp"

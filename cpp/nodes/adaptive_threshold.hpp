@@ -4,9 +4,9 @@
 #pragma once
 #include <array>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 

@@ -3,10 +3,9 @@
 #pragma once
 #include <cstddef>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -57,11 +56,12 @@ struct AeifMembrane {
     double E_L, g_L, I_e, per_C, rate_w, a, b, V_steepest, V_peak, V_th, V_reset, g_L_Delta_T, per_Delta_T, refractory_steps, tolerance;
   };
 
-  static void check(const Params& p) {
-    if (p.V_peak < p.V_th) throw BadParameter("V_peak", p.V_peak, "at least V_th");
-    if (p.V_reset >= p.V_peak) throw BadParameter("V_reset", p.V_reset, "below V_peak");
+  static Forbidden check(const Params& p) {
+    if (p.V_peak < p.V_th) return {"V_peak", p.V_peak, "at least V_th"};
+    if (p.V_reset >= p.V_peak) return {"V_reset", p.V_reset, "below V_peak"};
     if (p.Delta_T > 0.0 && (p.V_peak - p.V_th) / p.Delta_T > 680.0)  // exp at the peak would overflow within the solver
-      throw BadParameter("Delta_T", p.Delta_T, "0 or at least (V_peak - V_th) / 680");
+      return {"Delta_T", p.Delta_T, "0 or at least (V_peak - V_th) / 680"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {
@@ -139,9 +139,11 @@ struct Aeif {
     Flows<Synapses::channels.size()> exact;
   };
 
-  static void check(const Params& p) {
-    AeifMembrane::check(p.membrane);
-    if constexpr (requires { Synapses::check(p.synapses); }) Synapses::check(p.synapses);
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = AeifMembrane::check(p.membrane)) return wrong;
+    if constexpr (requires { Synapses::check(p.synapses); })
+      if (const Forbidden wrong = Synapses::check(p.synapses)) return wrong;
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     const auto synapses = Synapses::derive(p.synapses);

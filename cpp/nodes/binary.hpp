@@ -6,7 +6,7 @@
 
 #include "base/math.hpp"
 #include "nodes/receptors.hpp"
-#include "rng/distribution.hpp"
+#include "nodes/step.hpp"
 #include "rng/philox.hpp"
 
 namespace npl::nodes {

@@ -4,9 +4,8 @@
 #pragma once
 #include <array>
 
-#include "base/error.hpp"
-#include "nodes/model.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -39,9 +38,10 @@ struct ClopathHistory {
   struct Derived {
     double A_LTD, A_LTP_step, constant, per_u_ref_squared, theta_plus, theta_minus, delay_steps, rate_plus, rate_minus, rate_bar;
   };
-  static void check(const Params& p) {
-    if (p.A_LTD_const != 0.0 && p.A_LTD_const != 1.0) throw BadParameter("A_LTD_const", p.A_LTD_const, "0 or 1");
-    if (p.delay_u_bars > longest_delay_ms) throw BadParameter("delay_u_bars", p.delay_u_bars, "at most 1000 ms");
+  static Forbidden check(const Params& p) {
+    if (p.A_LTD_const != 0.0 && p.A_LTD_const != 1.0) return {"A_LTD_const", p.A_LTD_const, "0 or 1"};
+    if (p.delay_u_bars > longest_delay_ms) return {"delay_u_bars", p.delay_u_bars, "at most 1000 ms"};
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     return {p.A_LTD,

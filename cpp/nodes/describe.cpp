@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/describe.hpp"
 
+#include "base/error.hpp"
+
 namespace npl::nodes {
 namespace {
 
@@ -15,6 +17,10 @@ std::vector<Range> sane_ranges(const Facts& facts) {
 }
 
 }  // namespace
+
+void refuse(const Forbidden& f) {
+  if (f) throw BadParameter(f.parameter, f.value, f.allowed);
+}
 
 ModelInfo info_of(const Facts& facts) {
   ModelInfo info{};

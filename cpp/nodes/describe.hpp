@@ -26,9 +26,12 @@ template <class M>
   if constexpr (n_fields<typename M::Derived> > 0) *reinterpret_cast<typename M::Derived*>(derived) = d;
 }
 
+/// Throws BadParameter where there is something.
+void refuse(const Forbidden&);
+
 template <class M>
 [[gnu::cold]] void check_fields(const double* parameters) {
-  if constexpr (requires(const typename M::Params& p) { M::check(p); }) M::check(as_params<typename M::Params>(parameters));
+  if constexpr (requires(const typename M::Params& p) { M::check(p); }) refuse(M::check(as_params<typename M::Params>(parameters)));
 }
 
 template <class M>

@@ -7,12 +7,10 @@
 #include <array>
 #include <cmath>
 
-#include "base/error.hpp"
 #include "base/learner.hpp"
-#include "nodes/describe.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -27,9 +25,10 @@ struct Surrogate {
       Field{"surrogate_gradient_height", "", 0.3, "Largest surrogate gradient", Bound::positive},
       Field{"surrogate_gradient_width", "mV", 1.0, "Width of the surrogate gradient", Bound::positive},
   };
-  static void check(const Params& p) {
+  static Forbidden check(const Params& p) {
     if (p.function != 0.0 && p.function != 1.0 && p.function != 2.0 && p.function != 3.0)
-      throw BadParameter("surrogate_gradient_function", p.function, "0, 1, 2 or 3");
+      return {"surrogate_gradient_function", p.function, "0, 1, 2 or 3"};
+    return {};
   }
   NPL_INLINE static double of(double distance, const Params& p) {
     const double x = math::detail::abs(distance) / p.width;
@@ -53,9 +52,10 @@ struct Intervals {
   struct Derived {
     double interval, window, resets;  ///< [steps]
   };
-  static void check(const Params& p) {
-    if (p.learning_window > p.update_interval) throw BadParameter("learning_window", p.learning_window, "at most update_interval");
-    if (p.reset_on_update != 0.0 && p.reset_on_update != 1.0) throw BadParameter("reset_on_update", p.reset_on_update, "0 or 1");
+  static Forbidden check(const Params& p) {
+    if (p.learning_window > p.update_interval) return {"learning_window", p.learning_window, "at most update_interval"};
+    if (p.reset_on_update != 0.0 && p.reset_on_update != 1.0) return {"reset_on_update", p.reset_on_update, "0 or 1"};
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     return {std::max(1.0, whole_steps(p.update_interval, h)), std::max(1.0, whole_steps(p.learning_window, h)), p.reset_on_update};
@@ -67,16 +67,6 @@ struct Intervals {
     return all < 0.0 ? -1.0 : since;
   }
 };
-
-/// What arrives along continuous connections becomes state, then a step is done. @tparam M with `arriving`: state variables, by slot
-template <class M>
-void update_with_signals(const GroupView& g) {
-  for (std::size_t slot = 0; slot < M::arriving.size(); ++slot) {
-    double* column = g.state[state_index<M>(M::arriving[slot])] + g.begin;
-    g.taken ? std::copy_n(g.taken[slot] + g.begin, g.n, column) : std::fill_n(column, g.n, 0.0);
-  }
-  update_steps<M>(g);
-}
 
 /// What all recurrent neurons have.
 struct EpropCell {
@@ -165,9 +155,10 @@ struct EpropRecurrent : EpropCell {
     Surrogate::Params surrogate;
     double E_L, I_e, R, V_min, V_th, P, Q, gain, refractory_steps, beta, rho, c_reg, f_target;
   };
-  static void check(const Params& p) {
-    if (p.arrival.regular != 0.0 && p.arrival.regular != 1.0) throw BadParameter("regular_spike_arrival", p.arrival.regular, "0 or 1");
-    Surrogate::check(p.surrogate), Intervals::check(p.intervals);
+  static Forbidden check(const Params& p) {
+    if (p.arrival.regular != 0.0 && p.arrival.regular != 1.0) return {"regular_spike_arrival", p.arrival.regular, "0 or 1"};
+    if (const Forbidden wrong = Surrogate::check(p.surrogate)) return wrong;
+    return Intervals::check(p.intervals);
   }
   static Derived derive(const Params& p, double h) {
     const Membrane& m = p.membrane;

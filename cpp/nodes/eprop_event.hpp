@@ -13,8 +13,9 @@ struct EpropCutoff {
   static constexpr const char* what_history = "eligibility";
   static constexpr Field field{"eprop_isi_trace_cutoff", "ms", std::numeric_limits<double>::infinity(),
                                "Time after a spike of the source in which a synapse learns", Bound::not_nan};
-  static void check(double ms) {
-    if (ms < 0.0) throw BadParameter("eprop_isi_trace_cutoff", ms, "at least 0");
+  static Forbidden check(double ms) {
+    if (ms < 0.0) return {"eprop_isi_trace_cutoff", ms, "at least 0"};
+    return {};
   }
   static double steps(double ms, double h) { return std::isfinite(ms) ? whole_steps(ms, h) : unlimited; }
   static constexpr double unlimited = 0x1p40;
@@ -66,16 +67,17 @@ struct EpropEvent : EpropCell {
     Surrogate::Params surrogate;
     double E_L, I_e, R, V_min, V_th, V_reset, P, Q, refractory_steps, keeps, beta, rho, c_reg, f_target, kappa, kappa_reg, cutoff;
   };
-  static void check(const Params& p) {
+  static Forbidden check(const Params& p) {
     const Filters& f = p.filters;
-    if (f.kappa > 1.0) throw BadParameter("kappa", f.kappa, "from 0 to 1");
-    if (f.kappa_reg > 1.0) throw BadParameter("kappa_reg", f.kappa_reg, "from 0 to 1");
-    EpropCutoff::check(f.isi_cutoff);
-    Surrogate::check(p.surrogate);
+    if (f.kappa > 1.0) return {"kappa", f.kappa, "from 0 to 1"};
+    if (f.kappa_reg > 1.0) return {"kappa_reg", f.kappa_reg, "from 0 to 1"};
+    if (const Forbidden wrong = EpropCutoff::check(f.isi_cutoff)) return wrong;
+    if (const Forbidden wrong = Surrogate::check(p.surrogate)) return wrong;
     if constexpr (Holds) {
-      if (p.reset.V >= p.membrane.V_th) throw BadParameter("V_reset", p.reset.V, "below V_th");
-      if (p.reset.keeps != 0.0 && p.reset.keeps != 1.0) throw BadParameter("refractory_input", p.reset.keeps, "0 or 1");
+      if (p.reset.V >= p.membrane.V_th) return {"V_reset", p.reset.V, "below V_th"};
+      if (p.reset.keeps != 0.0 && p.reset.keeps != 1.0) return {"refractory_input", p.reset.keeps, "0 or 1"};
     }
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     const Membrane& m = p.membrane;

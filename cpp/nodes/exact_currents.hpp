@@ -41,7 +41,7 @@ struct ExactExpPorts : ExpShape {
   static constexpr auto parameters =
       joined(std::array{Field{"n_receptors", "", 1.0, "Receptors in use"}},
              per_port(NPL_PORT_NAMES("tau_syn"), "ms", 2.0, "Time constant of the current of this receptor", Bound::positive));
-  static void check(const Params& p) { check_ports("n_receptors", p.n); }
+  static Forbidden check(const Params& p) { return check_ports("n_receptors", p.n); }
   static Derived derive(const Params& p, double tau_m, double C, double h) { return ExpShape::derive(p.tau, tau_m, C, h); }
 };
 

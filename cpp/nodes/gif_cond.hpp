@@ -4,8 +4,9 @@
 #include <cstddef>
 
 #include "nodes/propagators.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/receptors.hpp"
 #include "nodes/spike_history.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -48,9 +49,11 @@ struct GifCond {
     Flows<Synapses::channels.size()> exact;
   };
 
-  static void check(const Params& p) {
-    Gif::check(p.gif);
-    if constexpr (requires { Synapses::check(p.synapses); }) Synapses::check(p.synapses);
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = Gif::check(p.gif)) return wrong;
+    if constexpr (requires { Synapses::check(p.synapses); })
+      if (const Forbidden wrong = Synapses::check(p.synapses)) return wrong;
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     const auto synapses = Synapses::derive(p.synapses);

@@ -45,9 +45,11 @@ struct GifPsc {
     typename Synapses::Derived synapses;
   };
 
-  static void check(const Params& p) {
-    Gif::check(p.gif);
-    if constexpr (requires { Synapses::check(p.synapses); }) Synapses::check(p.synapses);
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = Gif::check(p.gif)) return wrong;
+    if constexpr (requires { Synapses::check(p.synapses); })
+      if (const Forbidden wrong = Synapses::check(p.synapses)) return wrong;
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     const double tau_m = p.C_m / p.g_L;

@@ -3,9 +3,9 @@
 /// that jumps at spikes and a part that follows the potential. All of it stands still in the refractory period; its decay during t_ref is
 /// applied at the spike instead.
 #pragma once
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/spike_history.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -63,18 +63,18 @@ struct Glif {
     PerKernel amps, mean, P, kept;  ///< of after-spike currents: jump, mean over a step, decay in a step, share that a spike leaves
   };
 
-  static void check(const Params& p) {
+  static Forbidden check(const Params& p) {
     for (auto [name, value] :
          {std::pair{"spike_dependent_threshold", p.spike_dependent_threshold}, std::pair{"after_spike_currents", p.after_spike_currents},
           std::pair{"adapting_threshold", p.adapting_threshold}})
-      if (value != 0.0 && value != 1.0) throw BadParameter(name, value, "0 or 1");
+      if (value != 0.0 && value != 1.0) return {name, value, "0 or 1"};
     if (p.adapting_threshold != 0.0 && (p.spike_dependent_threshold == 0.0 || p.after_spike_currents == 0.0))
-      throw BadParameter("adapting_threshold", p.adapting_threshold, "0 without spike_dependent_threshold and after_spike_currents");
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
-    if (p.voltage_reset_fraction > 1.0) throw BadParameter("voltage_reset_fraction", p.voltage_reset_fraction, "at most 1");
+      return {"adapting_threshold", p.adapting_threshold, "0 without spike_dependent_threshold and after_spike_currents"};
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    if (p.voltage_reset_fraction > 1.0) return {"voltage_reset_fraction", p.voltage_reset_fraction, "at most 1"};
     for (double r : p.asc_r)
-      if (r > 1.0) throw BadParameter("asc_r", r, "at most 1");
-    check_kernels("n_asc", p.n_asc);
+      if (r > 1.0) return {"asc_r", r, "at most 1"};
+    return check_kernels("n_asc", p.n_asc);
   }
   static Derived derive(const Params& p, double E_L, double h) {
     const bool jumps = p.spike_dependent_threshold != 0.0, currents = p.after_spike_currents != 0.0;

@@ -52,9 +52,9 @@ struct GlifPsc {
   static constexpr std::size_t port_factors_at = 3 + n_fields<Glif::Following>;
   static constexpr TotalAt total_at = TotalAt::begin;
 
-  static void check(const Params& p) {
-    Glif::check(p.glif);
-    check_ports("n_receptors", p.n_receptors);
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = Glif::check(p.glif)) return wrong;
+    return check_ports("n_receptors", p.n_receptors);
   }
   static Derived derive(const Params& p, double h) {
     const double tau_m = p.C_m / p.g;

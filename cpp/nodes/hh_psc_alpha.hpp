@@ -3,9 +3,8 @@
 #pragma once
 #include <array>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 

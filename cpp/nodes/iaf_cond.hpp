@@ -3,10 +3,9 @@
 #pragma once
 #include <cstddef>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -48,8 +47,9 @@ struct IafCond {
     Flows<Synapses::channels.size()> exact;
   };
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {

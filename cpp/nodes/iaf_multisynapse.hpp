@@ -48,9 +48,9 @@ struct IafMultisynapse {
   static constexpr std::size_t port_factors_at = 7;
   static constexpr TotalAt total_at = TotalAt::end;
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
-    check_ports("n_synapses", p.n_synapses);
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    return check_ports("n_synapses", p.n_synapses);
   }
   static Derived derive(const Params& p, double h) {
     const double R = p.tau_m / p.C_m;

@@ -4,10 +4,9 @@
 #pragma once
 #include <array>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/spike_history.hpp"
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -53,8 +52,9 @@ struct IafPscExp {
     double V_th, per_delta, expected;  ///< per_delta: 0 for a sharp threshold; expected: spikes of one step at the threshold
   };
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {

@@ -4,9 +4,9 @@
 #include <array>
 #include <limits>
 
-#include "base/error.hpp"
-#include "nodes/precise_step.hpp"
+#include "nodes/precise.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -73,9 +73,10 @@ struct IafPscPs {
     return propagator(t, d.h, d.rises.in_onto_V, [&](double dt) { return alpha_propagator(d.tau_in, d.tau_m, d.C_m, dt); });
   }
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
-    if (p.V_reset < p.V_min) throw BadParameter("V_reset", p.V_reset, "at least V_min");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    if (p.V_reset < p.V_min) return {"V_reset", p.V_reset, "at least V_min"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {

@@ -6,37 +6,11 @@
 #include <utility>
 
 #include "base/simd.hpp"
+#include "nodes/fields.hpp"
 #include "nodes/input_rows.hpp"
 #include "nodes/model.hpp"
 
 namespace npl::nodes {
-
-/// A struct of nothing but doubles, seen as columns.
-template <class S>
-inline constexpr std::size_t n_fields = sizeof(S) / sizeof(double);
-
-/// Field k of such a struct.
-template <class S>
-NPL_INLINE double& field(S& s, std::size_t k) {
-  return reinterpret_cast<double*>(&s)[k];
-}
-template <class S>
-NPL_INLINE double field(const S& s, std::size_t k) {
-  return reinterpret_cast<const double*>(&s)[k];
-}
-
-template <class S, class Column>
-NPL_INLINE S load_fields(const Column* columns, std::size_t i) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>)
-             NPL_INLINE_LAMBDA { return S{columns[K][i]...}; }(std::make_index_sequence<n_fields<S>>{});
-}
-
-/// Stores the first `Count` fields.
-template <class S, std::size_t Count = n_fields<S>>
-NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) {
-  [&]<std::size_t... K>(std::index_sequence<K...>)
-      NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
-}
 
 /// Models that differ only in what they derive from parameters share compiled loops: they name the struct with the equations in `Steps`.
 template <class M>

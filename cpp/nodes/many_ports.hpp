@@ -5,6 +5,7 @@
 /// over neurons as a whole.
 #pragma once
 #include <charconv>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,11 +88,18 @@ typename M::Params some_ports(const Ports& shape, const double* parameters, std:
   return some;
 }
 
+/// Throws BadParameter unless n is a whole number of the receptors of the shape.
+inline void check_count(const char* name, double n, const Ports& shape) {
+  if (!(n >= 0.0 && n <= static_cast<double>(shape.n)) || n != std::floor(n))
+    throw BadParameter(name, n,
+                       "a whole number from 0 to " + std::to_string(shape.n) + "; a shape gives more receptors: \"model[100]\" has 100");
+}
+
 template <class M>
 void check(const Ports& shape, const double* parameters) {
   const Field& count = M::parameters[count_at<M>()];
-  check_ports(count.name, parameters[shape.parameters[count_at<M>()].at], shape.n);
-  M::check(some_ports<M>(shape, parameters, 0));
+  check_count(count.name, parameters[shape.parameters[count_at<M>()].at], shape);
+  refuse(M::check(some_ports<M>(shape, parameters, 0)));
 }
 
 /// The description of M with as many ports as the text says.

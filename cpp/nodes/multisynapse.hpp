@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/error.hpp"
 #include "nodes/receptors.hpp"
 
 namespace npl::nodes {
@@ -36,11 +35,18 @@ NPL_INLINE double sum_of_ports(const Make& make) {
   return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return (... + make(K)); }(std::make_index_sequence<ports>{});
 }
 
-/// Throws BadParameter unless n is a whole number of receptors. @param most of the shape
-inline void check_ports(const char* name, double n, std::size_t most = ports) {
-  if (!(n >= 0.0 && n <= static_cast<double>(most)) || n != std::floor(n))
-    throw BadParameter(name, n,
-                       "a whole number from 0 to " + std::to_string(most) + "; a shape gives more receptors: \"model[100]\" has 100");
+/// What the ports of a neuron contribute in this step.
+struct PortSums {
+  double onto_V;  ///< change of V_m [mV]
+  double total;   ///< current [pA] at the time that the model says
+};
+enum class TotalAt { never, begin, end };  ///< of the step
+
+/// Forbids all but a whole number of receptors.
+inline Forbidden check_ports(const char* name, double n) {
+  static_assert(ports == 8);
+  if (n >= 0.0 && n <= static_cast<double>(ports) && n == std::floor(n)) return {};
+  return {name, n, "a whole number from 0 to 8; a shape gives more receptors: \"model[100]\" has 100"};
 }
 
 }  // namespace npl::nodes

@@ -45,7 +45,7 @@ struct ExpPorts : PortConductances {
   static constexpr bool rises = false;
   static constexpr auto channels = channels_of(0);
   static Flows<ports> flows(const Derived& d, double h) { return flows_of(d.E_rev, d.rate, d.rate, h); }
-  static void check(const Params& p) { check_ports("n_receptors", p.n); }
+  static Forbidden check(const Params& p) { return check_ports("n_receptors", p.n); }
   static Derived derive(const Params& p) {
     return {p.E_rev, each_port([&](std::size_t k) { return 1.0 / p.tau[k]; })};
   }
@@ -96,7 +96,7 @@ struct AlphaPorts : RisingPorts {
     for (std::size_t k = 0; k < 2; ++k) fields[1 + k].init = E_rev[k], fields[1 + ports + k].init = tau_syn[k];
     return fields;
   }
-  static void check(const Params& p) { check_ports("n_receptors", p.n); }
+  static Forbidden check(const Params& p) { return check_ports("n_receptors", p.n); }
   static Derived derive(const Params& p) {
     const PerPort rate = each_port([&](std::size_t k) { return 1.0 / p.tau[k]; });
     return {p.E_rev, rate, rate, each_port([&](std::size_t k) { return beta_jump(p.tau[k], p.tau[k]); })};
@@ -111,7 +111,7 @@ struct BetaPorts : RisingPorts {
   static constexpr auto parameters = joined(
       port_reversal_fields(), per_port(NPL_PORT_NAMES("tau_rise"), "ms", 2.0, "Rise time constant of this conductance", Bound::positive),
       per_port(NPL_PORT_NAMES("tau_decay"), "ms", 20.0, "Decay time constant of this conductance", Bound::positive));
-  static void check(const Params& p) { check_ports("n_receptors", p.n); }
+  static Forbidden check(const Params& p) { return check_ports("n_receptors", p.n); }
   static Derived derive(const Params& p) {
     return {p.E_rev, each_port([&](std::size_t k) { return 1.0 / p.rise[k]; }), each_port([&](std::size_t k) { return 1.0 / p.decay[k]; }),
             each_port([&](std::size_t k) { return beta_jump(p.rise[k], p.decay[k]); })};

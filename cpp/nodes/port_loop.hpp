@@ -9,16 +9,10 @@
 
 #include "nodes/input_rows.hpp"
 #include "nodes/lanes.hpp"
+#include "nodes/multisynapse.hpp"
 #include "nodes/ports_in_use.hpp"
 
 namespace npl::nodes {
-
-/// What the ports of a neuron contribute in this step.
-struct PortSums {
-  double onto_V;  ///< change of V_m [mV]
-  double total;   ///< current [pA] at the time that the model says
-};
-enum class TotalAt { never, begin, end };  ///< of the step
 
 /// Models with
 ///   `Shape`: `One` and `Factors` (structs of doubles: state and derived values of one port), `onto_V(One, Factors)`,

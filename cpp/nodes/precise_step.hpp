@@ -11,8 +11,100 @@
 #include <cstddef>
 
 #include "nodes/precise.hpp"
+#include "nodes/update.hpp"
 
 namespace npl::nodes {
+
+/// One neuron in one step.
+template <class M>
+class PreciseWalk {
+  using State = typename M::State;
+  using Derived = typename M::Derived;
+
+ public:
+  /// @param spikes, offsets of the group: appended to
+  PreciseWalk(State& s, const Derived& d, double current, Spike spike, const GroupView& g)
+      : s_(s), d_(d), current_(current), spike_(spike), g_(g), now_(static_cast<double>(spike.step)), at_(d.h) {}
+
+  /// @param sums what arrives at the end of the step, by receptor
+  void run(const PreciseEvent* event, const PreciseEvent* end, const double* sums) {
+    if (!clamped() && s_.V_m >= d_.V_th) emit(d_.h * (1.0 - 0x1p-53));  // it was set so: the spike comes at once
+    while (event != end && event->offset > 0.0) {
+      const double offset = event->offset;
+      double weights[M::receptors] = {};
+      for (; event != end && event->offset == offset; ++event) weights[event->receptor] += event->weight;
+      advance_to(offset);
+      receive(weights);
+    }
+    double weights[M::receptors];
+    std::copy_n(sums, M::receptors, weights);
+    for (; event != end; ++event) weights[event->receptor] += event->weight;
+    advance_to(0.0);
+    receive(weights);
+  }
+
+ private:
+  bool clamped() const { return s_.is_refractory != 0.0; }
+  /// What will be left of this step when refractoriness ends; negative: it does not end in this step.
+  double free_at() const { return s_.free_step < now_ ? at_ : s_.free_step == now_ ? std::min(s_.free_offset, at_) : -1.0; }
+
+  void emit(double offset) {
+    at_ = offset;
+    g_.spikes->push_back(spike_);
+    if (g_.offsets) g_.offsets->push_back(offset);
+    s_.V_m = d_.V_reset;
+    s_.is_refractory = 1.0;
+    s_.free_step = now_ + d_.refractory_steps;
+    s_.free_offset = offset;
+  }
+
+  void receive(const double* weights) {
+    M::receive(s_, d_, weights, clamped() ? (s_.free_step - now_) * d_.h + (at_ - s_.free_offset) : -1.0);
+    if (!clamped() && s_.V_m >= d_.V_th) emit(at_);
+  }
+
+  void release(double offset) {
+    M::propagate(s_, d_, current_, at_ - offset, true);
+    at_ = offset;
+    s_.is_refractory = 0.0;
+    if constexpr (requires { M::released(s_); }) M::released(s_);
+    if (s_.V_m >= d_.V_th) emit(at_);
+  }
+
+  void advance_to(double offset) {
+    for (;;) {
+      if (const double free = clamped() ? free_at() : -1.0; free >= offset && free >= 0.0)
+        release(free);
+      else if (at_ > offset)
+        piece(offset);
+      else
+        return;
+    }
+  }
+
+  /// Without events, up to `offset` or the next spike.
+  void piece(double offset) {
+    const State before = s_;
+    const double dt = at_ - offset;
+    M::propagate(s_, d_, current_, dt, clamped());
+    const double t = clamped() ? no_crossing : M::crossing(before, s_, d_, current_, dt);
+    if (!(t >= 0.0)) {
+      at_ = offset;
+      return;
+    }
+    s_ = before;
+    M::propagate(s_, d_, current_, t, false);
+    emit(std::max(at_ - t, offset));
+  }
+
+  State& s_;
+  const Derived& d_;
+  const double current_;
+  const Spike spike_;
+  const GroupView& g_;
+  const double now_;
+  double at_;
+};
 
 /// The state at the end of a step without events inside, where it is good.
 template <class M>

@@ -7,18 +7,12 @@
 #pragma once
 #include <array>
 #include <cmath>
-#include <vector>
 
 #include "base/math.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/update.hpp"
-#include "rng/distribution.hpp"
-#include "rng/philox.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
-
-/// Standard normal numbers of n neurons from `begin` in a step, by gid and step.
-void rate_noise(const GroupView& g, std::size_t begin, std::size_t n, double* out);
 
 /// What all gains without multiplicative coupling share.
 struct NoCoupling {
@@ -73,30 +67,6 @@ NPL_STEP double drive_of(const Drive& in, double X, const typename M::Derived& d
     return Own::H_ex(X, d.gain) * ex + Own::H_in(X, d.gain) * inh;
   }
   return linear ? Own::phi(in.ex + in.in, d.gain) : in.ex + in.in;
-}
-
-/// One step of rate neurons.
-template <class M>
-void update(const GroupView& g) {
-  std::array<double, chunk> noise;
-  for (std::size_t begin = g.begin; begin < g.begin + g.n; begin += chunk) {
-    const std::size_t n = std::min(chunk, g.begin + g.n - begin);
-    noise.fill(0.0);
-    bool quiet = true;
-    const auto derived = [&](std::size_t i) {
-      return g.derived ? *reinterpret_cast<const typename M::Derived*>(g.derived) : load_fields<typename M::Derived>(g.derived_columns, i);
-    };
-    for (std::size_t k = 0; k < n && quiet; k += g.derived ? n : 1) quiet = derived(begin + k).sigma == 0.0;
-    if (!quiet) rate_noise(g, begin, n, noise.data());
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t i = begin + k;
-      auto s = load_fields<typename M::State>(g.state, i);
-      const Drive in = g.taken ? Drive{g.taken[0][i], g.taken[1][i]} : Drive{0.0, 0.0};
-      M::step(s, derived(i), in, noise[k]);
-      store_fields(g.state, i, s);
-      for (int r = 0; r < M::receptors; ++r) g.input[r][i] = 0;
-    }
-  }
 }
 
 /// What both kinds share.

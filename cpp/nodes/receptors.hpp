@@ -4,11 +4,13 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <tuple>
+#include <utility>
 
 #include "base/math.hpp"
 #include "nodes/propagators.hpp"
-#include "nodes/update.hpp"
-#include "nodes/whole_step.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -29,6 +31,36 @@ constexpr std::array<Field, 2> tau_fields(const char* name_ex, const char* name_
                                           const char* doc_in) {
   return {Field{name_ex, "ms", ex, doc_ex, Bound::positive}, Field{name_in, "ms", in, doc_in, Bound::positive}};
 }
+
+/// What a channel is made of: its places among the variables of the synapses (no `dg` in exponential ones: none), the sign of a current.
+struct Channel {
+  static constexpr std::size_t none = ~std::size_t{0};
+  std::size_t g, dg = none;
+  double sign = 0.0;  ///< of a current; 0 for a conductance
+};
+
+/// Flows and reversal potentials of N channels, a member `exact` of a model's Derived.
+template <std::size_t N>
+struct Flows {
+  std::array<Flow, N> flow;
+  std::array<double, N> reversal;  ///< [mV]; 0 for currents
+};
+
+/// Base of `Exactly` (whole_step.hpp) of models in which all but the potential V_m, the first variable, belongs to linear synapses.
+template <class State, class Derived, class Synapses>
+struct PotentialOnly {
+  static constexpr auto channels = Synapses::channels;
+  static constexpr bool rises = Synapses::rises, conductances = Synapses::conductances;
+  static constexpr std::size_t first = 1, n = std::tuple_size_v<typename Synapses::Vars>, n_own = 1;
+  static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
+  using Own = std::array<double, n_own>;
+  struct Start {};
+
+  NPL_INLINE static Own own(const State& s) { return {s.V_m}; }
+  NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0]; }
+  NPL_INLINE static Start start(const State&, const Derived&) { return {}; }
+  NPL_INLINE static bool near(const Start&) { return true; }
+};
 
 /// Conductances that jump by the weight and decay.
 struct ExpConductances {

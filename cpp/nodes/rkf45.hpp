@@ -79,15 +79,13 @@ NPL_INLINE Trial<M::n_ode> try_substep(const typename M::State& s, const typenam
   using T = Term<M::n_ode>;
   const auto y = vars_of<M::n_ode>(s);
   const auto k1 = M::rhs(y, s, d, current);
-  const auto k2 = M::rhs(combine(y, h, T{1.0 / 4, k1}), s, d, current);
-  const auto k3 = M::rhs(combine(y, h, T{3.0 / 32, k1}, T{9.0 / 32, k2}), s, d, current);
-  const auto k4 = M::rhs(combine(y, h, T{1932.0 / 2197, k1}, T{-7200.0 / 2197, k2}, T{7296.0 / 2197, k3}), s, d, current);
-  const auto k5 = M::rhs(combine(y, h, T{439.0 / 216, k1}, T{-8.0, k2}, T{3680.0 / 513, k3}, T{-845.0 / 4104, k4}), s, d, current);
-  const auto k6 =
-      M::rhs(combine(y, h, T{-8.0 / 27, k1}, T{2.0, k2}, T{-3544.0 / 2565, k3}, T{1859.0 / 4104, k4}, T{-11.0 / 40, k5}), s, d, current);
-  return {
-      combine(y, h, T{16.0 / 135, k1}, T{6656.0 / 12825, k3}, T{28561.0 / 56430, k4}, T{-9.0 / 50, k5}, T{2.0 / 55, k6}),
-      squared_norm(h / M::tolerance(d), T{1.0 / 360, k1}, T{-128.0 / 4275, k3}, T{-2197.0 / 75240, k4}, T{1.0 / 50, k5}, T{2.0 / 55, k6})};
+  const auto k2 = M::rhs(combine(y, h, T{a21, k1}), s, d, current);
+  const auto k3 = M::rhs(combine(y, h, T{a31, k1}, T{a32, k2}), s, d, current);
+  const auto k4 = M::rhs(combine(y, h, T{a41, k1}, T{a42, k2}, T{a43, k3}), s, d, current);
+  const auto k5 = M::rhs(combine(y, h, T{a51, k1}, T{a52, k2}, T{a53, k3}, T{a54, k4}), s, d, current);
+  const auto k6 = M::rhs(combine(y, h, T{a61, k1}, T{a62, k2}, T{a63, k3}, T{a64, k4}, T{a65, k5}), s, d, current);
+  return {combine(y, h, T{b1, k1}, T{b3, k3}, T{b4, k4}, T{b5, k5}, T{b6, k6}),
+          squared_norm(h / M::tolerance(d), T{e1, k1}, T{e3, k3}, T{e4, k4}, T{e5, k5}, T{e6, k6})};
 }
 
 template <class State>

@@ -4,14 +4,13 @@
 #pragma once
 #include <array>
 #include <cmath>
-#include <string>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/math.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/random_step.hpp"
 #include "nodes/receptors.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -33,10 +32,11 @@ NPL_INLINE PerKernel each_kernel(const Make& make) {
 }
 NPL_INLINE double sum_of_kernels(const PerKernel& y) { return (y[0] + y[1]) + (y[2] + y[3]); }
 
-/// Throws BadParameter unless n is a whole number of kernels.
-inline void check_kernels(const char* name, double n) {
-  if (!(n >= 0.0 && n <= static_cast<double>(kernels)) || n != std::floor(n))
-    throw BadParameter(name, n, "a whole number of exponentials from 0 to " + std::to_string(kernels));
+/// Forbids all but a whole number of kernels.
+inline Forbidden check_kernels(const char* name, double n) {
+  static_assert(kernels == 4);
+  if (n >= 0.0 && n <= static_cast<double>(kernels) && n == std::floor(n)) return {};
+  return {name, n, "a whole number of exponentials from 0 to 4"};
 }
 
 /// One sum of kernels: each decays with tau_k and jumps by q_k at a spike.
@@ -102,9 +102,9 @@ struct Gif {
     History::Derived sfa, stc;
   };
 
-  static void check(const Params& p) {
-    check_kernels("n_sfa", p.sfa.n);
-    check_kernels("n_stc", p.stc.n);
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = check_kernels("n_sfa", p.sfa.n)) return wrong;
+    return check_kernels("n_stc", p.stc.n);
   }
   static Derived derive(const Params& p, double h) {
     const double expected = p.lambda_0 * 1e-3 * h;

@@ -24,8 +24,8 @@
 #include "nodes/lanes.hpp"
 #include "nodes/model.hpp"
 #include "nodes/port_loop.hpp"
-#include "nodes/random_step.hpp"
 #include "nodes/small_states.hpp"
+#include "nodes/step_words.hpp"
 
 namespace npl::nodes {
 

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "base/math.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/receptors.hpp"
 #include "nodes/step_size.hpp"
 #include "nodes/update.hpp"
 
@@ -22,36 +22,6 @@ namespace npl::nodes {
 inline constexpr double worth_trying = 1.0 / 8;
 /// Share of a step with which substeps begin where a spike is near: it comes at the end of one, so they should be short there.
 inline constexpr double near_spike = 1.0 / 32;
-
-/// What a channel is made of: its places among the variables of the synapses (no `dg` in exponential ones: none), the sign of a current.
-struct Channel {
-  static constexpr std::size_t none = ~std::size_t{0};
-  std::size_t g, dg = none;
-  double sign = 0.0;  ///< of a current; 0 for a conductance
-};
-
-/// Flows and reversal potentials of N channels, a member `exact` of a model's Derived.
-template <std::size_t N>
-struct Flows {
-  std::array<Flow, N> flow;
-  std::array<double, N> reversal;  ///< [mV]; 0 for currents
-};
-
-/// Base of `Exactly` (below) of models in which all but the potential V_m, the first variable, belongs to linear synapses.
-template <class State, class Derived, class Synapses>
-struct PotentialOnly {
-  static constexpr auto channels = Synapses::channels;
-  static constexpr bool rises = Synapses::rises, conductances = Synapses::conductances;
-  static constexpr std::size_t first = 1, n = std::tuple_size_v<typename Synapses::Vars>, n_own = 1;
-  static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
-  using Own = std::array<double, n_own>;
-  struct Start {};
-
-  NPL_INLINE static Own own(const State& s) { return {s.V_m}; }
-  NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0]; }
-  NPL_INLINE static Start start(const State&, const Derived&) { return {}; }
-  NPL_INLINE static bool near(const Start&) { return true; }
-};
 
 /// Models that say `Exactly`, a struct with
 ///   `channels`, `rises`, `conductances` of the synapses; `first`, `n`: their variables within State, whose last field is h;
@@ -180,20 +150,19 @@ NPL_INLINE Result<M::Exactly::n_own> try_step(const typename M::State& s, const 
   const auto slopes = [&](const std::array<double, E::n_own>& at, std::size_t j)
                           NPL_INLINE_LAMBDA { return E::slopes(at, a[j], b[j], s, d, current, start); };
   const auto k1 = slopes(y, 0);
-  const auto k2 = slopes(sum(y, T{h * (1.0 / 4), k1}), 1);
-  const auto k3 = slopes(sum(y, T{h * (3.0 / 32), k1}, T{h * (9.0 / 32), k2}), 2);
-  const auto k4 = slopes(sum(y, T{h * (1932.0 / 2197), k1}, T{h * (-7200.0 / 2197), k2}, T{h * (7296.0 / 2197), k3}), 3);
-  const auto k5 = slopes(sum(y, T{h * (439.0 / 216), k1}, T{h * -8.0, k2}, T{h * (3680.0 / 513), k3}, T{h * (-845.0 / 4104), k4}), 4);
-  const auto k6 = slopes(
-      sum(y, T{h * (-8.0 / 27), k1}, T{h * 2.0, k2}, T{h * (-3544.0 / 2565), k3}, T{h * (1859.0 / 4104), k4}, T{h * (-11.0 / 40), k5}), 5);
+  const auto k2 = slopes(sum(y, T{h * rkf45::a21, k1}), 1);
+  const auto k3 = slopes(sum(y, T{h * rkf45::a31, k1}, T{h * rkf45::a32, k2}), 2);
+  const auto k4 = slopes(sum(y, T{h * rkf45::a41, k1}, T{h * rkf45::a42, k2}, T{h * rkf45::a43, k3}), 3);
+  const auto k5 = slopes(sum(y, T{h * rkf45::a51, k1}, T{h * rkf45::a52, k2}, T{h * rkf45::a53, k3}, T{h * rkf45::a54, k4}), 4);
+  const auto k6 =
+      slopes(sum(y, T{h * rkf45::a61, k1}, T{h * rkf45::a62, k2}, T{h * rkf45::a63, k3}, T{h * rkf45::a64, k4}, T{h * rkf45::a65, k5}), 5);
   const std::array<double, E::n_own> none{};
-  const auto e = sum(none, T{1.0 / 360, k1}, T{-128.0 / 4275, k3}, T{-2197.0 / 75240, k4}, T{1.0 / 50, k5}, T{2.0 / 55, k6});
+  const auto e = sum(none, T{rkf45::e1, k1}, T{rkf45::e3, k3}, T{rkf45::e4, k4}, T{rkf45::e5, k5}, T{rkf45::e6, k6});
   double square = 0.0;
   NPL_UNROLL(4)
   for (std::size_t i = 0; i < E::n_own; ++i) square += e[i] * e[i];
   const double scale = h / M::tolerance(d);
-  return {sum(y, T{h * (16.0 / 135), k1}, T{h * (6656.0 / 12825), k3}, T{h * (28561.0 / 56430), k4}, T{h * (-9.0 / 50), k5},
-              T{h * (2.0 / 55), k6}),
+  return {sum(y, T{h * rkf45::b1, k1}, T{h * rkf45::b3, k3}, T{h * rkf45::b4, k4}, T{h * rkf45::b5, k5}, T{h * rkf45::b6, k6}),
           square * (scale * scale)};
 }
 

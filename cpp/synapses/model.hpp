@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/field.hpp"
+#include "base/field_checks.hpp"
 #include "base/fixed.hpp"
 #include "base/ids.hpp"
 #include "synapses/post_trace.hpp"

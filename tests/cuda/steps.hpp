@@ -5,11 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 
-#define NPL_MODEL(id, Type, ...) \
-  extern "C" __global__ void step_##id(npl::nodes::cuda::Neurons neurons) { npl::nodes::cuda::run<npl::nodes::Type>(neurons); }
+#define NPL_MODEL(id, Type, ...)                                                         \
+  extern "C" __global__ void step_##id(npl::nodes::cuda::Neurons all) {                  \
+    npl::nodes::cuda::run<npl::nodes::Type>(all, blockIdx.x * blockDim.x + threadIdx.x); \
+  }
 
+#include "nodes/eprop_step.hpp"
+#include "nodes/gap_step.hpp"
+#include "nodes/many_conductances.hpp"
+#include "nodes/many_currents.hpp"
 #include "nodes/precise_step.hpp"
-#include "nodes/rate.hpp"
+#include "nodes/rate_step.hpp"
 #include "nodes/rkf45.hpp"
 
 namespace npl::nodes::cuda {
@@ -36,7 +42,7 @@ using InputOf = Input<M::receptors>;
 
 /// What the ports contribute (port_loop.hpp); moves them to the end of the step.
 template <class M>
-__device__ PortSums sum_ports(typename M::State& s, const typename M::Derived& d, const double* spikes) {
+NPL_STEP PortSums sum_ports(typename M::State& s, const typename M::Derived& d, const double* spikes) {
   using One = typename M::Shape::One;
   using Factors = typename M::Shape::Factors;
   PortSums sums{0.0, 0.0};
@@ -57,7 +63,7 @@ __device__ PortSums sum_ports(typename M::State& s, const typename M::Derived& d
 }
 
 template <class M>
-__device__ bool may_fire(const typename M::State& s, const typename M::Derived& d, const InputOf<M>& in) {
+NPL_STEP bool may_fire(const typename M::State& s, const typename M::Derived& d, const InputOf<M>& in) {
   if constexpr (Draws<M>)
     return M::may_fire(s, d, static_cast<double>(in.step), uniform_of_step(in.seed, M::random_id, in.gid, in.step));
   else
@@ -66,7 +72,7 @@ __device__ bool may_fire(const typename M::State& s, const typename M::Derived& 
 
 /// Models of update.hpp.
 template <class M, class... Ports>
-__device__ double exact_step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in, const Ports&... ports) {
+NPL_STEP double exact_step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in, const Ports&... ports) {
   if constexpr (Splits<M>) {
     const double before = field(s, 0);
     M::advance(s, d, in, ports...);
@@ -80,7 +86,7 @@ __device__ double exact_step(typename M::State& s, const typename M::Derived& d,
 
 /// The whole step of models with linear synapses (whole_step.hpp); returns whether it was good.
 template <class M>
-__device__ bool whole_step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in, const double* acting) {
+NPL_STEP bool whole_step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in, const double* acting) {
   auto start = M::Exactly::start(s, d);
   const auto trial = whole::try_step<M>(s, d, in.current, acting, acting + n_stages + 1, start);
   if (!(trial.error <= 1.0 && M::Exactly::near(start))) return false;
@@ -90,7 +96,7 @@ __device__ bool whole_step(typename M::State& s, const typename M::Derived& d, c
 
 /// Models of rkf45.hpp.
 template <class M>
-__device__ double solved_step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in, const double* acting) {
+NPL_STEP double solved_step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in, const double* acting) {
   double t = 0.0, spikes = 0.0;
   if constexpr (Exact<M>)
     if (whole_step<M>(s, d, in, acting)) t = d.dt;
@@ -100,7 +106,7 @@ __device__ double solved_step(typename M::State& s, const typename M::Derived& d
 
 /// Models of precise_step.hpp, up to the first spike.
 template <class M>
-__device__ double precise_step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in) {
+NPL_STEP double precise_step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in) {
   const auto trial = try_whole<M>(s, d, in.current, in.step, in.spikes);
   if (trial.good) return s = trial.next, 0.0;
   auto before = s;
@@ -111,7 +117,7 @@ __device__ double precise_step(typename M::State& s, const typename M::Derived& 
 }
 
 template <class M>
-__device__ double step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in, const Neurons& all, std::size_t i) {
+NPL_STEP double step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in, const Neurons& all, std::size_t i) {
   const double* acting = all.acting + i * 2 * (n_stages + 1);
   if constexpr (requires { M::n_ode; })
     return solved_step<M>(s, d, in, acting);
@@ -129,7 +135,7 @@ __device__ double step(typename M::State& s, const typename M::Derived& d, const
 
 /// What the model keeps of the step for its synapses (history.hpp).
 template <class M>
-__device__ void record(const typename M::State& s, const typename M::Derived& d, const Neurons& all, std::size_t i) {
+NPL_STEP void record(const typename M::State& s, const typename M::Derived& d, const Neurons& all, std::size_t i) {
   if constexpr (Learning<M>) {
     const auto row = M::learned_from(s, d);
     for (std::size_t k = 0; k < row.size(); ++k) all.recorded[k * all.n + i] = row[k];
@@ -142,8 +148,7 @@ __device__ void record(const typename M::State& s, const typename M::Derived& d,
 }
 
 template <class M>
-__device__ void run(const Neurons& all) {
-  const std::size_t i = blockIdx.x * blockDim.x + threadIdx.x;
+NPL_STEP void run(const Neurons& all, std::size_t i) {
   if (i >= all.n) return;
   auto s = load_fields<typename M::State>(all.state, i);
   const auto d = load_fields<typename M::Derived>(all.derived, i);

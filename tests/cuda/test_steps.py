@@ -8,15 +8,8 @@ import subprocess
 import pytest
 
 from architecture.sources import CPP, ROOT
+from cuda.models import COMPILED, MODELS, NOT_COMPILED
 
-MODELS = {path.stem for path in (CPP / "nodes/models").glob("*.cpp")}
-# May only become shorter.
-NOT_COMPILED = {
-    "cm_default": "its step is a loop over the compartments of a tree, whose number is known when the model is made",
-    "gif_pop_psc_exp": "its step is a loop over a history, whose length is known when the model is made",
-    "iaf_bw_2001_exact": "its step is a loop over synapses, whose number is known when the model is made",
-    "parrot_neuron_ps": "it has no equations: it copies a list of events",
-}
 MOST_NOT_COMPILED = 4
 # A call of a function that is not made for the device is a warning only. Without fused operations results have the bits of the kernel (law 1).
 FLAGS = ["-ptx", "-arch=sm_90", "-std=c++20", "--expt-relaxed-constexpr", "-fmad=false", "-Werror", "all-warnings", "-DNPL_ONLY_ISA=0"]
@@ -25,7 +18,7 @@ FLAGS = ["-ptx", "-arch=sm_90", "-std=c++20", "--expt-relaxed-constexpr", "-fmad
 def unit() -> str:
     """All models as one file: their headers are parsed once."""
     names = ["cuda/steps.hpp", "nodes/propagators.cpp", "nodes/siegert.cpp"]
-    names += [f"nodes/models/{model}.cpp" for model in sorted(MODELS - set(NOT_COMPILED))]
+    names += [f"nodes/models/{model}.cpp" for model in sorted(COMPILED)]
     return "".join(f'#include "{name}"\n' for name in names)
 
 
@@ -42,7 +35,7 @@ def ptx(tmp_path_factory) -> str:
 
 
 def test_every_model_but_a_few_has_a_kernel(ptx):
-    assert set(re.findall(r"\.entry step_(\w+)\(", ptx)) == MODELS - set(NOT_COMPILED)
+    assert set(re.findall(r"\.entry step_(\w+)\(", ptx)) == COMPILED
 
 
 def test_operations_are_those_of_the_kernel(ptx):

@@ -8,4 +8,6 @@ struct AeifCondAlpha : Aeif<BySign<AlphaConductances, AeifConductanceDefaults>> 
 };
 }  // namespace npl::nodes
 
+#include "nodes/rkf45.hpp"
+
 NPL_NEURON_RKF45(aeif_cond_alpha, AeifCondAlpha)

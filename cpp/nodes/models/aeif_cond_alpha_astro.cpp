@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/aeif.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -14,7 +15,7 @@ struct AeifCondAlphaAstro {
   using Params = Base::Params;
   static constexpr auto parameters = Base::parameters;
   using Derived = Base::Derived;
-  static void check(const Params& p) { Base::check(p); }
+  static Forbidden check(const Params& p) { return Base::check(p); }
   static Derived derive(const Params& p, double h) { return Base::derive(p, h); }
 
   static constexpr std::size_t n_ode = Base::n_ode, at_sic = n_ode;
@@ -56,6 +57,12 @@ struct AeifCondAlphaAstro {
   }
   static ContinuousInfo continuous() { return {{}, {{"sic"}}, true}; }
 };
+
+}  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
+
+namespace npl::nodes {
 
 template <class M>
 void update_astro(const GroupView& g) {

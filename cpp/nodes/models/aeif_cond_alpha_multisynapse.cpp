@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/aeif.hpp"
-#include "nodes/many_conductances.hpp"
 #include "nodes/port_conductances.hpp"
 
 namespace npl::nodes {
@@ -11,5 +10,7 @@ struct AeifCondAlphaMultisynapse : Aeif<AlphaPorts> {
       "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic conductances, one per receptor.";
 };
 }  // namespace npl::nodes
+
+#include "nodes/many_conductances.hpp"
 
 NPL_NEURON_RKF45_PORTS(aeif_cond_alpha_multisynapse, AeifCondAlphaMultisynapse)

@@ -8,4 +8,6 @@ struct AeifCondExp : Aeif<BySign<ExpConductances, AeifConductanceDefaults>> {
 };
 }  // namespace npl::nodes
 
+#include "nodes/rkf45.hpp"
+
 NPL_NEURON_RKF45(aeif_cond_exp, AeifCondExp)

@@ -9,4 +9,6 @@ struct AeifPscAlpha : Aeif<BySign<AlphaCurrents, AeifCurrentDefaults>> {
 };
 }  // namespace npl::nodes
 
+#include "nodes/rkf45.hpp"
+
 NPL_NEURON_RKF45(aeif_psc_alpha, AeifPscAlpha)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adaptive exponential integrate-and-fire neuron whose potential jumps by the weight at each incoming spike.
 #include "nodes/aeif.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -36,9 +37,10 @@ struct AeifPscDelta {
     AeifMembrane::Derived membrane;
   };
 
-  static void check(const Params& p) {
-    AeifMembrane::check(p.membrane);
-    if (p.refractory_input != 0.0 && p.refractory_input != 1.0) throw BadParameter("refractory_input", p.refractory_input, "0 or 1");
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = AeifMembrane::check(p.membrane)) return wrong;
+    if (p.refractory_input != 0.0 && p.refractory_input != 1.0) return {"refractory_input", p.refractory_input, "0 or 1"};
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     return {h, p.refractory_input, math::exp(-h * p.membrane.g_L / p.membrane.C_m), AeifMembrane::derive(p.membrane, h)};
@@ -76,5 +78,7 @@ struct AeifPscDelta {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
 
 NPL_NEURON_RKF45(aeif_psc_delta, AeifPscDelta)

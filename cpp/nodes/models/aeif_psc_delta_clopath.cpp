@@ -3,6 +3,7 @@
 /// for a while, a current depolarises, and the threshold is raised; filtered potentials are kept for clopath_synapse.
 #include "nodes/aeif.hpp"
 #include "nodes/clopath.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -67,12 +68,12 @@ struct AeifPscDeltaClopath {
     ClopathHistory::Derived history;
   };
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_peak) throw BadParameter("V_reset", p.V_reset, "below V_peak");
-    if (p.V_th_max < p.V_th_rest) throw BadParameter("V_th_max", p.V_th_max, "at least V_th_rest");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_peak) return {"V_reset", p.V_reset, "below V_peak"};
+    if (p.V_th_max < p.V_th_rest) return {"V_th_max", p.V_th_max, "at least V_th_rest"};
     if (p.Delta_T > 0.0 && (p.V_peak - p.V_th_rest) / p.Delta_T > 680.0)  // exp at the peak would overflow within the solver
-      throw BadParameter("Delta_T", p.Delta_T, "0 or at least (V_peak - V_th_rest) / 680");
-    ClopathHistory::check(p.history);
+      return {"Delta_T", p.Delta_T, "0 or at least (V_peak - V_th_rest) / 680"};
+    return ClopathHistory::check(p.history);
   }
 
   static Derived derive(const Params& p, double h) {
@@ -155,5 +156,7 @@ struct AeifPscDeltaClopath {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
 
 NPL_NEURON_RKF45(aeif_psc_delta_clopath, AeifPscDeltaClopath)

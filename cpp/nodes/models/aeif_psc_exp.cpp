@@ -8,4 +8,6 @@ struct AeifPscExp : Aeif<BySign<ExpCurrents, AeifCurrentDefaults>> {
 };
 }  // namespace npl::nodes
 
+#include "nodes/rkf45.hpp"
+
 NPL_NEURON_RKF45(aeif_psc_exp, AeifPscExp)

@@ -4,6 +4,7 @@
 #include "nodes/adaptive_threshold.hpp"
 #include "nodes/matrix_exponential.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -93,5 +94,7 @@ struct Amat2PscExp {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(amat2_psc_exp, Amat2PscExp)

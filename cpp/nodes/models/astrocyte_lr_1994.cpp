@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -81,5 +81,7 @@ struct AstrocyteLr1994 {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
 
 NPL_NEURON_RKF45(astrocyte_lr_1994, AstrocyteLr1994)

@@ -13,4 +13,6 @@ struct EpropIaf : EpropEvent<false, false> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf, EpropIaf, update_with_signals<StepsOf<EpropIaf>>)
+#include "nodes/eprop_step.hpp"
+
+NPL_EPROP_NEURON(eprop_iaf, EpropIaf)

@@ -14,4 +14,6 @@ struct EpropIafAdapt : EpropEvent<false, true> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf_adapt, EpropIafAdapt, update_with_signals<StepsOf<EpropIafAdapt>>)
+#include "nodes/eprop_step.hpp"
+
+NPL_EPROP_NEURON(eprop_iaf_adapt, EpropIafAdapt)

@@ -14,4 +14,6 @@ struct EpropIafAdaptBsshslm2020 : EpropRecurrent<true> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf_adapt_bsshslm_2020, EpropIafAdaptBsshslm2020, update_with_signals<StepsOf<EpropIafAdaptBsshslm2020>>)
+#include "nodes/eprop_step.hpp"
+
+NPL_EPROP_NEURON(eprop_iaf_adapt_bsshslm_2020, EpropIafAdaptBsshslm2020)

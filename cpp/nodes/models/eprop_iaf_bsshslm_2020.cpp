@@ -13,4 +13,6 @@ struct EpropIafBsshslm2020 : EpropRecurrent<false> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf_bsshslm_2020, EpropIafBsshslm2020, update_with_signals<StepsOf<EpropIafBsshslm2020>>)
+#include "nodes/eprop_step.hpp"
+
+NPL_EPROP_NEURON(eprop_iaf_bsshslm_2020, EpropIafBsshslm2020)

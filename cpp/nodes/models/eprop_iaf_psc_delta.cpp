@@ -13,4 +13,6 @@ struct EpropIafPscDelta : EpropEvent<true, false> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf_psc_delta, EpropIafPscDelta, update_with_signals<StepsOf<EpropIafPscDelta>>)
+#include "nodes/eprop_step.hpp"
+
+NPL_EPROP_NEURON(eprop_iaf_psc_delta, EpropIafPscDelta)

@@ -14,4 +14,6 @@ struct EpropIafPscDeltaAdapt : EpropEvent<true, true> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_iaf_psc_delta_adapt, EpropIafPscDeltaAdapt, update_with_signals<StepsOf<EpropIafPscDeltaAdapt>>)
+#include "nodes/eprop_step.hpp"
+
+NPL_EPROP_NEURON(eprop_iaf_psc_delta_adapt, EpropIafPscDeltaAdapt)

@@ -2,6 +2,7 @@
 /// Readout of event-driven e-prop (Korcsak-Gorzo et al. 2025): a leaky integrator that sends its error while it is told to learn.
 #include "nodes/eprop_event.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -40,7 +41,7 @@ struct EpropReadout {
   struct Derived {
     double E_L, I_e, R, V_min, P, Q, cutoff;
   };
-  static void check(const Params& p) { EpropCutoff::check(p.isi_cutoff); }
+  static Forbidden check(const Params& p) { return EpropCutoff::check(p.isi_cutoff); }
   static Derived derive(const Params& p, double h) {
     return {p.E_L, p.I_e, p.tau_m / p.C_m, p.V_min, decay(h, p.tau_m), approach(h, p.tau_m), EpropCutoff::steps(p.isi_cutoff, h)};
   }
@@ -69,4 +70,6 @@ struct EpropReadout {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_readout, EpropReadout, update_with_signals<EpropReadout>)
+#include "nodes/eprop_step.hpp"
+
+NPL_EPROP_NEURON(eprop_readout, EpropReadout)

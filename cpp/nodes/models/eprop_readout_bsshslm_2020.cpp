@@ -4,6 +4,7 @@
 /// other exp(V).
 #include "nodes/eprop.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -53,10 +54,10 @@ struct EpropReadoutBsshslm2020 {
     Intervals::Derived intervals;
     double E_L, I_e, R, V_min, P, Q, gain, entropy;
   };
-  static void check(const Params& p) {
-    if (p.membrane.regular != 0.0 && p.membrane.regular != 1.0) throw BadParameter("regular_spike_arrival", p.membrane.regular, "0 or 1");
-    if (p.membrane.loss != 0.0 && p.membrane.loss != 1.0) throw BadParameter("loss", p.membrane.loss, "0 or 1");
-    Intervals::check(p.intervals);
+  static Forbidden check(const Params& p) {
+    if (p.membrane.regular != 0.0 && p.membrane.regular != 1.0) return {"regular_spike_arrival", p.membrane.regular, "0 or 1"};
+    if (p.membrane.loss != 0.0 && p.membrane.loss != 1.0) return {"loss", p.membrane.loss, "0 or 1"};
+    return Intervals::check(p.intervals);
   }
   static Derived derive(const Params& p, double h) {
     const Membrane& m = p.membrane;
@@ -98,4 +99,6 @@ struct EpropReadoutBsshslm2020 {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(eprop_readout_bsshslm_2020, EpropReadoutBsshslm2020, update_with_signals<EpropReadoutBsshslm2020>)
+#include "nodes/eprop_step.hpp"
+
+NPL_EPROP_NEURON(eprop_readout_bsshslm_2020, EpropReadoutBsshslm2020)

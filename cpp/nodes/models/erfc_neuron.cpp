@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/binary.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -36,5 +37,7 @@ struct ErfcNeuron : Binary<ErfcGain> {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(erfc_neuron, ErfcNeuron)

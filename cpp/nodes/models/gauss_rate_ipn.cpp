@@ -10,4 +10,6 @@ struct GaussRateIpn : RateIpn<GaussGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(gauss_rate_ipn, GaussRateIpn, rate::update<GaussRateIpn>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(gauss_rate_ipn, GaussRateIpn)

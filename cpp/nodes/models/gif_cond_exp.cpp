@@ -15,4 +15,6 @@ struct GifCondExp : GifCond<BySign<ExpConductances, GifConductanceDefaults>> {
 };
 }  // namespace npl::nodes
 
+#include "nodes/rkf45.hpp"
+
 NPL_NEURON_RKF45(gif_cond_exp, GifCondExp)

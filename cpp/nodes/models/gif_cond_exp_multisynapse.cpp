@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/gif_cond.hpp"
-#include "nodes/many_conductances.hpp"
 #include "nodes/port_conductances.hpp"
 
 namespace npl::nodes {
@@ -11,5 +10,7 @@ struct GifCondExpMultisynapse : GifCond<ExpPorts> {
       "per receptor.";
 };
 }  // namespace npl::nodes
+
+#include "nodes/many_conductances.hpp"
 
 NPL_NEURON_RKF45_PORTS(gif_cond_exp_multisynapse, GifCondExpMultisynapse)

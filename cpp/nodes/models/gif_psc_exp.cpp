@@ -9,4 +9,6 @@ struct GifPscExp : GifPsc<ExactExpBySign> {
 };
 }  // namespace npl::nodes
 
+#include "nodes/update.hpp"
+
 NPL_NEURON(gif_psc_exp, GifPscExp)

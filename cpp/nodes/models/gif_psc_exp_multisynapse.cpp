@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/gif_psc.hpp"
-#include "nodes/many_currents.hpp"
 
 namespace npl::nodes {
 struct GifPscExpMultisynapse : GifPscPorts {
@@ -10,5 +9,7 @@ struct GifPscExpMultisynapse : GifPscPorts {
       "constant per receptor.";
 };
 }  // namespace npl::nodes
+
+#include "nodes/many_currents.hpp"
 
 NPL_NEURON_PORTS(gif_psc_exp_multisynapse, GifPscExpMultisynapse)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/binary.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -23,5 +24,7 @@ struct GinzburgNeuron : Binary<LinearAndSigmoidGain> {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(ginzburg_neuron, GinzburgNeuron)

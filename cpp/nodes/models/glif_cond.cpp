@@ -3,9 +3,8 @@
 #include <cstddef>
 
 #include "nodes/glif.hpp"
-#include "nodes/many_conductances.hpp"
 #include "nodes/port_conductances.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -49,9 +48,9 @@ struct GlifCond {
     Flows<ports> exact;
   };
 
-  static void check(const Params& p) {
-    Glif::check(p.glif);
-    AlphaPorts::check(p.synapses);
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = Glif::check(p.glif)) return wrong;
+    return AlphaPorts::check(p.synapses);
   }
   static Derived derive(const Params& p, double h) {
     const auto synapses = AlphaPorts::derive(p.synapses);
@@ -102,5 +101,7 @@ struct GlifCond {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/many_conductances.hpp"
 
 NPL_NEURON_RKF45_PORTS(glif_cond, GlifCond)

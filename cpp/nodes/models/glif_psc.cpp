@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/glif_psc.hpp"
-#include "nodes/many_currents.hpp"
 
 namespace npl::nodes {
 
@@ -17,5 +16,7 @@ struct GlifPscAlpha : GlifPsc<OneAlpha> {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/many_currents.hpp"
 
 NPL_NEURON_PORTS(glif_psc, GlifPscAlpha)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/glif_psc.hpp"
-#include "nodes/many_currents.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -43,5 +43,7 @@ struct GlifPscDoubleAlpha : GlifPsc<TwoAlphas> {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/many_currents.hpp"
 
 NPL_NEURON_PORTS(glif_psc_double_alpha, GlifPscDoubleAlpha)

@@ -22,4 +22,6 @@ struct HhCondBetaGapTraub : Gap<HhCondTraub<TraubBetaConductances>> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(hh_cond_beta_gap_traub, HhCondBetaGapTraub, update_gap<HhCondBetaGapTraub>)
+#include "nodes/gap_step.hpp"
+
+NPL_GAP_NEURON(hh_cond_beta_gap_traub, HhCondBetaGapTraub)

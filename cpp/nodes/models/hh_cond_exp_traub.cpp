@@ -15,4 +15,6 @@ struct HhCondExpTraub : HhCondTraub<TraubExpConductances> {
 
 }  // namespace npl::nodes
 
+#include "nodes/rkf45.hpp"
+
 NPL_NEURON_RKF45(hh_cond_exp_traub, HhCondExpTraub)

@@ -3,6 +3,7 @@
 #include "nodes/clopath.hpp"
 #include "nodes/hh_psc_alpha.hpp"
 #include "nodes/receptors.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -33,7 +34,7 @@ struct HhPscAlphaClopath {
     ClopathHistory::Derived history;
   };
 
-  static void check(const Params& p) { ClopathHistory::check(p.history); }
+  static Forbidden check(const Params& p) { return ClopathHistory::check(p.history); }
   static Derived derive(const Params& p, double h) { return {h, HhPscAlpha::derive(p.membrane, h), ClopathHistory::derive(p.history, h)}; }
   NPL_INLINE static double tolerance(const Derived& d) { return HhPscAlpha::tolerance(d.membrane); }
 
@@ -63,5 +64,7 @@ struct HhPscAlphaClopath {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
 
 NPL_NEURON_RKF45(hh_psc_alpha_clopath, HhPscAlphaClopath)

@@ -2,6 +2,7 @@
 /// Fast-spiking interneuron of Mancilla et al. (2007, J Neurosci 27:2058), after Erisir et al. (1999), with alpha-shaped currents.
 #include "nodes/gap.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -114,4 +115,6 @@ struct HhPscAlphaGap : Gap<FastSpiking> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(hh_psc_alpha_gap, HhPscAlphaGap, update_gap<HhPscAlphaGap>)
+#include "nodes/gap_step.hpp"
+
+NPL_GAP_NEURON(hh_psc_alpha_gap, HhPscAlphaGap)

@@ -2,11 +2,11 @@
 /// Neuron of the thalamocortical model of Hill & Tononi (2005): a moving threshold, four kinds of synapses (NMDA with a
 /// voltage-dependent block) and four intrinsic currents. Conductances have no unit: they are relative to the leak.
 #include <array>
+#include <cmath>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -110,12 +110,13 @@ struct HtNeuron {
     double g_NaP, E_NaP, N_NaP, g_KNa, E_KNa, rate_D, g_T, E_T, N_T, g_h, E_h, clamped;
   };
 
-  static void check(const Params& p) {
+  static Forbidden check(const Params& p) {
     for (auto [name, value] : {std::pair{"instant_unblock_NMDA", p.instant_unblock}, std::pair{"voltage_clamp", p.voltage_clamp}})
-      if (value != 0.0 && value != 1.0) throw BadParameter(name, value, "0 or 1");
+      if (value != 0.0 && value != 1.0) return {name, value, "0 or 1"};
     for (int k = 0; k < receptors; ++k)
-      if (p.tau_rise[k] >= p.tau_decay[k]) throw BadParameter("tau_rise", p.tau_rise[k], "below tau_decay of the same receptor");
-    if (p.tau_Mg_fast >= p.tau_Mg_slow) throw BadParameter("tau_Mg_fast_NMDA", p.tau_Mg_fast, "below tau_Mg_slow_NMDA");
+      if (p.tau_rise[k] >= p.tau_decay[k]) return {"tau_rise", p.tau_rise[k], "below tau_decay of the same receptor"};
+    if (p.tau_Mg_fast >= p.tau_Mg_slow) return {"tau_Mg_fast_NMDA", p.tau_Mg_fast, "below tau_Mg_slow_NMDA"};
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     Derived d{h,
@@ -264,6 +265,8 @@ struct HtNeuron {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
 
 NPL_MODEL(ht_neuron, HtNeuron,
           with(describe<HtNeuron>(update_rkf45<HtNeuron>), &ModelInfo::receptor_names, {"AMPA", "NMDA", "GABA_A", "GABA_B"}))

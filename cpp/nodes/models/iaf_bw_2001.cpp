@@ -3,10 +3,9 @@
 /// of NMDA depends on the spikes of the source alone; nmda_synapse keeps it, with an instantaneous rise.
 #include <array>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -62,8 +61,9 @@ struct IafBw2001 {
     std::array<double, 3> rate;
     double block, tolerance;
   };
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     return {h,
@@ -110,5 +110,7 @@ struct IafBw2001 {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
 
 NPL_NEURON_RKF45(iaf_bw_2001, IafBw2001)

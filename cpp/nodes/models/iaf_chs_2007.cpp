@@ -5,7 +5,7 @@
 
 #include "base/math.hpp"
 #include "nodes/propagators.hpp"
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -59,5 +59,7 @@ struct IafChs2007 {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(iaf_chs_2007, IafChs2007)

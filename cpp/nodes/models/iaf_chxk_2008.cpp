@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Neuron of Casti et al. (2008): alpha-shaped conductances; a spike does not reset the potential but opens an after-hyperpolarising
 /// conductance.
-#include "base/error.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -54,8 +53,9 @@ struct IafChxk2008 {
     double dt, E_L, g_L, I_e, per_C, V_th, E_ahp, rate_ahp, jump_ahp, kept;
     Synapses::Derived synapses;
   };
-  static void check(const Params& p) {
-    if (p.ahp_bug != 0.0 && p.ahp_bug != 1.0) throw BadParameter("ahp_bug", p.ahp_bug, "0 or 1");
+  static Forbidden check(const Params& p) {
+    if (p.ahp_bug != 0.0 && p.ahp_bug != 1.0) return {"ahp_bug", p.ahp_bug, "0 or 1"};
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     return {h,
@@ -100,5 +100,7 @@ struct IafChxk2008 {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
 
 NPL_NEURON_RKF45(iaf_chxk_2008, IafChxk2008)

@@ -9,4 +9,6 @@ struct IafCondAlpha : IafCond<AlphaConductances> {
 };
 }  // namespace npl::nodes
 
+#include "nodes/rkf45.hpp"
+
 NPL_NEURON_RKF45(iaf_cond_alpha, IafCondAlpha)

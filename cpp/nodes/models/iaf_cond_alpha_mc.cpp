@@ -3,11 +3,9 @@
 /// the soma.
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "nodes/describe.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -84,8 +82,9 @@ struct IafCondAlphaMc {
     double dt, V_th, V_reset, g_sp, g_pd, refractory_steps;
     Each<Part> parts;
   };
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    return {};
   }
   static Part derive(const Compartment& c) { return {c.E_L, c.g_L, c.I_e, 1.0 / c.C_m, Synapses::derive(c.synapses)}; }
   static Derived derive(const Params& p, double h) {
@@ -133,6 +132,12 @@ struct IafCondAlphaMc {
     s.g[C][3] += in.spikes[2 * C + 1] * d.parts[C].synapses.jump_in;
   }
 };
+
+}  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
+
+namespace npl::nodes {
 
 /// Currents into the dendrites are state during the step.
 template <class M>

@@ -10,4 +10,6 @@ struct IafCondBeta : IafCond<BetaConductances> {
 };
 }  // namespace npl::nodes
 
+#include "nodes/rkf45.hpp"
+
 NPL_NEURON_RKF45(iaf_cond_beta, IafCondBeta)

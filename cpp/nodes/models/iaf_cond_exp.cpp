@@ -2,9 +2,8 @@
 /// Leaky integrate-and-fire neuron with exponentially decaying conductances (Meffin, Burkitt & Grayden 2004).
 #include <array>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -45,8 +44,9 @@ struct IafCondExp {
     double dt, E_L, g_L, E_ex, E_in, I_e, per_C, rate_ex, rate_in, V_th, V_reset, refractory_steps;
   };
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {
@@ -87,5 +87,7 @@ struct IafCondExp {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
 
 NPL_NEURON_RKF45(iaf_cond_exp, IafCondExp)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Conductance-based integrate-and-fire neuron with spike-frequency adaptation and relative refractoriness (Dayan & Abbott 2001, p. 166).
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -52,8 +51,9 @@ struct IafCondExpSfaRr {
     ExpConductances::Derived synapses;
   };
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     return {h,
@@ -99,5 +99,7 @@ struct IafCondExpSfaRr {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
 
 NPL_NEURON_RKF45(iaf_cond_exp_sfa_rr, IafCondExpSfaRr)

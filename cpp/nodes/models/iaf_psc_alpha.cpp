@@ -2,9 +2,8 @@
 /// Leaky integrate-and-fire neuron with alpha-shaped currents; exact integration after Rotter & Diesmann (1999).
 #include <array>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -51,8 +50,9 @@ struct IafPscAlpha {
     double P_ex, P_in, h, jump_ex, jump_in;
   };
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {
@@ -95,5 +95,7 @@ struct IafPscAlpha {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(iaf_psc_alpha, IafPscAlpha)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/iaf_multisynapse.hpp"
-#include "nodes/many_currents.hpp"
 
 namespace npl::nodes {
 struct IafPscAlphaMultisynapse : IafMultisynapse<AlphaShape> {
@@ -8,5 +7,7 @@ struct IafPscAlphaMultisynapse : IafMultisynapse<AlphaShape> {
   static constexpr const char* doc = "Leaky integrate-and-fire neuron with alpha-shaped currents and a time constant per receptor.";
 };
 }  // namespace npl::nodes
+
+#include "nodes/many_currents.hpp"
 
 NPL_NEURON_PORTS(iaf_psc_alpha_multisynapse, IafPscAlphaMultisynapse)

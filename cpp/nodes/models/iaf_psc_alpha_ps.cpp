@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Leaky integrate-and-fire neuron with alpha-shaped currents and spikes between grid points (Morrison et al. 2007, Neural Comput 19:47).
 #include "nodes/iaf_psc_ps.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -47,5 +48,7 @@ struct IafPscAlphaPs : IafPscPs {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/precise_step.hpp"
 
 NPL_PRECISE_NEURON(iaf_psc_alpha_ps, IafPscAlphaPs)

@@ -2,12 +2,10 @@
 /// Leaky integrate-and-fire neuron whose potential jumps at each spike; exact integration after Rotter & Diesmann (1999).
 #include <algorithm>
 #include <array>
-#include <string>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -48,9 +46,10 @@ struct IafPscDelta {
     double Q_m, P_mm, R;
   };
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
-    if (p.refractory_input != 0.0 && p.refractory_input != 1.0) throw BadParameter("refractory_input", p.refractory_input, "0 or 1");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    if (p.refractory_input != 0.0 && p.refractory_input != 1.0) return {"refractory_input", p.refractory_input, "0 or 1"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {
@@ -103,9 +102,10 @@ struct IafPscDeltaClock {
     double clocked, first, period;
   };
 
-  static void check(const Params& p) {
-    IafPscDelta::check(p.neuron);
-    if (p.ignore_and_spike != 0.0 && p.ignore_and_spike != 1.0) throw BadParameter("ignore_and_spike", p.ignore_and_spike, "0 or 1");
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = IafPscDelta::check(p.neuron)) return wrong;
+    if (p.ignore_and_spike != 0.0 && p.ignore_and_spike != 1.0) return {"ignore_and_spike", p.ignore_and_spike, "0 or 1"};
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     return {IafPscDelta::derive(p.neuron, h), p.ignore_and_spike, std::max(1.0, whole_steps(p.offset, h)),
@@ -124,6 +124,12 @@ struct IafPscDeltaClock {
     return IafPscDelta::fire(s.neuron, d.neuron, in);
   }
 };
+
+}  // namespace npl::nodes
+
+#include "nodes/update.hpp"
+
+namespace npl::nodes {
 
 /// The model with the only shape that it has. @tparam M IafPscDeltaClock
 template <class M>

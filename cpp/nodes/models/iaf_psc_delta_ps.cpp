@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Leaky integrate-and-fire neuron whose potential jumps at each spike, with spikes between grid points (Morrison et al. 2007,
 /// Neural Comput 19:47). Between events V is monotonic, so the time of a threshold crossing is a logarithm.
+#include <algorithm>
 #include <array>
+#include <cmath>
 
-#include "base/error.hpp"
-#include "nodes/precise_step.hpp"
+#include "nodes/precise.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -47,10 +49,11 @@ struct IafPscDeltaPs {
     double h, V_inf, V_th, V_reset, V_min, refractory_steps, keeps, tau_m, R, Q_step;
   };
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
-    if (p.V_reset < p.V_min) throw BadParameter("V_reset", p.V_reset, "at least V_min");
-    if (p.refractory_input != 0.0 && p.refractory_input != 1.0) throw BadParameter("refractory_input", p.refractory_input, "0 or 1");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    if (p.V_reset < p.V_min) return {"V_reset", p.V_reset, "at least V_min"};
+    if (p.refractory_input != 0.0 && p.refractory_input != 1.0) return {"refractory_input", p.refractory_input, "0 or 1"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {
@@ -81,5 +84,7 @@ struct IafPscDeltaPs {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/precise_step.hpp"
 
 NPL_PRECISE_NEURON(iaf_psc_delta_ps, IafPscDeltaPs)

@@ -2,9 +2,8 @@
 /// iaf_psc_exp with an absolute and a total refractory period (Tsodyks, Uziel & Markram 2000).
 #include <array>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -48,9 +47,10 @@ struct IafPscExpHtum {
     double Q_m, R, P_mex, P_min, P_ex, P_in;
   };
 
-  static void check(const Params& p) {
-    if (p.V_reset >= p.V_th) throw BadParameter("V_reset", p.V_reset, "below V_th");
-    if (p.t_ref_tot < p.t_ref_abs) throw BadParameter("t_ref_tot", p.t_ref_tot, "at least t_ref_abs");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.V_th) return {"V_reset", p.V_reset, "below V_th"};
+    if (p.t_ref_tot < p.t_ref_abs) return {"t_ref_tot", p.t_ref_tot, "at least t_ref_abs"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {
@@ -85,5 +85,7 @@ struct IafPscExpHtum {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(iaf_psc_exp_htum, IafPscExpHtum)

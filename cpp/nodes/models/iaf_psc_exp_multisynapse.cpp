@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/iaf_multisynapse.hpp"
-#include "nodes/many_currents.hpp"
 
 namespace npl::nodes {
 struct IafPscExpMultisynapse : IafMultisynapse<ExpShape> {
@@ -9,5 +8,7 @@ struct IafPscExpMultisynapse : IafMultisynapse<ExpShape> {
       "Leaky integrate-and-fire neuron with exponentially decaying currents and a time constant per receptor.";
 };
 }  // namespace npl::nodes
+
+#include "nodes/many_currents.hpp"
 
 NPL_NEURON_PORTS(iaf_psc_exp_multisynapse, IafPscExpMultisynapse)

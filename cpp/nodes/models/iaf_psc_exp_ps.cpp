@@ -2,6 +2,7 @@
 /// Leaky integrate-and-fire neuron with exponential currents and spikes between grid points
 /// (Hanuschkin et al. 2010, Front Neuroinform 4:113).
 #include "nodes/iaf_psc_ps.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -39,5 +40,7 @@ struct IafPscExpPs : IafPscPs {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/precise_step.hpp"
 
 NPL_PRECISE_NEURON(iaf_psc_exp_ps, IafPscExpPs)

@@ -2,6 +2,7 @@
 /// As iaf_psc_exp_ps, but no spike is missed: an excursion above threshold between two events counts, too (Krishnan et al. 2018, Front
 /// Neuroinform 11:75). With one time constant of synapses V has at most one extremum without events, whose time is a logarithm.
 #include "nodes/iaf_psc_ps.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -22,10 +23,11 @@ struct IafPscExpPsLossless : IafPscPs {
       NPL_PRECISE_STATE,
   };
 
-  static void check(const Params& p) {
-    IafPscPs::check(p);
-    if (p.tau_syn_ex != p.tau_syn_in) throw BadParameter("tau_syn_ex", p.tau_syn_ex, "equal to tau_syn_in");
-    if (p.tau_m == p.tau_syn_ex) throw BadParameter("tau_m", p.tau_m, "different from tau_syn_ex");
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = IafPscPs::check(p)) return wrong;
+    if (p.tau_syn_ex != p.tau_syn_in) return {"tau_syn_ex", p.tau_syn_ex, "equal to tau_syn_in"};
+    if (p.tau_m == p.tau_syn_ex) return {"tau_m", p.tau_m, "different from tau_syn_ex"};
+    return {};
   }
 
   static void settle(const Params&, State& s) { s.I_syn = s.I_syn_ex + s.I_syn_in; }
@@ -69,5 +71,7 @@ struct IafPscExpPsLossless : IafPscPs {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/precise_step.hpp"
 
 NPL_PRECISE_NEURON(iaf_psc_exp_ps_lossless, IafPscExpPsLossless)

@@ -4,6 +4,7 @@
 /// itself from the same spikes.
 #include "nodes/iaf_psc_exp.hpp"
 #include "nodes/receptors.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -44,9 +45,10 @@ struct IafTum2000 {
     double h, tau_fac, tau_psc, tau_rec, U;
   };
 
-  static void check(const Params& p) {
-    IafPscExp::check(p.membrane);
-    if (p.U > 1.0) throw BadParameter("U", p.U, "from 0 to 1");
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = IafPscExp::check(p.membrane)) return wrong;
+    if (p.U > 1.0) return {"U", p.U, "from 0 to 1"};
+    return {};
   }
   static Derived derive(const Params& p, double h) { return {IafPscExp::derive(p.membrane, h), h, p.tau_fac, p.tau_psc, p.tau_rec, p.U}; }
 
@@ -77,5 +79,7 @@ struct IafTum2000 {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(iaf_tum_2000, IafTum2000)

@@ -2,9 +2,8 @@
 /// Fires periodically and ignores its input: benchmarks of communication without dynamics.
 #include <array>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -31,8 +30,9 @@ struct IgnoreAndFire {
     double first, period;
   };
 
-  static void check(const Params& p) {
-    if (p.phase > 1.0) throw BadParameter("phase", p.phase, "in (0, 1]");
+  static Forbidden check(const Params& p) {
+    if (p.phase > 1.0) return {"phase", p.phase, "in (0, 1]"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {
@@ -50,5 +50,7 @@ struct IgnoreAndFire {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(ignore_and_fire, IgnoreAndFire)

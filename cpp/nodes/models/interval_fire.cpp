@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Artificial spiking cell of Hines, Kumar & Schuermann (2011): fires at random intervals that input shortens or lengthens.
 #include <array>
+#include <cmath>
 
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 #include "rng/philox.hpp"
 
 namespace npl::nodes {
@@ -38,8 +38,9 @@ struct IntervalFire {
     double P, Q, rate, shortest, span;
   };
 
-  static void check(const Params& p) {
-    if (p.interval_max < p.interval_min) throw BadParameter("interval_max", p.interval_max, "at least interval_min");
+  static Forbidden check(const Params& p) {
+    if (p.interval_max < p.interval_min) return {"interval_max", p.interval_max, "at least interval_min"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) {
@@ -74,5 +75,7 @@ struct IntervalFire {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(interval_fire, IntervalFire)

@@ -2,8 +2,7 @@
 /// Spiking neuron of Izhikevich (2003, Simple model of spiking neurons), by forward Euler as it was published.
 #include <array>
 
-#include "base/error.hpp"
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -44,9 +43,10 @@ struct Izhikevich {
     double a, b, c, d, I_e, V_th, V_min, consistent, h;
   };
 
-  static void check(const Params& p) {
+  static Forbidden check(const Params& p) {
     if (p.consistent_integration != 0.0 && p.consistent_integration != 1.0)
-      throw BadParameter("consistent_integration", p.consistent_integration, "0 or 1");
+      return {"consistent_integration", p.consistent_integration, "0 or 1"};
+    return {};
   }
 
   static Derived derive(const Params& p, double h) { return {p.a, p.b, p.c, p.d, p.I_e, p.V_th, p.V_min, p.consistent_integration, h}; }
@@ -72,5 +72,7 @@ struct Izhikevich {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(izhikevich, Izhikevich)

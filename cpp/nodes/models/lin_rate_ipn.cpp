@@ -10,4 +10,6 @@ struct LinRateIpn : RateIpn<LinearGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(lin_rate_ipn, LinRateIpn, rate::update<LinRateIpn>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(lin_rate_ipn, LinRateIpn)

@@ -10,4 +10,6 @@ struct LinRateOpn : RateOpn<LinearGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(lin_rate_opn, LinRateOpn, rate::update<LinRateOpn>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(lin_rate_opn, LinRateOpn)

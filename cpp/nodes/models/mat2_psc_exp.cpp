@@ -2,6 +2,7 @@
 /// Leaky integrator with exponential currents and an adaptive threshold with two time scales (Kobayashi, Tsubo & Shinomoto 2009); exact.
 #include "nodes/adaptive_threshold.hpp"
 #include "nodes/propagators.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -68,5 +69,7 @@ struct Mat2PscExp {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(mat2_psc_exp, Mat2PscExp)

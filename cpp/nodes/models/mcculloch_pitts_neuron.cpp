@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/binary.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -17,5 +18,7 @@ struct McCullochPittsNeuron : Binary<SharpGain> {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(mcculloch_pitts_neuron, McCullochPittsNeuron)

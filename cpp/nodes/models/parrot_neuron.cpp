@@ -2,7 +2,7 @@
 /// Repeats every incoming spike: gives spikes of devices a delay, or lets them be recorded.
 #include <array>
 
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -36,5 +36,7 @@ struct ParrotNeuron {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(parrot_neuron, ParrotNeuron)

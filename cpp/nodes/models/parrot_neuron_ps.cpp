@@ -2,7 +2,7 @@
 /// Repeats every incoming spike at its own time between grid points.
 #include <array>
 
-#include "nodes/precise.hpp"
+#include "nodes/update.hpp"
 
 namespace npl::nodes {
 

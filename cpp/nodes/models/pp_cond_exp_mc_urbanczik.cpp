@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Two-compartment point-process neuron of Urbanczik & Senn (2014): the dendrite predicts the potential of the soma, spikes are drawn with
 /// a rate of the soma's potential, and urbanczik_synapse learns from how much they differ from the prediction.
-#include "base/error.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/random_step.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/rkf45.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -146,5 +145,7 @@ struct PpCondExpMcUrbanczik {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/rkf45.hpp"
 
 NPL_NEURON_RKF45(pp_cond_exp_mc_urbanczik, PpCondExpMcUrbanczik)

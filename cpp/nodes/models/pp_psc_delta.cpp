@@ -3,7 +3,7 @@
 /// on V_m, as a Poisson process or with a dead time after each spike.
 #include "nodes/propagators.hpp"
 #include "nodes/spike_history.hpp"
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -51,12 +51,13 @@ struct PpPscDelta {
     History::Derived sfa;
   };
 
-  static void check(const Params& p) {
-    check_kernels("n_sfa", p.sfa.n);
+  static Forbidden check(const Params& p) {
+    if (const Forbidden wrong = check_kernels("n_sfa", p.sfa.n)) return wrong;
     for (auto [name, value] : {std::pair{"dead_time_random", p.dead_time_random}, std::pair{"with_reset", p.with_reset}})
-      if (value != 0.0 && value != 1.0) throw BadParameter(name, value, "0 or 1");
+      if (value != 0.0 && value != 1.0) return {name, value, "0 or 1"};
     if (p.dead_time_shape != std::floor(p.dead_time_shape) || p.dead_time_shape > 1e3)
-      throw BadParameter("dead_time_shape", p.dead_time_shape, "a whole number from 1 to 1000");
+      return {"dead_time_shape", p.dead_time_shape, "a whole number from 1 to 1000"};
+    return {};
   }
   static Derived derive(const Params& p, double h) {
     const double R = p.tau_m / p.C_m, steps = p.dead_time > 0.0 ? std::max(1.0, whole_steps(p.dead_time, h)) : 0.0;
@@ -121,5 +122,7 @@ struct PpPscDelta {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(pp_psc_delta, PpPscDelta)

@@ -10,4 +10,6 @@ struct RateTransformerGauss : RateTransformer<GaussGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(rate_transformer_gauss, RateTransformerGauss, rate::update<RateTransformerGauss>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(rate_transformer_gauss, RateTransformerGauss)

@@ -10,4 +10,6 @@ struct RateTransformerLin : RateTransformer<LinearGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(rate_transformer_lin, RateTransformerLin, rate::update<RateTransformerLin>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(rate_transformer_lin, RateTransformerLin)

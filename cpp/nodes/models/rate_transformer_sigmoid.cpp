@@ -10,4 +10,6 @@ struct RateTransformerSigmoid : RateTransformer<SigmoidGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(rate_transformer_sigmoid, RateTransformerSigmoid, rate::update<RateTransformerSigmoid>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(rate_transformer_sigmoid, RateTransformerSigmoid)

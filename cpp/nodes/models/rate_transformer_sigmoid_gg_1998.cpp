@@ -10,4 +10,6 @@ struct RateTransformerSigmoidGg1998 : RateTransformer<SigmoidGg1998Gain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(rate_transformer_sigmoid_gg_1998, RateTransformerSigmoidGg1998, rate::update<RateTransformerSigmoidGg1998>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(rate_transformer_sigmoid_gg_1998, RateTransformerSigmoidGg1998)

@@ -10,4 +10,6 @@ struct RateTransformerTanh : RateTransformer<TanhGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(rate_transformer_tanh, RateTransformerTanh, rate::update<RateTransformerTanh>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(rate_transformer_tanh, RateTransformerTanh)

@@ -10,4 +10,6 @@ struct RateTransformerThresholdLin : RateTransformer<ThresholdLinearGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(rate_transformer_threshold_lin, RateTransformerThresholdLin, rate::update<RateTransformerThresholdLin>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(rate_transformer_threshold_lin, RateTransformerThresholdLin)

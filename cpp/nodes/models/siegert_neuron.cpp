@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/siegert.hpp"
-
 #include <cmath>
 
-#include "base/error.hpp"
 #include "nodes/receptors.hpp"
-#include "nodes/update.hpp"
+#include "nodes/siegert.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -29,8 +27,9 @@ struct SiegertNeuron {
       Field{"theta", "mV", 15.0, "Threshold, above the resting potential"},
       Field{"V_reset", "mV", 0.0, "Potential after a spike, above the resting potential"},
   };
-  static void check(const Params& p) {
-    if (p.V_reset >= p.theta) throw BadParameter("V_reset", p.V_reset, "below theta");
+  static Forbidden check(const Params& p) {
+    if (p.V_reset >= p.theta) return {"V_reset", p.V_reset, "below theta"};
+    return {};
   }
 
   struct State {
@@ -51,6 +50,12 @@ struct SiegertNeuron {
   }
   static ContinuousInfo continuous() { return {{{"mean_rate", 1, 0}}, {{"mean_rate", 2}}}; }
 };
+
+}  // namespace npl::nodes
+
+#include "nodes/update.hpp"
+
+namespace npl::nodes {
 
 template <class M>
 void update_means(const GroupView& g) {

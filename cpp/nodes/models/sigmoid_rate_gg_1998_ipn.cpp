@@ -10,4 +10,6 @@ struct SigmoidRateGg1998Ipn : RateIpn<SigmoidGg1998Gain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(sigmoid_rate_gg_1998_ipn, SigmoidRateGg1998Ipn, rate::update<SigmoidRateGg1998Ipn>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(sigmoid_rate_gg_1998_ipn, SigmoidRateGg1998Ipn)

@@ -10,4 +10,6 @@ struct SigmoidRateIpn : RateIpn<SigmoidGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(sigmoid_rate_ipn, SigmoidRateIpn, rate::update<SigmoidRateIpn>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(sigmoid_rate_ipn, SigmoidRateIpn)

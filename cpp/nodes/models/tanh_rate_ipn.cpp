@@ -10,4 +10,6 @@ struct TanhRateIpn : RateIpn<TanhGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(tanh_rate_ipn, TanhRateIpn, rate::update<TanhRateIpn>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(tanh_rate_ipn, TanhRateIpn)

@@ -10,4 +10,6 @@ struct TanhRateOpn : RateOpn<TanhGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(tanh_rate_opn, TanhRateOpn, rate::update<TanhRateOpn>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(tanh_rate_opn, TanhRateOpn)

@@ -11,4 +11,6 @@ struct ThresholdLinRateIpn : RateIpn<ThresholdLinearGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(threshold_lin_rate_ipn, ThresholdLinRateIpn, rate::update<ThresholdLinRateIpn>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(threshold_lin_rate_ipn, ThresholdLinRateIpn)

@@ -11,4 +11,6 @@ struct ThresholdLinRateOpn : RateOpn<ThresholdLinearGain> {
 
 }  // namespace npl::nodes
 
-NPL_NEURON_WITH(threshold_lin_rate_opn, ThresholdLinRateOpn, rate::update<ThresholdLinRateOpn>)
+#include "nodes/rate_step.hpp"
+
+NPL_RATE_NEURON(threshold_lin_rate_opn, ThresholdLinRateOpn)

@@ -2,7 +2,7 @@
 /// Collects the spikes of a pool of neurons for synapses with a third factor (Potjans, Morrison & Diesmann 2010).
 #include <array>
 
-#include "nodes/update.hpp"
+#include "nodes/step.hpp"
 
 namespace npl::nodes {
 
@@ -25,5 +25,7 @@ struct VolumeTransmitter {
 };
 
 }  // namespace npl::nodes
+
+#include "nodes/update.hpp"
 
 NPL_NEURON(volume_transmitter, VolumeTransmitter)

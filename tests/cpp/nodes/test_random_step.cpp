@@ -3,7 +3,7 @@
 #include "../levels.hpp"
 #include "harness.hpp"
 #include "nodes/gif_psc.hpp"
-#include "nodes/random_step.hpp"
+#include "nodes/step_words.hpp"
 
 namespace npl::nodes::test_random_step {
 namespace {

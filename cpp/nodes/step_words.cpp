@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/random_step.hpp"
+#include "nodes/step_words.hpp"
 
 #include <algorithm>
 

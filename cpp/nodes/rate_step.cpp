@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/rate.hpp"
+#include "nodes/rate_step.hpp"
+
+#include "rng/distribution.hpp"
+#include "rng/philox.hpp"
 
 namespace npl::nodes {
 
