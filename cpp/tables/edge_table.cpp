@@ -64,6 +64,7 @@ Delay EdgeTable::longest_delay() const {
 }
 
 std::uint32_t EdgeTable::row_of(std::uint32_t synapse) const {
+  if (n_rows() == n_synapses()) return synapse;
   std::uint32_t row = 0;
   for (auto end = static_cast<std::uint32_t>(n_rows()); end - row > 1;) {
     const std::uint32_t middle = row + (end - row) / 2;
