@@ -10,20 +10,20 @@ namespace npl {
 
 /// Constants of a neuron that learns.
 struct Learner {
-  double decay;             ///< per step, of the trace of presynaptic spikes
-  double filtered;          ///< 1: eligibility is filtered with the time constant of the synapse; 0: it is not (readouts)
-  double gain;              ///< of a spike: what the trace must be multiplied with
-  double rho;               ///< per step, of the adaptation; 0: none
-  double beta;              ///< adaptation per spike [in the unit of V_m]; 0: none
-  double c_reg;             ///< of the firing rate
-  double f_target;          ///< spikes per step
-  double lag;               ///< a signal of step t + lag belongs to step t [steps]
-  double hold;              ///< a spike that arrives after step t brings learning up to step t - hold [steps]
-  double first;             ///< end of the first step of the first interval [steps]
-  double interval;          ///< between updates [steps]; 0: an update at each spike
-  double window;            ///< steps of an interval in which is learned
-  double kappa, kappa_reg;  ///< per step: of the filters of eligibility for the two signals, where the neuron knows them
-  double cutoff;            ///< steps after a spike of the source in which the synapse learns, where there are no intervals
+  double decay = 0.0;                   ///< per step, of the trace of presynaptic spikes
+  double filtered = 0.0;                ///< 1: eligibility is filtered with the time constant of the synapse; 0: it is not (readouts)
+  double gain = 0.0;                    ///< of a spike: what the trace must be multiplied with
+  double rho = 0.0;                     ///< per step, of the adaptation; 0: none
+  double beta = 0.0;                    ///< adaptation per spike [in the unit of V_m]; 0: none
+  double c_reg = 0.0;                   ///< of the firing rate
+  double f_target = 0.0;                ///< spikes per step
+  double lag = 0.0;                     ///< a signal of step t + lag belongs to step t [steps]
+  double hold = 0.0;                    ///< a spike that arrives after step t brings learning up to step t - hold [steps]
+  double first = 0.0;                   ///< end of the first step of the first interval [steps]
+  double interval = 0.0;                ///< between updates [steps]; 0: an update at each spike
+  double window = 0.0;                  ///< steps of an interval in which is learned
+  double kappa = 0.0, kappa_reg = 0.0;  ///< per step: of the filters of eligibility for the two signals, where the neuron knows them
+  double cutoff = 0.0;                  ///< steps after a spike of the source in which the synapse learns, where there are no intervals
 
   bool adapts() const { return rho != 0.0 || beta != 0.0; }
 };

@@ -27,9 +27,9 @@ struct ValueSpec {
   double b = 0.0;  ///< uniform: high; normal: s.d.; lognormal: s.d. of log
   Limit limit = Limit::none;
   double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();  ///< bounds of clip and redraw
-  std::shared_ptr<const std::vector<double>> values;  ///< kind array: one per edge, in the order of connect::Rule
-  std::shared_ptr<const Formula> formula;             ///< kind formula
-  double shift = 0.0, factor = 1.0;                   ///< distributions: the value is shift + factor * what is drawn; the bounds act on it
+  std::shared_ptr<const std::vector<double>> values = {};  ///< kind array: one per edge, in the order of connect::Rule
+  std::shared_ptr<const Formula> formula = {};             ///< kind formula
+  double shift = 0.0, factor = 1.0;  ///< distributions: the value is shift + factor * what is drawn; the bounds act on it
   int bits = 0;  ///< not 0: coded, one of the 2^bits equally likely quantiles (c + 1/2) / 2^bits of the distribution, as float32
 
   bool is_constant() const { return kind == Kind::constant; }
