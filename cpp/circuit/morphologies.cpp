@@ -2,6 +2,7 @@
 #include "circuit/morphologies.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 
@@ -98,7 +99,8 @@ void check(const Cells& cells, const Morphologies& morphologies) {
   check_finite("rotation", cells.rotation, true);
   check_finite("spine_length", cells.spine_length, false);
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (cells.gid[i] < 0) throw BadParameter(element("gid", i), static_cast<double>(cells.gid[i]), "at least 0");
+    if (cells.gid[i] < 0 || cells.gid[i] == std::numeric_limits<Gid>::max())
+      throw BadParameter(element("gid", i), static_cast<double>(cells.gid[i]), "from 0 to 2^63 - 2");
     if (cells.morphology[i] < 0 || static_cast<std::size_t>(cells.morphology[i]) >= morphologies.size())
       throw BadParameter(element("morphology", i), cells.morphology[i], "an index below " + std::to_string(morphologies.size()));
     const auto q = cells.rotation.subspan(4 * i, 4);

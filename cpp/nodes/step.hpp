@@ -71,6 +71,7 @@ class Few {
  public:
   constexpr Few() = default;
   constexpr Few(std::initializer_list<T> list) {
+    if (list.size() > N) __builtin_trap();
     for (const T& item : list) items_[size_++] = item;
   }
   constexpr std::size_t size() const { return size_; }

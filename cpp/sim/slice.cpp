@@ -101,7 +101,7 @@ std::span<const PreciseEvent> events_of(const std::vector<PreciseEvent>& events,
 
 /// Local indices of the sources of the spikes that a group has just emitted.
 void note_sources(const nodes::Group& g, SourcedSpikes& out) {
-  Gid last = 0;
+  Gid last = 0;  // no node: gids begin at 1
   for (std::size_t i = out.sources.size(); i < out.spikes.size(); ++i) {
     const Gid gid = out.spikes[i].gid;
     const bool again = gid == last;  // relays repeat all spikes of a step

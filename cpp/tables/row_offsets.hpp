@@ -19,7 +19,7 @@ class RowOffsets {
   };
 
   RowOffsets() = default;
-  /// @param begin [rows + 1], ascending; every row has a synapse
+  /// @param begin [rows + 1], ascending; every row has a synapse, else rows would be taken for rows of one
   explicit RowOffsets(Buffer<std::uint32_t> begin);
   /// @param marks bit i is set where a row begins with synapse i; at least synapses / 64 + 1 words
   RowOffsets(Buffer<std::uint64_t> marks, std::uint32_t synapses);

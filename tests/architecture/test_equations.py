@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Equations of neuron models are pure: what a model file includes before it defines the model neither allocates nor throws. The last header that it includes,
-behind the model, runs and registers it."""
+"""Equations of neuron models are pure, but for a few (`cuda/models.py`): what a model file includes before it defines the model neither allocates nor
+throws. The last header that it includes, behind the model, runs and registers it."""
 
 import re
 

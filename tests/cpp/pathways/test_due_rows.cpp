@@ -13,7 +13,7 @@ constexpr Gid sources = 150;
 constexpr std::size_t targets = 30;
 constexpr Step end = 90;
 
-/// Rows of a few synapses, one of many.
+/// Rows of a few synapses, five of many.
 std::vector<Synapse> some_synapses(Layout layout) {
   std::mt19937 random(8);
   std::vector<Synapse> list;

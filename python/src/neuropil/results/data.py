@@ -275,7 +275,7 @@ class Record(Data):
     def clear(self) -> None:
         """Forgets what was recorded so far; recording goes on. Other views of this recorder that were read in this step keep what they read."""
         self._forget()
-        self._cached_at = None
+        self._cached = self._cached_at = None
 
     def _writes(self) -> bool:
         return not self._gather or self._network.rank == 0

@@ -59,7 +59,7 @@ def load_weights(path: str | os.PathLike[str], *, rank: int | None = None) -> We
 def _opened(path: str | os.PathLike[str], kind: type[AnyData] | None, rank: int | None) -> AnyData:
     """Results of a kind; None: of any."""
     file = to_path(path)
-    if file.is_dir() and rank is None and (file / "spikes.npz").exists() and not kind_of_stream(file):
+    if file.is_dir() and (file / "spikes.npz").exists() and not kind_of_stream(file):
         file = file / "spikes.npz"  # of a job
     if file.is_dir():
         known = kind or _known(file, kind_of_stream(file))

@@ -109,7 +109,9 @@ class Spikes(NodeData["Spikes"]):
         """The steps at whose ends the spikes count, int64 of shape (n_spikes,). Raises BadParameter when the resolution is not known."""
         if self.resolution is None:
             raise bad_parameter("resolution", None, "given to Spikes(...): steps are times divided by it")
-        return np.asarray(np.rint((self.times + self.offsets) / self.resolution), np.int64)
+        steps = np.asarray(np.rint((self.times + self.offsets) / self.resolution), np.int64)
+        steps.setflags(write=False)
+        return steps
 
     @property
     def start(self) -> float:

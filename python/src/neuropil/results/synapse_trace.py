@@ -169,6 +169,13 @@ class SynapseTrace(Record, SynapseTraceData):
         return self._network._grid.time(self._sampler.every)
 
     @property
+    def times(self) -> NDArray[np.float64]:  # type: ignore[override]
+        """Times of the samples (ms), float64 of shape (n_samples,). Not collective."""
+        times = self._network._grid.ms(np.array(self._sampler.steps, np.int64))
+        times.setflags(write=False)
+        return times
+
+    @property
     def _network(self) -> Network:
         return self._sampler.projection._network
 

@@ -160,14 +160,15 @@ class Session:
 
         reference = reference or {}
         peak = int(self.net._kernel.gather(np.array([float(result.peak_rss())])).sum())  # of all ranks; before matplotlib is loaded
-        stamps, times, gids = self.recorder.steps, self.recorder.times, self.recorder.gids
-        activity = by_population(self.recorder, self.nodes)
+        spikes = self.recorder.data()  # of all ranks
+        stamps, times, gids = spikes.steps, spikes.times, spikes.gids
+        activity = by_population(spikes, self.nodes)
         self.imbalance = self.net.imbalance()
         found = self._result(parameters, peak, activity, result.spike_hash(stamps, gids))
         if not self.first:
             return found
         self._print(found, activity, reference)
-        self._write_spikes(stamps, gids)
+        self._write_spikes(spikes)
         self._draw(times, gids, activity, reference)
         path = result.write(self.output, found)
         self.say(f"written: {path}, {self.output / 'spikes.npz'}, {self.output / f'{self.job}.png'}")
@@ -226,7 +227,7 @@ class Session:
         if self.imbalance.n_ranks > 1:
             self.say(self.imbalance.line())
 
-    def _write_spikes(self, stamps: "np.ndarray", gids: "np.ndarray") -> None:
+    def _write_spikes(self, spikes: neuropil.Spikes) -> None:
         """A file of `neuropil.open_results`, with further arrays."""
         import numpy as np
 
@@ -234,8 +235,8 @@ class Session:
 
         names = list(self.populations)
         ranges = np.array([self.populations[name] for name in names], dtype=np.int64).reshape(-1, 2)
-        more = {"stamps": stamps, "gids": gids, "resolution": np.array(self.resolution), "populations": np.array(names)}
-        table = self.recorder.data()._table()
+        more = {"stamps": spikes.steps, "gids": spikes.gids, "resolution": np.array(self.resolution), "populations": np.array(names)}
+        table = spikes._table()
         columns = table.columns | more | {"first_gid_and_count": ranges}
         write(self.output / "spikes.npz", table._replace(columns=columns), compressed=True)
 
