@@ -167,6 +167,8 @@ class Queued : public Pathway {
   /// Queues some spikes; the look-ups of their rows, each a chain of cache misses, overlap.
   void queue(std::span<const Fired> fired) {
     for (const Fired& f : fired) table_->rows.prefetch(f.row);
+    if (table_->rows.are_marked())
+      for (const Fired& f : fired) table_->rows.prefetch_marks(f.row);
     for (const Fired& f : fired.first(std::min(rows_ahead, fired.size()))) self().prefetch_row(f.row);
     for (std::size_t k = 0; k < fired.size(); ++k) {
       if (k + rows_ahead < fired.size()) self().prefetch_row(fired[k + rows_ahead].row);

@@ -35,10 +35,14 @@ class RowOffsets {
     if (!begin_.empty()) return {begin_[row], begin_[row + 1]};
     return marks_.empty() ? Range{static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(row) + 1} : find(row);
   }
-  /// Fetches what operator[] reads of a row, where that is one line. Inlined always: gcc drops calls of functions that only prefetch.
+  /// Fetches what operator[] reads first of a row. Inlined always: gcc drops calls of functions that only prefetch.
   NPL_INLINE void prefetch(std::size_t row) const {
     if (!begin_.empty()) __builtin_prefetch(&begin_[row]);
+    if (!marks_.empty()) __builtin_prefetch(&sample_[row / 64]);
   }
+  /// True if operator[] reads something else after that, which prefetch_marks() fetches.
+  bool are_marked() const { return !marks_.empty(); }
+  NPL_INLINE void prefetch_marks(std::size_t row) const { __builtin_prefetch(&marks_[sample_[row / 64] / 64]); }
   std::size_t bytes() const { return begin_.bytes() + marks_.bytes() + sample_.bytes(); }
   /// Predicted bytes of the encodings of rows with more than one synapse.
   static constexpr double plain_bytes(double rows) { return 4 * (rows + 1); }
