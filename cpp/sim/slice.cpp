@@ -164,6 +164,12 @@ std::size_t Slice::check_emitted(const Emitted& out) const {
   return 2 * out.spikes.size();
 }
 
+/// Sources whose rows lie side by side are looked up one after the other: so they are in cache, where many spike.
+void Slice::sort_by_source(SourcedSpikes& out) {
+  constexpr std::size_t few = 1024, rare = 16;  // spikes; nodes per spike
+  if (out.spikes.size() >= few && out.spikes.size() * rare >= nodes_.size()) out.sort_by_source(nodes_.size(), spare_);
+}
+
 void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& clock) {
   Outbox& out = outbox(parity);
   out.clear();
@@ -183,6 +189,7 @@ void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& c
     step = end;
   }
   for (Component* c : components_.in(end_of_part)) c->end({from, until, settled}, out);
+  if (until - from > 1) sort_by_source(out);
   n_spikes_ += out.spikes.size();
   out.largest = input_.largest();
   clock.lap(RunPhase::record);
@@ -216,6 +223,7 @@ Slice::Bytes Slice::bytes() const {
   b.in_flight += source_rows_.buffer_bytes();
   b.input += input_.bytes();
   for (const auto& o : outbox_) b.in_flight += o.bytes();
+  b.in_flight += spare_.bytes();
   b.in_flight += input_.event_bytes();
   components_.add_bytes(b);
   return b;

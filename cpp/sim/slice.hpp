@@ -195,6 +195,7 @@ class Slice {
   void update_in_pieces(std::size_t group, const nodes::GroupInput& in, RunClock& clock);
   void sample(Step stamp, RunClock& clock);
   std::size_t check_emitted(const Emitted& out) const;
+  void sort_by_source(SourcedSpikes& out);
 
   SliceId id_;
   std::uint64_t seed_;
@@ -217,6 +218,7 @@ class Slice {
     std::vector<Spike> dropped;
   } iteration_;
   std::array<Outbox, 2> outbox_;
+  SourcedSpikes spare_;  ///< see SourcedSpikes::sort_by_source()
   std::uint64_t events_ = 0, n_spikes_ = 0;
   double emission_limit_ = 0;
 };
