@@ -23,6 +23,7 @@ struct SourcedSpikes : Emitted {
     std::vector<std::uint32_t> place(nodes + 1);
     for (const Local source : sources) ++place[source + 1];
     std::partial_sum(place.begin(), place.end(), place.begin());
+    if (!offsets.empty()) offsets.resize(spikes.size());  // the last ones may be left out
     spare.spikes.resize(spikes.size()), spare.sources.resize(sources.size()), spare.offsets.resize(offsets.size());
     for (std::size_t i = 0; i < spikes.size(); ++i) {
       const std::uint32_t to = place[sources[i]]++;
