@@ -15,8 +15,8 @@ class DueRows {
   const PlasticEntry* begin() const { return rows_.data(); }
   const PlasticEntry* end() const { return rows_.data() + n_rows_; }
 
-  /// True when a row may be updated together with the rows so far. The second spike of a source in a step waits for the first: it learns from
-  /// the weights that the first has left.
+  /// True when a row may be updated together with the rows so far. The second spike of a source in a step waits for the first: it learns
+  /// from the weights that the first has left.
   bool fits(const PlasticEntry& e) const {
     if (n_rows_ == 0) return true;
     return e.stamp == rows_[0].stamp && e.before.last != e.stamp && std::max(e.at.length, rows_[0].at.length) <= short_row &&

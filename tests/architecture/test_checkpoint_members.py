@@ -204,6 +204,7 @@ MEMBERS = {
                 "iteration_": "of an iteration",
                 "checks_": "refused otherwise",
                 "outbox_": "delivered at the end of a run",
+                "spare_": "room for outbox_",
                 "emission_limit_": "settings",
             },
         ),
