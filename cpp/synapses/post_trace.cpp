@@ -17,7 +17,7 @@ void PostTrace::resize(std::size_t nodes) {
 
 namespace {
 
-/// Moves the last values of a vector, `more` of which are new, to the end of an array.
+/// Brings an array that holds the last N values of a vector up to date after `more` values were appended to the vector.
 template <class T, std::size_t N>
 NPL_INLINE void append_last(std::array<T, N>& to, const std::vector<T>& from, std::size_t more) {
   const std::size_t n = std::min(more, N);

@@ -67,7 +67,7 @@ class PostTrace {
   void resize(std::size_t nodes);
   /// Adds a spike of the neuron, or several of one step; stamps [steps] must not decrease.
   void add(Local node, std::int32_t stamp, std::size_t spikes = 1);
-  /// Only of these nodes will arrivals be asked: others are left out there. @param read [nodes]
+  /// Tells which nodes have synapses that read this trace: arrivals are kept for these only. @param read [nodes]
   void set_read(std::vector<bool> read);
   /// Drops spikes with stamp <= oldest [steps], which no synapse needs any more, except the newest of them: it carries the trace.
   void forget(std::int32_t oldest);

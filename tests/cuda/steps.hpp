@@ -31,7 +31,7 @@ struct Neurons {
   const double* acting;         ///< [neurons][2][stages of a step]: synaptic current a - b V
   const double* const* waited;  ///< state variables of some steps before, for the history
   double* emitted;              ///< number of spikes
-  double* recorded;             ///< [rows][n] what is kept for synapses
+  double* recorded;             ///< [rows][n] values of the neurons that their synapses will read
   Gid first;
   Step step;
   std::uint64_t seed;

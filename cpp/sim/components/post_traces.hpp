@@ -44,7 +44,7 @@ class PostTraces : public Component {
 
   std::vector<std::unique_ptr<synapses::PostTrace>> on_grid_;
   std::vector<std::unique_ptr<synapses::ExactTrace>> exact_;
-  pathways::PathwayIds read_by_;                  ///< pathways of which traces know the nodes they read
+  pathways::PathwayIds read_by_;                  ///< pathways whose targets the traces know; see find_read()
   std::size_t forget_at_ = std::size_t{1} << 20;  ///< number of spikes kept at which old ones are dropped
 };
 

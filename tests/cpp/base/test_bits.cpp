@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts and positions of set bits are those that a loop over the bits finds.
+// Counts and positions of set bits, compared with a loop over the bits.
 #include "base/bits.hpp"
 
 #include <gtest/gtest.h>
