@@ -31,8 +31,8 @@ inline constexpr auto select_in_byte = [] {
 /// Number of set bits.
 constexpr unsigned ones(std::uint64_t x) { return static_cast<unsigned>(bits::ones_by_byte(x) * bits::each_byte >> 56); }
 
-/// Position of the k-th set bit, 0 <= k < ones(x). Bits are counted byte by byte: the byte in which the count exceeds k has the k-th set bit
-/// (Vigna 2008).
+/// Position of the k-th set bit, 0 <= k < ones(x). Bits are counted byte by byte: the byte in which the count exceeds k has the k-th set
+/// bit (Vigna 2008).
 constexpr unsigned select(std::uint64_t x, unsigned k) {
   constexpr std::uint64_t tops = 0x80 * bits::each_byte;
   const std::uint64_t up_to = bits::ones_by_byte(x) * bits::each_byte;               // each byte: of it and those below
