@@ -6,7 +6,7 @@
 #include <random>
 #include <string_view>
 
-#include "synapses/model.hpp"
+#include "synapses/row_rule.hpp"
 
 namespace npl {
 namespace {
@@ -54,7 +54,7 @@ class Driven {
     due.clear();
     for (int k = pres(random_); k > 0; --k) {
       const std::size_t row = random_() % n_rows;
-      due.push_back({row, step_, rule_->spike(step_, last_[row], &trace_[row])});
+      due.push_back({row, step_, rule_->as<synapses::RowRule>().spike(step_, last_[row], &trace_[row])});
     }
   }
   /// Delivers what will be replaced by the next spikes; returns the number of events.
@@ -66,8 +66,8 @@ class Driven {
     const auto* seen = !case_.arrivals ? nullptr : all ? &post_.arrivals_with_traces(delay, until) : &post_.arrivals(delay, until);
     for (const Due& d : due) {
       const std::size_t i = d.row * case_.row;
-      rule_->process({static_cast<std::uint32_t>(case_.row), &target_[i], &weight_[i], d.stamp, d.before, delay, &post_, sums_.data(),
-                      0x1p30, &largest_, false, seen});
+      rule_->as<synapses::RowRule>().process({static_cast<std::uint32_t>(case_.row), &target_[i], &weight_[i], d.stamp, d.before, delay,
+                                              &post_, sums_.data(), 0x1p30, &largest_, false, seen});
     }
     return due.size() * case_.row;
   }

@@ -45,7 +45,7 @@ class DueRows {
       for (std::uint32_t i = e.at.position; i < e.at.position + e.at.length; ++i, ++n)
         target[n] = table.target[i], weights[n] = weight[i], before[n] = e.before;
     run.n = n, run.target = target.data(), run.weight = weights.data(), run.each = before.data();
-    table.spec->plasticity->process(run);
+    table.spec->plasticity->as<synapses::RowRule>().process(run);
     const W* from = weights.data();
     for (const PlasticEntry& e : *this) std::copy_n(from, e.at.length, weight + e.at.position), from += e.at.length;
   }

@@ -2,7 +2,7 @@
 /// Entries of the calendars: a row with an in-flight spike, by kind of pathway.
 #pragma once
 #include "pathways/pathway.hpp"
-#include "synapses/single.hpp"
+#include "synapses/row_rule.hpp"
 #include "tables/row_cursor.hpp"
 
 namespace npl::pathways {
@@ -17,19 +17,13 @@ struct PlasticEntry {
   synapses::PreTrace before;  ///< presynaptic state before the spike
 };
 
-struct StatefulEntry {
+/// @tparam Time of spikes: Step or Moment
+template <class Time>
+struct RuleEntry {
   tables::RowCursor at;
-  Step stamp;
+  Time sent;  ///< stamp of the spike, with its offset where times are moments
   std::uint32_t row;
   synapses::PreValues before;
-};
-
-struct ExactEntry {
-  tables::RowCursor at;
-  Step stamp;
-  std::uint32_t row;
-  synapses::PreValues before;
-  double offset;  ///< of the spike: before the end of its step [ms]
 };
 
 struct OffGridEntry {
@@ -42,8 +36,10 @@ struct OffGridEntry {
 inline synapses::PreValues before_of(const StaticEntry&) { return {}; }
 inline synapses::PreValues before_of(const OffGridEntry&) { return {}; }
 inline synapses::PreValues before_of(const PlasticEntry& e) { return {e.before.last, {e.before.trace}}; }
-inline synapses::PreValues before_of(const StatefulEntry& e) { return e.before; }
-inline synapses::PreValues before_of(const ExactEntry& e) { return e.before; }
+template <class Time>
+synapses::PreValues before_of(const RuleEntry<Time>& e) {
+  return e.before;
+}
 
 /// What checkpoints keep of an entry besides its time: calls copy(member, kept member), to save or to load.
 template <class Copy>
@@ -57,12 +53,16 @@ void keep(PlasticEntry& e, QueuedRow& kept, Copy&& copy) {
   copy(e.stamp, kept.stamp), copy(e.before.last, kept.before.last), copy(e.before.trace, kept.before.value[0]);
 }
 template <class Copy>
-void keep(StatefulEntry& e, QueuedRow& kept, Copy&& copy) {
-  copy(e.row, kept.row), copy(e.stamp, kept.stamp), copy(e.before, kept.before);
+void keep(Step& sent, QueuedRow& kept, Copy&& copy) {
+  copy(sent, kept.stamp);
 }
 template <class Copy>
-void keep(ExactEntry& e, QueuedRow& kept, Copy&& copy) {
-  copy(e.row, kept.row), copy(e.stamp, kept.stamp), copy(e.before, kept.before), copy(e.offset, kept.offset);
+void keep(synapses::Moment& sent, QueuedRow& kept, Copy&& copy) {
+  copy(sent.stamp, kept.stamp), copy(sent.before, kept.offset);
+}
+template <class Time, class Copy>
+void keep(RuleEntry<Time>& e, QueuedRow& kept, Copy&& copy) {
+  copy(e.row, kept.row), keep(e.sent, kept, copy), copy(e.before, kept.before);
 }
 
 }  // namespace npl::pathways

@@ -18,7 +18,7 @@
 #include "base/row_spike.hpp"
 #include "pathways/queueing.hpp"
 #include "pathways/weight_log.hpp"
-#include "synapses/single.hpp"
+#include "synapses/rule.hpp"
 #include "tables/merge.hpp"
 
 namespace npl::pathways {
@@ -92,6 +92,15 @@ struct Surroundings {
   const synapses::Volume* volume = nullptr;                                    ///< third factor of the rule; null: none
   const synapses::ExactTrace *exact_post = nullptr, *exact_triplet = nullptr;  ///< the same of targets that spike between grid points
   bool sources_on_grid = false;  ///< rules of such targets take spikes of sources at the ends of their steps
+
+  /// The postsynaptic trace and the second one at times of a kind.
+  template <class Time>
+  std::pair<const synapses::TraceOf<Time>*, const synapses::TraceOf<Time>*> posts() const {
+    if constexpr (std::is_same_v<Time, Step>)
+      return {post, post_triplet};
+    else
+      return {exact_post, exact_triplet};
+  }
 };
 
 /// When states are looked at: spikes with stamps up to `spikes` have arrived, however long the delays, and time has gone on to `time`
@@ -214,7 +223,7 @@ Moved apply(Pointer& pathway, Edits edits, Step now) {
   return places;
 }
 
-/// Makes the pathway of a table according to its spec: static, plastic, stateful or off-grid; records weights if the spec has a recorder.
+/// Makes the pathway of a table according to its spec: static, plastic, of a rule of single synapses, or off-grid; records weights if the spec has a recorder.
 std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 /// Bytes of a calendar entry, for the memory model.
 std::size_t entry_bytes(const tables::TableSpec& spec);
@@ -224,8 +233,7 @@ std::size_t entry_bytes(const tables::TableSpec& spec);
 std::unique_ptr<Pathway> make_static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice,
                                      std::optional<Queueing> fixed = {});
 std::unique_ptr<Pathway> make_plastic(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
-std::unique_ptr<Pathway> make_stateful(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
-std::unique_ptr<Pathway> make_exact(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
+std::unique_ptr<Pathway> make_rule_pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_continuous(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 std::unique_ptr<Pathway> make_off_grid(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 

@@ -60,7 +60,7 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
   }
 
  private:
-  const synapses::Plasticity& rule() const { return *table_->spec->plasticity; }
+  const synapses::RowRule& rule() const { return table_->spec->plasticity->as<synapses::RowRule>(); }
 
   /// Updates the weights of one run and adds them to the sums.
   void process(const PlasticEntry& e, Step due, const Inputs& in, const synapses::PostArrivals* arrived) {

@@ -107,7 +107,7 @@ class Queued : public Pathway {
     return flies ? std::nullopt : std::optional(t.move_to_delay(synapse, delay));
   }
   std::unique_ptr<Pathway> united(const Pathway& other, const Edits& how, Step now) const final {
-    const auto& o = static_cast<const Self&>(other);
+    const auto& o = static_cast<const Queued&>(other);
     tables::Merged merged =
         tables::merge({table_.get(), {}, rows_in_flight(now)}, {o.table_.get(), {}, o.rows_in_flight(now)}, how.order, how.layout);
     auto next = this->successor(std::move(merged.table));

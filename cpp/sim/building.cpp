@@ -51,8 +51,8 @@ void Connections::keep_for_all() {
   for (const auto& spec : specs_) {
     if (!spec->plasticity) continue;
     for (auto& s : slices_) s->keep_traces(*spec->plasticity);
-    if (const auto* rule = spec->single(); rule && rule->hears().transmitter)
-      for (auto& s : slices_) s->volume(rule->hears());
+    if (spec->plasticity->hears().transmitter)
+      for (auto& s : slices_) s->volume(spec->plasticity->hears());
   }
 }
 

@@ -47,13 +47,13 @@ bool alike(const Population& a, const Population& b, bool as_targets) {
   return !a.model && !b.model && a.devices[0]->info == b.devices[0]->info;
 }
 
-bool hears(const synapses::Plasticity* rule) { return rule && rule->single() && rule->single()->hears().tau > 0.0; }
+bool hears(const synapses::Plasticity* rule) { return rule && rule->hears().tau > 0.0; }
 
 /// Throws BadParameter unless a rule that hears a transmitter is given one. @param is_one(gid): the node is a volume_transmitter
 template <class IsOne>
 void check_transmitter(const std::string& synapse, const synapses::Plasticity* rule, IsOne&& is_one) {
   if (!hears(rule)) return;
-  const Gid gid = rule->single()->hears().transmitter;
+  const Gid gid = rule->hears().transmitter;
   if (gid == 0 || !is_one(gid))
     throw BadParameter("volume_transmitter", static_cast<double>(gid),
                        "a node of model volume_transmitter, which every " + synapse + " needs: its spikes are the third factor");

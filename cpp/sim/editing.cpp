@@ -23,7 +23,7 @@ void check_length(const char* name, const std::vector<T>& values, std::size_t n)
 }
 
 /// Whether synapses learn from a spike after it has arrived.
-bool learns_later(const tables::TableSpec& spec) { return spec.single() && spec.single()->catches_up(); }
+bool learns_later(const tables::TableSpec& spec) { return spec.plasticity && spec.plasticity->catches_up(); }
 
 /// Synapses would begin anew with steps of which nothing is known any more.
 [[noreturn]] void refuse_new_state(const tables::TableSpec& spec, const std::vector<double>& before,
@@ -121,7 +121,7 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   }
   const double sub_step = spec.synapse->sub_step_delay ? spec.synapse->sub_step_delay(parameters.data()) : 0.0;
   const auto changed = parameters != before ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
-  if (changed && step_ > 0 && learns_later(spec) && changed->single()->synapse_values() != spec.single()->synapse_values())
+  if (changed && step_ > 0 && learns_later(spec) && changed->synapse_values() != spec.plasticity->synapse_values())
     refuse_new_state(spec, before, parameters);
   if (const auto* rule = changed ? changed.get() : spec.plasticity.get(); rule && (changed || !e.weight.empty())) {
     const double w = e.weight.empty() ? t.weight(i) : value_at(e.weight, k);

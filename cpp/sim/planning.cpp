@@ -62,7 +62,7 @@ double trace_bytes(const Outline& o, const Machine& m, double nodes) {
     for (int t : {e.table, e.negative_table})
       if (const auto* rule = t >= 0 ? o.tables[static_cast<std::size_t>(t)].plasticity.get() : nullptr) {
         tau.insert(rule->tau_minus());
-        if (rule->single()) tau.insert(rule->single()->tau_minus_triplet());
+        tau.insert(rule->tau_minus_triplet());
       }
   tau.erase(0.0);  // rules without postsynaptic trace
   const double spikes = m.rate * m.time * 1e-3;

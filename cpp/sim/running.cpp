@@ -47,7 +47,7 @@ void Runner::choose_pace() {
   std::int64_t learning = 0;
   for (const auto& s : slices_)
     for (const auto& p : s->pathways())
-      if (const auto* rule = p->table().spec->single(); rule && rule->catches_up())
+      if (const auto& rule = p->table().spec->plasticity; rule && rule->catches_up())
         learning += static_cast<std::int64_t>(p->table().n_synapses());
   const bool large = n_nodes() / ranks() >= worth_a_team || learning >= learning_for_a_team;
   const int first = large ? std::min(team_.size(), machine_cores()) : 1;

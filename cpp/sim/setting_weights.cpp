@@ -37,7 +37,7 @@ void Connections::set_varied(const ConnectionEdits& e, std::size_t k, std::size_
 /// What the weights have become (a third factor changes them between spikes) less what tables have: a weight that is set is that of now.
 /// Empty: all zero.
 std::vector<double> Connections::changes_since_spikes(const Handles& at) const {
-  const auto hears = [](const auto& spec) { return spec->single() && spec->single()->hears().transmitter; };
+  const auto hears = [](const auto& spec) { return spec->plasticity && spec->plasticity->hears().transmitter; };
   if (std::none_of(specs_.begin(), specs_.end(), hears)) return {};
   std::vector<double> changes = own_state("weight", at, {});
   const std::vector<double> kept = own_weights(at);

@@ -38,7 +38,7 @@ std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::ve
 
 pathways::Surroundings Slice::surroundings(const tables::TableSpec& spec) {
   pathways::Surroundings around{nodes_, nullptr, nullptr, seed_};
-  around.sources_on_grid = sources_on_grid_ && spec.single() && spec.single()->exact();
+  around.sources_on_grid = sources_on_grid_ && spec.plasticity && spec.plasticity->takes() == synapses::Takes::moments;
   components_.lend(spec, around);
   return around;
 }

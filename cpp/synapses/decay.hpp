@@ -8,19 +8,23 @@
 
 #include "base/math.hpp"
 #include "base/simd.hpp"
+#include "synapses/moment.hpp"
 
 namespace npl::synapses {
 
-/// The same decays computed one by one, without tables: for time constants that differ from synapse to synapse. The values are those of a
-/// DecayTable, bit by bit.
+/// The same decays computed one by one, without tables: for time constants that differ from synapse to synapse, and for moments. On the
+/// grid the values are those of a DecayTable, bit by bit.
 class Decay {
  public:
-  Decay(double tau_ms, double dt_ms) : step_(exponent(dt_ms, tau_ms)) {}
+  Decay(double tau_ms, double dt_ms) : step_(exponent(dt_ms, tau_ms)), tau_(tau_ms), dt_(dt_ms) {}
   NPL_INLINE double operator()(std::int64_t n) const {
     const std::int64_t high = n >> bits;
     const double fine = entry(step_ * static_cast<double>(n & mask));
     return high == 0 ? fine : high < largest_coarse ? fine * entry(step_ * (mask + 1) * static_cast<double>(high)) : 0.0;
   }
+
+  /// Between moments.
+  double operator()(Span t) const { return entry(exponent(static_cast<double>(t.steps) * dt_ - t.less, tau_)); }
 
   static constexpr int bits = 8;
   static constexpr int mask = (1 << bits) - 1;
@@ -40,7 +44,7 @@ class Decay {
   }
 
  private:
-  double step_;
+  double step_, tau_, dt_;  // step_: dt / tau
 };
 
 /// Decay factors of one time constant. Immutable, so threads may share it.

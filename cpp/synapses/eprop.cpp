@@ -40,27 +40,27 @@ void Eprop::fill(EligibilityLanes& l, std::size_t k, const Learner& of) const {
 }
 
 /// What a chunk that begins with a synapse has to know of its targets.
-void Eprop::meet(Chunk& c, const SingleRun& run, std::uint32_t begin) {
-  const Local target = run.plastic.target[begin];
-  const TargetHistory& h = run.histories->of(target);
+void Eprop::meet(Chunk& c, const Due& due, std::uint32_t begin) {
+  const Local target = due.target[begin];
+  const TargetHistory& h = due.run.histories->of(target);
   const auto steps = [](double x) { return static_cast<Step>(x); };
   const Learner& one = learner_of(h, target - h.first());
   c.history = &h, c.begin = begin, c.one = &one;
-  const Step arrival = run.plastic.stamp + run.plastic.delay;
-  c.known = run.brought ? std::min<Step>(arrival, h.now()) : arrival;
+  const Step arrival = due.part.stamp + due.part.delay;
+  c.known = due.run.brought ? std::min<Step>(arrival, h.now()) : arrival;
   c.first = steps(one.first), c.interval = steps(one.interval), c.lag = steps(one.lag), c.hold = steps(one.hold), c.window = one.window;
   c.loses = one.filtered != 0.0 && c.interval > 0, c.cutoff = steps(one.cutoff);
 }
 
 /// Longest delay of synapses that may wait: what they have to learn from reaches back two strides, a delay and the hold of a target at most
-/// (Stateful::catch_up), and further spikes of the source may be on their way.
+/// (Pathway::catch_up), and further spikes of the source may be on their way.
 constexpr Step longest_of_waiting = (SpikeSteps::steps - 2 * learning_stride) / 2 - LastSpikes::steps;
 
-LastSpikes Eprop::spikes_before(const SingleRun& run) const {
-  const Step delay = run.plastic.delay;
+LastSpikes Eprop::spikes_before(const Due& due) const {
+  const Step delay = due.part.delay;
   const bool all = rule_.by_interval && delay <= longest_of_waiting;
-  return {run.before->last + delay, static_cast<std::uint64_t>(run.before->value[0]),
-          all ? SpikeSteps(run.row + 1, run.row_last + delay) : SpikeSteps()};
+  return {due.part.before.last + delay, static_cast<std::uint64_t>(due.part.before.value[0]),
+          all ? SpikeSteps(due.row_values + 1, due.row_last + delay) : SpikeSteps()};
 }
 
 /// Whether synapses may leave it to a later spike to learn: weights do not change within an interval, and arrivals stay known.
@@ -71,22 +71,21 @@ bool Eprop::may_wait(const Chunk& c, Step arrival) {
 }
 
 /// Synapses from the first of a chunk on whose targets say alike when they learn.
-std::uint32_t Eprop::n_alike(const Chunk& c, const SingleRun& run) {
+std::uint32_t Eprop::n_alike(const Chunk& c, const Due& due) {
   const TargetHistory& h = *c.history;
   std::uint32_t end = c.begin + 1;
-  for (; end < run.plastic.n && h.has(run.plastic.target[end]); ++end)
-    if (!h.are_alike() && !learns_alike(learner_of(h, run.plastic.target[end] - h.first()), *c.one)) break;
+  for (; end < due.part.n && h.has(due.target[end]); ++end)
+    if (!h.are_alike() && !learns_alike(learner_of(h, due.target[end] - h.first()), *c.one)) break;
   return end - c.begin;
 }
 
 /// As many synapses from the first on as learn together.
-void Eprop::gather(const SingleRun& run, Chunk& c) const {
-  const PlasticRun& p = run.plastic;
+void Eprop::gather(const Due& due, Chunk& c) const {
   const TargetHistory& h = *c.history;
   const Learner& one = *c.one;
   const std::uint32_t begin = c.begin;
   const std::size_t wide = width();
-  const double* values = run.values + begin * wide;
+  const double* values = due.values + begin * wide;
   const auto steps = [](double x) { return static_cast<Step>(x); };
   const int kept = rule_.optimizer.values();
   c.through = steps(values[through]), c.closed = steps(values[closed]);
@@ -98,10 +97,10 @@ void Eprop::gather(const SingleRun& run, Chunk& c) const {
     for (std::size_t k = 0; k < (alike ? EligibilityLanes::capacity : 0); ++k) fill(l, k, one);
     c.filled = alike ? &h : nullptr;
   }
-  const StoredWeights weight = p.weight.from(begin);
-  for (l.n = 0; l.n < EligibilityLanes::capacity && begin + l.n < p.n; ++l.n, values += wide) {
+  const StoredWeights weight = due.part.weight.from(begin);
+  for (l.n = 0; l.n < EligibilityLanes::capacity && begin + l.n < due.part.n; ++l.n, values += wide) {
     const std::size_t k = l.n;
-    const Local target = p.target[begin + k];
+    const Local target = due.target[begin + k];
     if (!h.has(target) || steps(values[through]) != c.through || steps(values[closed]) != c.closed) break;
     if (!alike) {
       const Learner& of = learner_of(h, target - h.first());
@@ -208,12 +207,12 @@ void Eprop::update(Chunk& c, Step until) const {
   }
 }
 
-void Eprop::store(const Chunk& c, const SingleRun& run, bool spikes) const {
+void Eprop::store(const Chunk& c, const Due& due, bool spikes) const {
   const EligibilityLanes& l = c.lanes;
   const std::size_t wide = width();
   const int kept = rule_.optimizer.values();
-  const StoredWeights weight = run.plastic.weight.from(c.begin);
-  double* values = run.values + c.begin * wide;
+  const StoredWeights weight = due.part.weight.from(c.begin);
+  double* values = due.values + c.begin * wide;
   for (std::uint32_t k = 0; k < l.n; ++k, values += wide) {
     if (spikes) weight.set(k, l.w[k]);
     if (rule_.each_step) values[wide - 1] = weight[k], values[wide - 2] = spikes ? values[wide - 1] : l.w[k];
@@ -224,64 +223,66 @@ void Eprop::store(const Chunk& c, const SingleRun& run, bool spikes) const {
   }
 }
 
-void Eprop::send(const Chunk& c, const SingleRun& run, std::uint32_t n, bool lost) {
-  const PlasticRun& p = run.plastic;
-  double largest = *p.largest;
+void Eprop::send(const Chunk& c, const Due& due, std::uint32_t n, bool lost) {
+  double largest = *due.run.largest;
   for (std::uint32_t k = c.begin; k < c.begin + n; ++k) {
-    const double w = p.weight[k];
-    run.sent[k] = lost ? nothing_sent : w;
+    const double w = due.part.weight[k];
+    due.sent[k] = lost ? nothing_sent : w;
     largest = std::max(largest, std::fabs(w));
-    if (!lost) p.sums[p.target[k]] += p.counts ? 1 : round_to_fixed(w * p.to_fixed);
   }
-  *p.largest = largest;
+  *due.run.largest = largest;
 }
 
 /// Brings the synapses of a chunk up to date, c.lanes.n of them.
-void Eprop::learn_now(Chunk& c, const SingleRun& run, bool spikes, bool lost) const {
-  const PlasticRun& p = run.plastic;
-  gather(run, c);
-  if (const std::uint32_t next = c.begin + static_cast<std::uint32_t>(c.lanes.n); next < p.n)
-    prefetch_lines(run.values + next * width(), std::min<std::size_t>(p.n - next, EligibilityLanes::capacity) * width() * sizeof(double));
+void Eprop::learn_now(Chunk& c, const Due& due, bool spikes, bool lost) const {
+  gather(due, c);
+  if (const std::uint32_t next = c.begin + static_cast<std::uint32_t>(c.lanes.n); next < due.part.n)
+    prefetch_lines(due.values + next * width(),
+                   std::min<std::size_t>(due.part.n - next, EligibilityLanes::capacity) * width() * sizeof(double));
   const Step until = c.known - c.hold;
   if (c.interval > 0) {
     if (spikes && !lost) close(c, c.ended(c.known));
-    if (run.settles) close(c, c.ended(c.known - c.hold));  // those of which all signals have arrived
+    if (due.run.settles) close(c, c.ended(c.known - c.hold));  // those of which all signals have arrived
     const Step end = c.end_of(c.closed + 1);
     learn(c, std::min(until, end));
     if (c.through >= end && c.spikes.last <= end + 1) c.through = std::max(c.through, until);  // there is nothing to learn from after it
-  } else if (run.before->last == 0) {
+  } else if (due.part.before.last == 0) {
     c.through = std::max(c.through, until);
   } else {
     spikes ? update(c, until) : learn_on(c, until);
   }
-  store(c, run, spikes || (run.settles && c.interval > 0));
+  store(c, due, spikes || (due.run.settles && c.interval > 0));
 }
 
-void Eprop::process(const SingleRun& run, bool spikes) const {
-  const PlasticRun& p = run.plastic;
-  const Step arrival = p.stamp + p.delay;  // of the spike; if there is none, now
+void Eprop::process_part(const Due& due, bool spikes) const {
+  const Step arrival = due.part.stamp + due.part.delay;  // of the spike; if there is none, now
   Chunk c;
-  c.spikes = spikes_before(run);
-  for (std::uint32_t begin = 0, n = 0; begin < p.n; begin += n) {
-    meet(c, run, begin);
+  c.spikes = spikes_before(due);
+  for (std::uint32_t begin = 0, n = 0; begin < due.part.n; begin += n) {
+    meet(c, due, begin);
     const bool lost = spikes && c.loses && arrival >= c.first && (arrival - c.first) % c.interval == 0;
     if (spikes && may_wait(c, c.known)) {
-      n = n_alike(c, run);
+      n = n_alike(c, due);
     } else {
-      learn_now(c, run, spikes, lost);
+      learn_now(c, due, spikes, lost);
       n = static_cast<std::uint32_t>(c.lanes.n);
     }
-    if (spikes) send(c, run, n, lost);
+    if (spikes) send(c, due, n, lost);
   }
 }
 
-void Eprop::process_each(const SingleRun& run) const { process(run, true); }
+void Eprop::process_parts(const RunAt<Step>& run, bool spikes) const {
+  double* sent = run.sent;
+  for (const PartAt<Step>& p : run.parts) {
+    const double* row = run.row_values + std::size_t{p.row} * static_cast<std::size_t>(row_values());
+    process_part({run, p, run.target + p.first, run.values + p.first * width(), sent, row, run.row_last[p.row]}, spikes);
+    sent += p.n;
+  }
+}
 
 /// Whether all spikes since a synapse learned last are known: `counts` tells of the last steps before a spike that may be on its way.
 bool Eprop::settles(Step arrived, Step now, Step delay) const {
   return (rule_.by_interval && delay <= longest_of_waiting) || arrived <= now;
 }
-
-void Eprop::catch_up(const SingleRun& run) const { process(run, false); }
 
 }  // namespace npl::synapses

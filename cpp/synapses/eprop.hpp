@@ -5,7 +5,7 @@
 #pragma once
 #include "synapses/eligibility.hpp"
 #include "synapses/optimizer.hpp"
-#include "synapses/single.hpp"
+#include "synapses/rule.hpp"
 
 namespace npl::synapses {
 
@@ -22,7 +22,7 @@ struct EpropRule {
   Step eta_since = 0;       ///< [steps]
 };
 
-class Eprop final : public SinglePlasticity {
+class Eprop final : public RuleOver<Step> {
  public:
   Eprop(const EpropRule& rule) : rule_(rule) {
     if (rule_.each_step) rule_.optimizer.remember();
@@ -43,24 +43,34 @@ class Eprop final : public SinglePlasticity {
     if (rule_.optimizer.adam == 0.0 || (name != "m" && name != "v")) return std::nullopt;
     return own[n_eligibility + (name == "m" ? 1 : 2)];
   }
-  PreValues source_spike(Step stamp, std::int32_t& last, double* kept) const override {
+  PreValues spike(const Step& stamp, std::int32_t& last, double* kept) const override {
     const PreValues before{last, {kept[0]}};
     kept[0] = static_cast<double>(last > 0 ? LastSpikes::with_another(static_cast<std::uint64_t>(kept[0]), stamp - last) : 1);
     if (rule_.by_interval) SpikeSteps::add(kept + 1, stamp - last);
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
-  void process_each(const SingleRun& run) const override;
-  void catch_up(const SingleRun& run) const override;
+  void process(const RunAt<Step>& run) const override { process_parts(run, true); }
+  void catch_up(const RunAt<Step>& run) const override { process_parts(run, false); }
   bool settles(Step arrived, Step now, Step delay) const override;
 
  private:
-  /// Synapses of a run that learn together, and when.
+  /// One part of a run.
+  struct Due {
+    const RunAt<Step>& run;
+    const PartAt<Step>& part;
+    const std::uint16_t* target;  ///< [part.n]
+    double* values;               ///< [part.n x synapse_values]
+    double* sent;                 ///< [part.n]
+    const double* row_values;     ///< present state of the row
+    Step row_last;                ///< its last spike
+  };
+  /// Synapses of a part that learn together, and when.
   struct Chunk {
     const TargetHistory* history;
     const TargetHistory* filled = nullptr;  ///< all lanes have the constants of its nodes
     const Learner* one;                     ///< of its first target
-    std::uint32_t begin;                    ///< in the run
+    std::uint32_t begin;                    ///< in the part
     Step through, closed, first, interval, lag, hold, cutoff;
     double window;
     bool loses;  ///< spikes that arrive in the first step of an interval
@@ -76,13 +86,13 @@ class Eprop final : public SinglePlasticity {
   std::size_t width() const { return static_cast<std::size_t>(synapse_values()); }
 
   double ahead(double weight, const double* values) const;
-  static void meet(Chunk& c, const SingleRun& run, std::uint32_t begin);
-  LastSpikes spikes_before(const SingleRun& run) const;
+  static void meet(Chunk& c, const Due& due, std::uint32_t begin);
+  LastSpikes spikes_before(const Due& due) const;
   static bool may_wait(const Chunk& c, Step arrival);
-  static std::uint32_t n_alike(const Chunk& c, const SingleRun& run);
+  static std::uint32_t n_alike(const Chunk& c, const Due& due);
   void fill(EligibilityLanes& l, std::size_t k, const Learner& of) const;
   /// As many synapses from `begin` on as learn together.
-  void gather(const SingleRun& run, Chunk& c) const;
+  void gather(const Due& due, Chunk& c) const;
   static EligibilitySteps steps_of(const Chunk& c, Step first, Step until);
   void learn(Chunk& c, Step until) const;
   static void complete(Chunk& c);
@@ -90,11 +100,12 @@ class Eprop final : public SinglePlasticity {
   void close(Chunk& c, Step until) const;
   void learn_on(Chunk& c, Step until) const;
   void update(Chunk& c, Step until) const;
-  void store(const Chunk& c, const SingleRun& run, bool spikes) const;
+  void store(const Chunk& c, const Due& due, bool spikes) const;
   /// @param n synapses from the first of a chunk on
-  static void send(const Chunk& c, const SingleRun& run, std::uint32_t n, bool lost);
-  void learn_now(Chunk& c, const SingleRun& run, bool spikes, bool lost) const;
-  void process(const SingleRun& run, bool spikes) const;
+  static void send(const Chunk& c, const Due& due, std::uint32_t n, bool lost);
+  void learn_now(Chunk& c, const Due& due, bool spikes, bool lost) const;
+  void process_part(const Due& due, bool spikes) const;
+  void process_parts(const RunAt<Step>& run, bool spikes) const;
 
   EpropRule rule_;
 };

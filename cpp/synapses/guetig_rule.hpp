@@ -83,7 +83,7 @@ inline std::vector<Field> guetig_fields() {
 /// Synapse model with this weight dependence and the pairing scheme P.
 template <Pairing P>
 SynapseInfo guetig_synapse(const char* name, const char* doc) {
-  return with_varied_pairs<GuetigRule, P>({name, doc, guetig_fields(), true, make_pair<GuetigRule, P>});
+  return pair_synapse<GuetigRule, P>(name, doc, guetig_fields());
 }
 
 }  // namespace npl::synapses

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Interface of synapse models. One file per model in synapses/models/, named like the model. The synapses of a projection share its
-/// parameters, except those with a value per synapse (varied.hpp). State is stored where it is the same: the weight per synapse, the
+/// parameters, except those with a value per synapse (rule_model.hpp). State is stored where it is the same: the weight per synapse, the
 /// presynaptic trace per source row, the postsynaptic trace per neuron (law 2).
 #pragma once
 #include <algorithm>
@@ -13,19 +13,10 @@
 #include <vector>
 
 #include "base/field_checks.hpp"
-#include "base/fixed.hpp"
 #include "base/ids.hpp"
-#include "synapses/post_trace.hpp"
-#include "synapses/stored_weights.hpp"
-#include "synapses/target_history.hpp"
+#include "synapses/volume.hpp"
 
 namespace npl::synapses {
-
-/// Presynaptic state at a spike, shared by all synapses of the source row.
-struct PreTrace {
-  Step last = 0;       ///< stamp of the previous spike [steps]; 0: none (as in NEST)
-  double trace = 0.0;  ///< STDP: K+ just after the previous spike; short-term plasticity: share of the weight released by this spike
-};
 
 /// Part of the delays of synapses that is axonal: a spike at t reaches the synapse at t + axonal, a postsynaptic one at t_post + dendritic.
 /// So a presynaptic spike pairs with postsynaptic ones up to t - (dendritic - axonal), and acts on the neuron at t + axonal + dendritic.
@@ -47,24 +38,6 @@ inline Field axonal_field() {
 /// Field of the presynaptic trace at time 0; after all others of a model, as it came last (older checkpoints do without).
 inline Field initial_trace_field(const char* name = "Kplus") { return {name, "", 0.0, "Presynaptic trace at time 0", Bound::non_negative}; }
 
-/// Due part of a plastic row: n synapses with the same delay, to be updated for one spike of their source. Or of several short rows, for
-/// one spike of each source.
-struct PlasticRun {
-  std::uint32_t n;
-  const std::uint16_t* target;  ///< [n] nodes of the slice
-  StoredWeights weight;         ///< [n]
-  Step stamp;                   ///< of the presynaptic spike
-  PreTrace before;              ///< presynaptic state before this spike, if `each` is null
-  Step delay;                   ///< of the dendrite, less that of the axon [steps]
-  const PostTrace* post;
-  Fixed* sums;                            ///< input of the receptor in this step, indexed by target
-  double to_fixed;                        ///< fixed-point units per unit of weight
-  double* largest;                        ///< in/out: raised to the largest |weight| of the run, so that the fixed-point scale can follow
-  bool counts = false;                    ///< the targets count spikes: each synapse adds 1 instead of its weight
-  const PostArrivals* arrived = nullptr;  ///< at stamp - delay; null: unknown
-  const PreTrace* each = nullptr;         ///< [n] (several rows) presynaptic state of each synapse
-};
-
 /// Least and largest weight of a plastic synapse.
 struct WeightBounds {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
@@ -73,21 +46,41 @@ struct WeightBounds {
   static WeightBounds up_to(double bound) { return bound < 0.0 ? WeightBounds{bound, 0.0} : WeightBounds{0.0, bound}; }
 };
 
-class SinglePlasticity;
+/// How a rule is called, and so by which pathway.
+enum class Takes {
+  rows,    ///< RowRule: state per row and per target only, so whole rows at once
+  steps,   ///< RuleOver<Step>: synapses have state or random numbers of their own
+  moments  ///< RuleOver<Moment>: the same at times between grid points
+};
 
-/// Plasticity rule with the parameters of one projection and its precomputed tables. Immutable: threads share it.
+/// What all plasticity rules tell: a rule has the parameters of one projection and its precomputed tables. Immutable: threads share it.
 class Plasticity {
  public:
   virtual ~Plasticity() = default;
+  virtual Takes takes() const = 0;
+  /// The rule as the class that takes() says.
+  template <class Rule>
+  const Rule& as() const {
+    return static_cast<const Rule&>(*this);
+  }
+  bool updates_synapses() const { return takes() != Takes::rows; }
+
   /// Number of state values per source row, at least 1; all are 0 before the first spike.
   virtual int row_values() const { return 1; }
-  /// Updates the state of a row at a spike of its source and returns the state that its synapses need. Called at emission, in order of
-  /// stamps.
-  /// @param stamp of the spike [steps]; @param last in/out: stamp of the previous spike, or 0 or less (tables::EdgeTable::begin)
-  /// @param values [row_values()] in/out
-  virtual PreTrace spike(Step stamp, std::int32_t& last, double* values) const = 0;
-  /// Time constant of the postsynaptic trace [ms]; 0: the rule uses no postsynaptic spikes, and PlasticRun::post is null.
+  /// Number of state values per synapse; all start at 0.
+  virtual int synapse_values() const { return 0; }
+  /// True: the rule draws random numbers.
+  virtual bool draws() const { return false; }
+  /// True: the rule reads the histories of its targets.
+  virtual bool reads_history() const { return false; }
+  /// True: synapses that have heard nothing for long must learn from what their targets have recorded before it is dropped.
+  virtual bool catches_up() const { return false; }
+  /// Third factor of the rule.
+  virtual Hearing hears() const { return {}; }
+  /// Time constant of the postsynaptic trace [ms]; 0: the rule uses no postsynaptic spikes, and gets no trace.
   virtual double tau_minus() const = 0;
+  /// Time constant of a second postsynaptic trace [ms]; 0: none.
+  virtual double tau_minus_triplet() const { return 0.0; }
   /// True: a presynaptic spike pairs with all postsynaptic ones before, so it needs their trace and not only the last one.
   virtual bool all_pairs() const { return false; }
   /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, or since its synapses were made, so older
@@ -99,19 +92,13 @@ class Plasticity {
   virtual WeightBounds weight_bounds() const { return {}; }
   /// The same for a synapse with these values of the parameters that differ from synapse to synapse; null: there are none.
   virtual WeightBounds bounds_of(const double* varied) const { return static_cast<void>(varied), weight_bounds(); }
-  /// Updates the weights of a run and adds them to its sums. One virtual call per run, not per synapse.
-  virtual void process(const PlasticRun& run) const = 0;
-  /// Share of the weight (as `process` left it) that is transmitted.
-  virtual double share_sent(const PreTrace&) const { return 1.0; }
   /// State variable of a synapse by the name that users know, after the spikes so far; no value when the rule has no such name.
-  /// @param row [row_values()] state of the source row; @param own state of the synapse, null: none
+  /// @param row [row_values()] state of the source row; @param own [synapse_values()] state of the synapse
   /// @param varied its values of the parameters that differ from synapse to synapse; null: none
   virtual std::optional<double> state(std::string_view name, const double* row, const double* own, const double* varied) const {
     static_cast<void>(name), static_cast<void>(row), static_cast<void>(own), static_cast<void>(varied);
     return std::nullopt;
   }
-  /// This rule as a SinglePlasticity when its synapses have their own state or random numbers (single.hpp), else null.
-  virtual const SinglePlasticity* single() const { return nullptr; }
 
   Axonal axonal = {};  ///< set by who makes the rule
 };

@@ -9,7 +9,7 @@
 
 #include "base/math.hpp"
 #include "base/simd.hpp"
-#include "synapses/model.hpp"
+#include "synapses/row_rule.hpp"
 
 namespace npl::synapses {
 
@@ -136,6 +136,15 @@ struct PairBatch {
     minus[k] = depresses ? scale * run.post->decay()(w.until - h.stamp[newest - 1]) : 0.0;
   }
 
+  /// Adds the weights of n synapses of a run to its sums.
+  NPL_INLINE void send(const PlasticRun& run, std::uint32_t begin, std::uint32_t n) const {
+    const std::uint16_t* target = run.target + begin;
+    if (run.counts)
+      for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += 1;
+    else
+      for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += round_to_fixed(weight[k] * run.to_fixed);
+  }
+
   /// max(so_far, |weight| of the batch). Compares the bit patterns as integers: the same order for numbers >= 0, and it vectorises.
   NPL_INLINE double largest(std::uint32_t n, double so_far) const {
     auto top = std::bit_cast<std::int64_t>(so_far);
@@ -189,7 +198,7 @@ NPL_INLINE void potentiate(StoredWeights weights, std::int32_t round, PairBatch&
   b.n_listed = P == Pairing::immediate ? 0 : left;
 }
 
-/// Updates the weights of n synapses of a run and adds them to its sums. @param begin index of the first in the run
+/// Updates the weights of n synapses of a run. @param begin index of the first in the run
 /// @param b its windows are set
 /// @param rules of the synapses of the batch
 /// - `common()`: what all have in common, by which the loops are chosen
@@ -213,10 +222,6 @@ NPL_INLINE void update_pairs(const PlasticRun& run, std::uint32_t begin, std::ui
   });
   weights.store(b.weight, n);
   *run.largest = b.largest(n, *run.largest);
-  if (run.counts)
-    for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += 1;
-  else
-    for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += round_to_fixed(b.weight[k] * run.to_fixed);
 }
 
 }  // namespace npl::synapses

@@ -13,7 +13,7 @@ namespace npl::synapses {
 /// `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for
 /// trace k
 template <class Rule, Pairing P = Pairing::all>
-class PairPlasticity final : public Plasticity {
+class PairPlasticity final : public RowRule {
  public:
   PairPlasticity(const double* parameters, double dt_ms)
       : rule_(parameters), plus_(rule_.tau_plus, dt_ms), initial_(parameters[Rule::initial]) {}
@@ -58,6 +58,7 @@ class PairPlasticity final : public Plasticity {
         const std::uint32_t n = run->n - begin < PairBatch::capacity ? run->n - begin : PairBatch::capacity;
         batch.set_windows(*run, begin, n);
         update_pairs<P>(*run, begin, n, batch, rules);
+        batch.send(*run, begin, n);
       }
     }
   };

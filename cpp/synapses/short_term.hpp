@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/simd.hpp"
-#include "synapses/model.hpp"
+#include "synapses/row_rule.hpp"
 
 namespace npl::synapses {
 
@@ -31,7 +31,7 @@ struct ShareLoop {
 ///   spike: after time 0) and returns the share of the weight that it releases;
 /// - optional `optional<double> state(string_view name, const double* kept) const`: see Plasticity::state.
 template <class Rule>
-class ShortTermPlasticity final : public Plasticity {
+class ShortTermPlasticity final : public RowRule {
  public:
   ShortTermPlasticity(const double* parameters, double dt_ms) : rule_(parameters), dt_(dt_ms) {}
 

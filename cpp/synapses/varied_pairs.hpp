@@ -2,16 +2,14 @@
 /// Pair rules with parameters that differ from synapse to synapse. With equal parameters the results are those of PairPlasticity, bit by
 /// bit. The trace K+ is kept per source row, and per synapse only where its time constant differs.
 #pragma once
-#include "synapses/exact.hpp"
 #include "synapses/pair_rule.hpp"
-#include "synapses/single.hpp"
-#include "synapses/varied_parameters.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 
 /// @tparam Rule as for PairPlasticity
 template <class Rule, Pairing P>
-class VariedPairs final : public SinglePlasticity {
+class VariedPairs final : public RuleOver<Step> {
  public:
   VariedPairs(const std::vector<double>& parameters, const std::vector<int>& varied, double dt_ms)
       : given_(parameters, varied),
@@ -31,7 +29,7 @@ class VariedPairs final : public SinglePlasticity {
   WeightBounds bounds_of(const double* varied) const override {
     return varied ? Rule(given_.of(varied).data()).weight_bounds() : weight_bounds();
   }
-  PreValues source_spike(Step stamp, std::int32_t& last, double* trace) const override {
+  PreValues spike(const Step& stamp, std::int32_t& last, double* trace) const override {
     PreValues before{last, {last <= 0 ? initial_ : *trace}};
     if (last < 0)
       before = tau_varies_ ? PreValues{-last, {initial_, static_cast<double>(-last)}} : PreValues{-last, {initial_ * plus_(-last)}};
@@ -43,7 +41,7 @@ class VariedPairs final : public SinglePlasticity {
     const double* trace = keeps_trace() ? own : row;
     return name == "Kplus" ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
   }
-  void process_each(const SingleRun& run) const override { Dispatch<Loop>::run(this, &run); }
+  void process(const RunAt<Step>& run) const override { Dispatch<Loop>::run(this, &run); }
 
  private:
   static constexpr std::uint32_t capacity = PairBatch::capacity;
@@ -53,22 +51,24 @@ class VariedPairs final : public SinglePlasticity {
   /// The rules of a batch, see update_pairs().
   class Rules {
    public:
-    NPL_INLINE Rules(const VariedPairs& model, const SingleRun& run, std::int32_t longest)
-        : model_(model),
-          run_(run),
-          plus_(model.plus_.view()),
-          trace_(run.before->value[0]),
-          passed_(static_cast<std::int32_t>(run.before->value[1])),
-          longest_(longest + passed_),
-          all_(model.given_, most(run)),
-          chosen_(model.given_, most(run)) {}
+    NPL_INLINE Rules(const VariedPairs& model, std::uint32_t longest)
+        : model_(model), plus_(model.plus_.view()), all_(model.given_, most(longest)), chosen_(model.given_, most(longest)) {}
 
+    /// Turns to the synapses of a part. @param steps from the last spike of the source to this one
+    NPL_INLINE void begin(const RunAt<Step>& run, const PartAt<Step>& part, std::int32_t steps) {
+      part_ = &part;
+      own_ = run.varied + std::size_t{part.first} * model_.given_.width();
+      values_ = run.values + (model_.keeps_trace() ? part.first : 0);
+      trace_ = part.before.value[0];
+      passed_ = static_cast<std::int32_t>(part.before.value[1]);
+      longest_ = steps + passed_;
+    }
     NPL_INLINE void take(std::uint32_t begin, std::uint32_t n) {
       begin_ = begin;
-      const std::uint32_t next = std::min(capacity, run_.plastic.n - begin - n);
+      const std::uint32_t next = std::min(capacity, part_->n - begin - n);
       prefetch_lines(own(n), next * model_.given_.width() * sizeof(double));
       all_.take(own(0), n);
-      if (model_.keeps_trace() && (run_.before->last == 0 || passed_ > 0)) std::fill_n(run_.values + begin, n, model_.initial_);
+      if (model_.keeps_trace() && (part_->before.last == 0 || passed_ > 0)) std::fill_n(values_ + begin, n, model_.initial_);
     }
     NPL_INLINE const Rule& common() const { return model_.common_; }
     NPL_INLINE Rule of(std::uint32_t k) const { return Rule(all_.of(k).data()); }
@@ -78,7 +78,7 @@ class VariedPairs final : public SinglePlasticity {
       chosen_.put(i, own(k));
       if (!model_.tau_varies_) return trace_ * plus_.since(from, post);
       steps_[i] = post - from + passed_;
-      return P == Pairing::all ? run_.values[begin_ + k] : trace_;
+      return P == Pairing::all ? values_[begin_ + k] : trace_;
     }
     NPL_INLINE void decay_chosen(std::uint32_t n, double* trace) const {
       if (!model_.tau_varies_) return;
@@ -92,39 +92,49 @@ class VariedPairs final : public SinglePlasticity {
     NPL_INLINE void spike(std::uint32_t n) const {
       if (!model_.keeps_trace()) return;
       const double *tau = all_.values(0), dt = model_.dt_;
-      const auto since = static_cast<std::int32_t>(run_.plastic.stamp - run_.before->last) + passed_;
-      double* trace = run_.values + begin_;
+      const auto since = static_cast<std::int32_t>(part_->stamp - part_->before.last) + passed_;
+      double* trace = values_ + begin_;
       for (std::uint32_t k = 0; k < n; ++k) trace[k] = trace[k] * Decay(tau[k], dt).over(since) + 1.0;
     }
 
    private:
-    NPL_INLINE static std::uint32_t most(const SingleRun& run) { return std::min(capacity, PairBatch::padded(run.plastic.n)); }
-    NPL_INLINE const double* own(std::uint32_t k) const { return run_.varied + std::size_t{begin_ + k} * model_.given_.width(); }
+    NPL_INLINE static std::uint32_t most(std::uint32_t n) { return std::min(capacity, PairBatch::padded(n)); }
+    NPL_INLINE const double* own(std::uint32_t k) const { return own_ + std::size_t{begin_ + k} * model_.given_.width(); }
 
     const VariedPairs& model_;
-    const SingleRun& run_;
     const DecayTable::View plus_;
-    const double trace_;
-    const std::int32_t passed_;   ///< at the first spike: steps before the synapses were made, in which traces have decayed
-    const std::int32_t longest_;  ///< time from `from` to the spikes that pair [steps]
+    const PartAt<Step>* part_ = nullptr;
+    const double* own_ = nullptr;  ///< parameters of its synapses
+    double* values_ = nullptr;
+    double trace_ = 0.0;
+    std::int32_t passed_ = 0;   ///< at the first spike: steps before the synapses were made, in which traces have decayed
+    std::int32_t longest_ = 0;  ///< time from `from` to the spikes that pair [steps]
     std::uint32_t begin_ = 0;
     Columns all_, chosen_;
     std::int32_t steps_[capacity];  ///< of the chosen ones: from the last spike of the source to the spike that pairs
   };
 
   struct Loop {
-    NPL_INLINE static void run(const VariedPairs* self, const SingleRun* r) {
-      const PlasticRun& run = r->plastic;
+    NPL_INLINE static void run(const VariedPairs* self, const RunAt<Step>* r) {
+      std::uint32_t longest = 0;
+      for (const PartAt<Step>& p : r->parts) longest = std::max(longest, p.n);
       PairBatch batch;
-      batch.until = static_cast<std::int32_t>(run.stamp - run.delay);
-      batch.set_window(0, r->before->last - run.delay, r->before->value[0]);
-      Rules rules(*self, *r, batch.until - batch.from[0]);
-      for (std::uint32_t begin = 0; begin < run.n; begin += capacity) {
-        const std::uint32_t n = std::min(capacity, run.n - begin);
-        rules.take(begin, n);
-        update_pairs<P>(run, begin, n, batch, rules);
-        rules.spike(n);
-        std::copy_n(batch.weight, n, r->sent + begin);
+      Rules rules(*self, longest);
+      double* sent = r->sent;
+      for (const PartAt<Step>& p : r->parts) {
+        const PlasticRun run{p.n, r->target + p.first, p.weight, p.stamp,   {}, p.delay, r->post, nullptr,
+                             0.0, r->largest,          false,    r->arrived};
+        batch.until = static_cast<std::int32_t>(p.stamp - p.delay);
+        batch.set_window(0, p.before.last - p.delay, p.before.value[0]);
+        rules.begin(*r, p, batch.until - batch.from[0]);
+        for (std::uint32_t begin = 0; begin < p.n; begin += capacity) {
+          const std::uint32_t n = std::min(capacity, p.n - begin);
+          rules.take(begin, n);
+          update_pairs<P>(run, begin, n, batch, rules);
+          rules.spike(n);
+          std::copy_n(batch.weight, n, sent + begin);
+        }
+        sent += p.n;
       }
     }
   };
@@ -136,16 +146,60 @@ class VariedPairs final : public SinglePlasticity {
   double dt_, initial_;  ///< K+ at time 0
 };
 
-/// The description of a pair rule whose parameters may differ from synapse to synapse, but for tau_minus.
+/// A pair rule as a rule of single synapses, at moments.
+template <class Pair, Pairing P>
+struct PairAtMoments : RuleDefaults {
+  static constexpr int row_values = 1;
+  using Event = EventAt<Moment>;
+  Pair rule;
+  Decay plus;
+
+  double initial;
+  bool meets_all;
+
+  PairAtMoments(const double* p, double dt) : rule(p), plus(rule.tau_plus, dt), initial(p[Pair::initial]), meets_all(initial > 0.0) {
+    tau_minus = rule.tau_minus;
+  }
+  double largest_weight() const { return rule.largest_weight(); }
+  WeightBounds weight_bounds() const { return rule.weight_bounds(); }
+  std::array<double, PreValues::most> source(double ms, bool first, double* kept) const {
+    const double before = first ? initial : *kept;
+    *kept = P == Pairing::all ? before * Decay::entry(Decay::exponent(ms, rule.tau_plus)) + 1.0 : 1.0;
+    return {before, 0.0};
+  }
+  std::optional<double> state(std::string_view name, const double* row, const double*) const {
+    return name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial) : std::nullopt;
+  }
+  double send(const Event& e, double& weight, double*) const {
+    const Moment last = e.last(), from = last - e.delay, until = e.stamp - e.delay;
+    bool paired = false;
+    if (e.before->value[0] > 0.0)
+      e.for_post_spikes(from, until, [&](const Moment& post) {
+        if (P != Pairing::immediate || !paired) weight = rule.facilitate(weight, e.before->value[0] * plus(post - from));
+        paired = true;
+      });
+    const bool alone = P == Pairing::immediate && e.before->value[0] > 0.0 && !paired;
+    return weight = rule.depress(weight, alone ? 0.0 : minus(e, until));
+  }
+
+ private:
+  static double minus(const Event& e, const Moment& until) {
+    if (P == Pairing::all) return e.post->before(e.local, until);
+    const Moment post = e.last_post(until);
+    return happened(post) ? e.post->decay()(until - post) : 0.0;
+  }
+};
+
+/// A synapse model from a pair rule, whose parameters may differ from synapse to synapse, but for tau_minus.
 template <class Rule, Pairing P = Pairing::all>
-SynapseInfo with_varied_pairs(SynapseInfo info) {
-  info.check = [](const double* parameters) { Rule::check(parameters); };
-  info.prepare_varied = [](const std::vector<double>& parameters, const std::vector<int>& varied,
-                           double dt_ms) -> std::unique_ptr<Plasticity> {
-    return std::make_unique<VariedPairs<Rule, P>>(parameters, varied, dt_ms);
+SynapseInfo pair_synapse(const char* name, const char* doc, std::vector<Field> parameters) {
+  SynapseInfo info{name, doc, std::move(parameters), true, make_pair<Rule, P>};
+  info.check = [](const double* p) { Rule::check(p); };
+  info.prepare_varied = [](const std::vector<double>& given, const std::vector<int>& varied, double dt_ms) -> std::unique_ptr<Plasticity> {
+    return std::make_unique<VariedPairs<Rule, P>>(given, varied, dt_ms);
   };
   info.common = {"tau_minus", "Kplus"};
-  info.prepare_exact = make_exact<ExactPair<Rule, P>>;
+  info.prepare_exact = make_at_moments<PairAtMoments<Rule, P>>;
   return info;
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "synapses/single.hpp"
 #include "tables/table_spec.hpp"
 
 namespace npl::tables {
@@ -60,16 +59,18 @@ struct Columns {
         Column<Columns, double>{"parameters", Per::synapse, &Columns::parameters,
                                 [](S s, Layout) { return static_cast<unsigned>(s.varied.size()); }, true},
         Column<Columns, std::uint16_t>{"nth", Per::synapse, &Columns::nth,
-                                       [](S s, Layout) { return unsigned{s.single() && s.single()->draws()}; }},
+                                       [](S s, Layout) { return unsigned{s.plasticity && s.plasticity->draws()}; }},
         Column<Columns, std::int32_t>{"pre_last", Per::row, &Columns::pre_last,
                                       [](S s, Layout) { return unsigned{s.plasticity != nullptr}; }, true},
         Column<Columns, double>{"pre_values", Per::row, &Columns::pre_values, [](S s, Layout) { return values_per_row(s); }, true},
         Column<Columns, Gid>{"row_source", Per::row, &Columns::row_source,
-                             [](S s, Layout) { return unsigned{s.recorder >= 0 || s.single()}; }},
+                             [](S s, Layout) { return unsigned{s.recorder >= 0 || s.updates_synapses()}; }},
     };
   }
 
-  static unsigned values_per_synapse(const TableSpec& s) { return s.single() ? static_cast<unsigned>(s.single()->synapse_values()) : 0; }
+  static unsigned values_per_synapse(const TableSpec& s) {
+    return s.plasticity ? static_cast<unsigned>(s.plasticity->synapse_values()) : 0;
+  }
   static unsigned values_per_row(const TableSpec& s) { return s.plasticity ? static_cast<unsigned>(s.plasticity->row_values()) : 0; }
 };
 

@@ -60,8 +60,8 @@ struct TableSpec {
   bool continuous() const { return input == TargetInput::values; }
   /// True when weights take part in the sums of spikes, whose scale follows them.
   bool scaled() const { return !counts() && !continuous(); }
-  /// The rule if its synapses have state or random numbers of their own, else null.
-  const synapses::SinglePlasticity* single() const { return plasticity ? plasticity->single() : nullptr; }
+  /// True when a rule updates single synapses.
+  bool updates_synapses() const { return plasticity && plasticity->updates_synapses(); }
   /// True when the sub-step offsets of spikes matter.
   bool keeps_offsets() const { return off_grid || sub_step_delay > 0.0; }
 };

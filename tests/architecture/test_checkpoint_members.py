@@ -105,7 +105,7 @@ MEMBERS = {
         ),
         "TargetHistories": ("all_", {}),
     },
-    "synapses/single.hpp": {"PreValues": ("last value repeat offset", {})},
+    "synapses/rule.hpp": {"PreValues": ("last value repeat offset", {})},
     "tables/table_spec.hpp": {
         "TableSpec": (
             "synapse parameters varied receptor input weights uniform book order recorder off_grid resolution",

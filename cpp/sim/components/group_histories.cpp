@@ -23,8 +23,7 @@ nodes::Group& GroupHistories::group_of(const synapses::TargetHistory& history) {
 }
 
 void GroupHistories::lend(const tables::TableSpec& spec, pathways::Surroundings& around) {
-  const synapses::SinglePlasticity* rule = spec.single();
-  if (rule && !rule->exact() && rule->reads_history()) around.histories = &all_;
+  if (spec.plasticity && spec.plasticity->reads_history()) around.histories = &all_;
 }
 
 /// Lengths depend on nothing but the network: what a connection reads that is made later must not depend on its neighbours (law 1). Values

@@ -17,9 +17,9 @@ Trace* PostTraces::trace_of(std::vector<std::unique_ptr<Trace>>& traces, double 
 void PostTraces::keep_for(const synapses::Plasticity& rule) {
   const auto keep = [&](auto& traces) {
     if (rule.tau_minus() > 0) trace_of(traces, rule.tau_minus());
-    if (rule.single() && rule.single()->tau_minus_triplet() > 0) trace_of(traces, rule.single()->tau_minus_triplet());
+    if (rule.tau_minus_triplet() > 0) trace_of(traces, rule.tau_minus_triplet());
   };
-  rule.single() && rule.single()->exact() ? keep(exact_) : keep(on_grid_);
+  rule.takes() == synapses::Takes::moments ? keep(exact_) : keep(on_grid_);
 }
 
 void PostTraces::keep_beside(double tau, double other) {
@@ -41,9 +41,8 @@ void PostTraces::carry(Local node, double from, double to) {
 
 void PostTraces::lend(const tables::TableSpec& spec, pathways::Surroundings& around) {
   if (!spec.plasticity) return;
-  const synapses::SinglePlasticity* single = spec.single();
-  const double tau = spec.plasticity->tau_minus(), tau_triplet = single ? single->tau_minus_triplet() : 0.0;
-  if (single && single->exact()) {
+  const double tau = spec.plasticity->tau_minus(), tau_triplet = spec.plasticity->tau_minus_triplet();
+  if (spec.plasticity->takes() == synapses::Takes::moments) {
     if (tau > 0) around.exact_post = trace_of(exact_, tau);
     if (tau_triplet > 0) around.exact_triplet = trace_of(exact_, tau_triplet);
     return;

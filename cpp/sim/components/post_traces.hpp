@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/component.hpp"
-#include "synapses/exact.hpp"
+#include "synapses/exact_trace.hpp"
 #include "synapses/post_trace.hpp"
 
 namespace npl::sim {

@@ -13,8 +13,7 @@ synapses::Volume* ThirdFactors::volume(const synapses::Hearing& of) {
 }
 
 void ThirdFactors::lend(const tables::TableSpec& spec, pathways::Surroundings& around) {
-  const synapses::SinglePlasticity* rule = spec.single();
-  if (rule && !rule->exact() && rule->hears().transmitter) around.volume = volume(rule->hears());
+  if (spec.plasticity && spec.plasticity->hears().transmitter) around.volume = volume(spec.plasticity->hears());
 }
 
 void ThirdFactors::hear(Gid transmitter, Step step) {

@@ -2,12 +2,12 @@
 /// Static synapse with stochastic transmission: each spike is transmitted with probability p (Lefort, Tomm, Sarria & Petersen 2009;
 /// Teramae, Tsubo & Fukai 2012).
 #include "base/error.hpp"
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
 
-struct Bernoulli : SingleDefaults {
+struct Bernoulli : RuleDefaults {
   static constexpr bool random = true;
   double p_transmit;
 
@@ -25,9 +25,5 @@ struct Bernoulli : SingleDefaults {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(bernoulli_synapse,
-            with_varied<Bernoulli>({"bernoulli_synapse",
-                                    "Static synapse that passes each spike on with some probability.",
-                                    {{"p_transmit", "", 1.0, "Probability that a spike is passed on", Bound::non_negative}},
-                                    true,
-                                    make_single<Bernoulli>},
-                                   {}, make_exact<Bernoulli>))
+            rule_synapse<Bernoulli>("bernoulli_synapse", "Static synapse that passes each spike on with some probability.",
+                                    {{"p_transmit", "", 1.0, "Probability that a spike is passed on", Bound::non_negative}}))

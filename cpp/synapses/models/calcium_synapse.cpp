@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
@@ -64,7 +64,7 @@ class Waiting {
 enum Place { tau_Ca, C_pre, C_post, D, theta_d, theta_p, gamma_d, gamma_p, rho_star, tau, w0, w1, axonal, n_calcium };
 
 /// State per synapse: c and rho at the last spike of its source, and Waiting.
-struct Calcium : SingleDefaults {
+struct Calcium : RuleDefaults {
   static constexpr bool meets_all = true;
   static constexpr double longest_D = 1000.0;  // [ms] it sets the size of a synapse
   std::array<double, n_calcium> p;
@@ -156,11 +156,11 @@ struct Calcium : SingleDefaults {
 
   /// Where the course of a synapse begins: at the last spike of its source, when it was made, or at time 0, which is earlier by the axonal
   /// delay at the time of the source.
-  Step begin(const SingleEvent& e) const {
+  Step begin(const EventAt<Step>& e) const {
     if (happened(e.last())) return e.last();
     return e.before->last < 0 ? -e.before->last : -Axonal::steps(p[axonal], dt);
   }
-  double send(const SingleEvent& e, double& weight, double* values) const {
+  double send(const EventAt<Step>& e, double& weight, double* values) const {
     const Step from = begin(e), gap = e.stamp - from;
     const auto ms = [&](Step steps) { return static_cast<double>(steps) * dt; };
     const double end = ms(gap);
@@ -187,22 +187,20 @@ struct Calcium : SingleDefaults {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(calcium_synapse,
-            with_varied<Calcium>(
-                {"calcium_synapse",
-                 "Calcium-based plasticity with two stable states: spikes raise calcium, which above thresholds changes the weight.",
-                 {{"tau_Ca", "ms", 20.0, "Time constant of calcium", Bound::positive},
-                  {"C_pre", "", 1.0, "Calcium of a presynaptic spike", Bound::non_negative},
-                  {"C_post", "", 2.0, "Calcium of a postsynaptic spike", Bound::non_negative},
-                  {"D", "ms", 13.7, "Time from a presynaptic spike to its calcium, at most 1000", Bound::non_negative},
-                  {"theta_d", "", 1.0, "Calcium above which the weight is depressed", Bound::positive},
-                  {"theta_p", "", 1.3, "Calcium above which the weight is potentiated", Bound::positive},
-                  {"gamma_d", "", 200.0, "Rate of depression", Bound::non_negative},
-                  {"gamma_p", "", 321.808, "Rate of potentiation", Bound::non_negative},
-                  {"rho_star", "", 0.5, "Efficacy between the two stable states", Bound::non_negative},
-                  {"tau", "ms", 150000.0, "Time constant of the efficacy", Bound::positive},
-                  {"w0", "", 0.0, "Weight at efficacy 0"},
-                  {"w1", "", 100.0, "Weight at efficacy 1"},
-                  axonal_field()},
-                 true,
-                 make_single<Calcium>},
+            rule_synapse<Calcium>(
+                "calcium_synapse",
+                "Calcium-based plasticity with two stable states: spikes raise calcium, which above thresholds changes the weight.",
+                {{"tau_Ca", "ms", 20.0, "Time constant of calcium", Bound::positive},
+                 {"C_pre", "", 1.0, "Calcium of a presynaptic spike", Bound::non_negative},
+                 {"C_post", "", 2.0, "Calcium of a postsynaptic spike", Bound::non_negative},
+                 {"D", "ms", 13.7, "Time from a presynaptic spike to its calcium, at most 1000", Bound::non_negative},
+                 {"theta_d", "", 1.0, "Calcium above which the weight is depressed", Bound::positive},
+                 {"theta_p", "", 1.3, "Calcium above which the weight is potentiated", Bound::positive},
+                 {"gamma_d", "", 200.0, "Rate of depression", Bound::non_negative},
+                 {"gamma_p", "", 321.808, "Rate of potentiation", Bound::non_negative},
+                 {"rho_star", "", 0.5, "Efficacy between the two stable states", Bound::non_negative},
+                 {"tau", "ms", 150000.0, "Time constant of the efficacy", Bound::positive},
+                 {"w0", "", 0.0, "Weight at efficacy 0"},
+                 {"w1", "", 100.0, "Weight at efficacy 1"},
+                 axonal_field()},
                 {"D"}))

@@ -5,14 +5,14 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
 
 /// State per source: the presynaptic trace x_bar just after its last spike.
 template <class Decays>
-struct Clopath : SingleDefaults {
+struct Clopath : RuleDefaults {
   static constexpr int row_values = 1;
   static constexpr bool reads_history = true;
   double tau_x, Wmin, Wmax;
@@ -33,7 +33,7 @@ struct Clopath : SingleDefaults {
   static std::optional<double> state(std::string_view name, const double* row, const double*) {
     return name == "x_bar" ? std::optional(row[0]) : std::nullopt;
   }
-  double send(const SingleEvent& e, double& weight, double*) const {
+  double send(const EventAt<Step>& e, double& weight, double*) const {
     const Step last = e.before->last, until = e.stamp - e.delay, from = last - e.delay;
     const TargetHistory& target = e.histories->of(e.local);
     if (last > 0) potentiate(target.contributions(e.local), from, until, e.before->value[0], weight);
@@ -55,15 +55,13 @@ struct Clopath : SingleDefaults {
 };
 
 SynapseInfo described() {
-  SynapseInfo info = with_varied<Clopath<Decay>>(
-      {"clopath_synapse",
-       "Plasticity that depends on the potential of the target, which must be a neuron that keeps its history (names with _clopath).",
-       {{"tau_x", "ms", 15.0, "Time constant of the presynaptic trace", Bound::positive},
-        {"Wmin", "", 0.0, "Smallest weight"},
-        {"Wmax", "", 100.0, "Largest weight"},
-        axonal_field()},
-       true,
-       make_single<Clopath<DecayTable>>});
+  SynapseInfo info = rule_synapse<Clopath>(
+      "clopath_synapse",
+      "Plasticity that depends on the potential of the target, which must be a neuron that keeps its history (names with _clopath).",
+      {{"tau_x", "ms", 15.0, "Time constant of the presynaptic trace", Bound::positive},
+       {"Wmin", "", 0.0, "Smallest weight"},
+       {"Wmax", "", 100.0, "Largest weight"},
+       axonal_field()});
   info.history = "potential";
   return info;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Short-term depression by a pool of vesicles (Hill & Tononi 2005).
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
@@ -25,10 +25,7 @@ struct Vesicles {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(ht_synapse,
-            with_varied<Released<Vesicles>>({"ht_synapse",
-                                             "Short-term depression: each spike uses up part of a pool that recovers.",
-                                             {{"P", "", 1.0, "Initial size of the pool", Bound::non_negative},
-                                              {"tau_P", "ms", 500.0, "Time constant of recovery", Bound::positive},
-                                              {"delta_P", "", 0.125, "Part of the pool that a spike uses", Bound::non_negative}},
-                                             true,
-                                             make_short_term<Vesicles>}))
+            short_term_synapse<Vesicles>("ht_synapse", "Short-term depression: each spike uses up part of a pool that recovers.",
+                                         {{"P", "", 1.0, "Initial size of the pool", Bound::non_negative},
+                                          {"tau_P", "ms", 500.0, "Time constant of recovery", Bound::positive},
+                                          {"delta_P", "", 0.125, "Part of the pool that a spike uses", Bound::non_negative}}))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pair-based STDP with exponential weight dependence and an additive term (Nessler et al. 2013; Jonke et al. 2017).
 #include "base/math.hpp"
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 /// State per source: the presynaptic trace just after its last spike. The additive term applies to every postsynaptic spike, also to those
 /// before the first presynaptic one.
 template <class Decays>
-struct Jonke : SingleDefaults {
+struct Jonke : RuleDefaults {
   static constexpr int row_values = 1;
   static constexpr bool meets_all = true;
   double tau_plus, lambda, alpha, beta, mu_plus, mu_minus, Wmax, trace0;
@@ -46,19 +46,16 @@ struct Jonke : SingleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(jonke_synapse,
-            with_varied<Jonke<Decay>>({"jonke_synapse",
-                                       "Spike-timing dependent plasticity with exponential weight dependence and an additive term.",
-                                       {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::non_negative},
-                                        {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
-                                        {"lambda", "", 0.01, "Learning rate"},
-                                        {"alpha", "", 1.0, "Asymmetry of depression"},
-                                        {"beta", "", 0.0, "What each spike takes off, in units of lambda"},
-                                        {"mu_plus", "", 0.0, "Weight dependence of potentiation"},
-                                        {"mu_minus", "", 0.0, "Weight dependence of depression"},
-                                        {"Wmax", "", 100.0, "Largest weight"},
-                                        axonal_field(),
-                                        initial_trace_field()},
-                                       true,
-                                       make_single<Jonke<DecayTable>>},
-                                      {"tau_minus"}, make_exact<Jonke<ExactDecay>>))
+NPL_SYNAPSE(jonke_synapse, rule_synapse<Jonke>("jonke_synapse",
+                                               "Spike-timing dependent plasticity with exponential weight dependence and an additive term.",
+                                               {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::non_negative},
+                                                {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
+                                                {"lambda", "", 0.01, "Learning rate"},
+                                                {"alpha", "", 1.0, "Asymmetry of depression"},
+                                                {"beta", "", 0.0, "What each spike takes off, in units of lambda"},
+                                                {"mu_plus", "", 0.0, "Weight dependence of potentiation"},
+                                                {"mu_minus", "", 0.0, "Weight dependence of depression"},
+                                                {"Wmax", "", 100.0, "Largest weight"},
+                                                axonal_field(),
+                                                initial_trace_field()},
+                                               {"tau_minus"}))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Saturating NMDA gating (Brunel & Wang 2001; Wang 1999) with an instantaneous rise: at a spike the gating variable jumps from s to the
 /// value that the full equations reach, s' = alpha x (1 - s) with x decaying from 1 with time constant tau_rise.
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
@@ -38,10 +38,7 @@ struct Gating {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(nmda_synapse, with_varied<Released<Gating>>({"nmda_synapse",
-                                                         "NMDA gating that saturates with the spikes of its source.",
-                                                         {{"tau_decay_NMDA", "ms", 100.0, "Decay time constant", Bound::positive},
-                                                          {"tau_rise_NMDA", "ms", 2.0, "Rise time constant", Bound::positive},
-                                                          {"alpha", "1/ms", 0.5, "Rate of opening", Bound::positive}},
-                                                         true,
-                                                         make_short_term<Gating>}))
+NPL_SYNAPSE(nmda_synapse, short_term_synapse<Gating>("nmda_synapse", "NMDA gating that saturates with the spikes of its source.",
+                                                     {{"tau_decay_NMDA", "ms", 100.0, "Decay time constant", Bound::positive},
+                                                      {"tau_rise_NMDA", "ms", 2.0, "Rise time constant", Bound::positive},
+                                                      {"alpha", "1/ms", 0.5, "Rate of opening", Bound::positive}}))

@@ -2,14 +2,14 @@
 /// Quantal short-term plasticity: n release sites that release and recover stochastically (Fuhrmann et al. 2002; Loebel et al. 2009).
 #include <string>
 
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
 
 /// State per source: release probability u. State per synapse: number of sites ready to release. Both are stored as differences from the
 /// initial values.
-struct Quantal : SingleDefaults {
+struct Quantal : RuleDefaults {
   static constexpr int row_values = 1, synapse_values = 1;
   static constexpr bool random = true;
   double U, u0, tau_rec, tau_fac, n, a0;
@@ -54,14 +54,10 @@ struct Quantal : SingleDefaults {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(quantal_stp_synapse,
-            with_varied<Quantal>({"quantal_stp_synapse",
-                                  "Short-term depression and facilitation by release sites, at random.",
+            rule_synapse<Quantal>("quantal_stp_synapse", "Short-term depression and facilitation by release sites, at random.",
                                   {{"U", "", 0.5, "Probability of release at rest", Bound::non_negative},
                                    {"u", "", 0.5, "Initial probability of release", Bound::non_negative},
                                    {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
                                    {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative},
                                    {"n", "", 1.0, "Number of release sites", Bound::non_negative},
-                                   {"a", "", 1.0, "Initial number of sites that are ready", Bound::non_negative}},
-                                  true,
-                                  make_single<Quantal>},
-                                 {}, make_exact<Quantal>))
+                                   {"a", "", 1.0, "Initial number of sites that are ready", Bound::non_negative}}))

@@ -5,13 +5,13 @@
 /// there while c (n - b) points outwards: n - b changes its sign at most once between two events, and there the interval is cut.
 #include "base/error.hpp"
 #include "base/math.hpp"
-#include "synapses/single.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
 
 /// State per source: K+ just after its last spike; per synapse: c at its last spike.
-struct Dopamine : SingleDefaults {
+struct Dopamine : RuleDefaults {
   static constexpr int row_values = 1, synapse_values = 1;
   double A_plus, A_minus, tau_plus, tau_c, b, Wmin, Wmax, tau_s, trace0, c0, n0;
   bool meets_all;
@@ -94,7 +94,7 @@ struct Dopamine : SingleDefaults {
   };
 
   /// From the last spike of the source to this time.
-  void advance(const SingleEvent& e, double& weight, double* values) const {
+  void advance(const EventAt<Step>& e, double& weight, double* values) const {
     const Step last = e.last(), made = std::max<Step>(0, -e.before->last);
     const double trace = last == 0 ? trace0 : e.before->value[0];
     if (last == 0) values[0] = c0 * of_c(made);
@@ -106,7 +106,7 @@ struct Dopamine : SingleDefaults {
     });
     course.go(e.stamp);
   }
-  double send(const SingleEvent& e, double& weight, double* values) const {
+  double send(const EventAt<Step>& e, double& weight, double* values) const {
     advance(e, weight, values);
     values[0] -= A_minus * e.post->before(e.local, e.stamp - e.delay);
     return weight;
@@ -133,4 +133,4 @@ NPL_SYNAPSE(stdp_dopamine_synapse,
               {"c", "", 0.0, "Eligibility trace at time 0, of synapses whose source has not spiked before they are made"},
               {"n", "1/ms", 0.0, "Concentration at time 0 that only this synapse has, beside that of the transmitter"}},
              true,
-             make_single<Dopamine>})
+             make_rule<Dopamine>})

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Each presynaptic spike pairs with the postsynaptic one before it and the one after it (Morrison, Diesmann & Gerstner 2008, figure 7 B).
 #include "synapses/guetig_rule.hpp"
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
 
 /// State per synapse: trace of the presynaptic spikes since the last postsynaptic spike, just after the newest presynaptic one.
 template <class Decays>
-struct PreCentered : SingleDefaults {
+struct PreCentered : RuleDefaults {
   static constexpr int synapse_values = 1;
   GuetigRule rule;
   double trace0;
@@ -50,7 +50,6 @@ struct PreCentered : SingleDefaults {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(stdp_nn_pre_centered_synapse,
-            with_varied<PreCentered<Decay>>({"stdp_nn_pre_centered_synapse",
-                                             "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
-                                             guetig_fields(), true, make_single<PreCentered<DecayTable>>},
-                                            {"tau_minus"}, make_exact<PreCentered<ExactDecay>>))
+            rule_synapse<PreCentered>("stdp_nn_pre_centered_synapse",
+                                      "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.", guetig_fields(),
+                                      {"tau_minus"}))

@@ -2,14 +2,14 @@
 /// Triplet STDP, all-to-all (Pfister & Gerstner 2006, eqs. 3 and 4).
 #include "base/error.hpp"
 #include "base/math.hpp"
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
 
 /// State per source: fast and slow presynaptic trace (r1 and r2 of the paper) just after its last spike.
 template <class Decays>
-struct Triplet : SingleDefaults {
+struct Triplet : RuleDefaults {
   static constexpr int row_values = 2;
   double tau_plus, tau_plus_triplet, Aplus, Aplus_triplet, Aminus, Aminus_triplet, Wmax, fast0, slow0;
   bool meets_all;
@@ -71,22 +71,18 @@ struct Triplet : SingleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(
-    stdp_triplet_synapse,
-    with_varied<Triplet<Decay>>({"stdp_triplet_synapse",
-                                 "Spike-timing dependent plasticity of pairs and triplets.",
-                                 {{"tau_plus", "ms", 16.8, "Time constant of the fast presynaptic trace", Bound::non_negative},
-                                  {"tau_plus_triplet", "ms", 101.0, "Time constant of the slow presynaptic trace", Bound::non_negative},
-                                  {"tau_minus", "ms", 20.0, "Time constant of the fast postsynaptic trace", Bound::positive},
-                                  {"tau_minus_triplet", "ms", 110.0, "Time constant of the slow postsynaptic trace", Bound::positive},
-                                  {"Aplus", "", 5e-10, "Potentiation by a pair"},
-                                  {"Aplus_triplet", "", 6.2e-3, "Potentiation by a triplet"},
-                                  {"Aminus", "", 7e-3, "Depression by a pair"},
-                                  {"Aminus_triplet", "", 2.3e-4, "Depression by a triplet"},
-                                  {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"},
-                                  axonal_field(),
-                                  initial_trace_field(),
-                                  initial_trace_field("Kplus_triplet")},
-                                 true,
-                                 make_single<Triplet<DecayTable>>},
-                                {"tau_minus", "tau_minus_triplet"}, make_exact<Triplet<ExactDecay>>))
+NPL_SYNAPSE(stdp_triplet_synapse,
+            rule_synapse<Triplet>("stdp_triplet_synapse", "Spike-timing dependent plasticity of pairs and triplets.",
+                                  {{"tau_plus", "ms", 16.8, "Time constant of the fast presynaptic trace", Bound::non_negative},
+                                   {"tau_plus_triplet", "ms", 101.0, "Time constant of the slow presynaptic trace", Bound::non_negative},
+                                   {"tau_minus", "ms", 20.0, "Time constant of the fast postsynaptic trace", Bound::positive},
+                                   {"tau_minus_triplet", "ms", 110.0, "Time constant of the slow postsynaptic trace", Bound::positive},
+                                   {"Aplus", "", 5e-10, "Potentiation by a pair"},
+                                   {"Aplus_triplet", "", 6.2e-3, "Potentiation by a triplet"},
+                                   {"Aminus", "", 7e-3, "Depression by a pair"},
+                                   {"Aminus_triplet", "", 2.3e-4, "Depression by a triplet"},
+                                   {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"},
+                                   axonal_field(),
+                                   initial_trace_field(),
+                                   initial_trace_field("Kplus_triplet")},
+                                  {"tau_minus", "tau_minus_triplet"}))

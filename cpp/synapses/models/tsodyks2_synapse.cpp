@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Short-term plasticity with depression x and facilitation u, without a pool of active transmitter (Tsodyks, Pawelzik & Markram 1998;
 /// Fuhrmann et al. 2002, eqs. 2 and 4). State: x and u as differences from the initial values.
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
@@ -29,12 +29,9 @@ struct Tsodyks2 {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(tsodyks2_synapse,
-            with_varied<Released<Tsodyks2>>({"tsodyks2_synapse",
-                                             "Short-term depression and facilitation of what a source releases.",
-                                             {{"U", "", 0.5, "Share released at rest", Bound::non_negative},
-                                              {"u", "", 0.5, "Initial share that is released", Bound::non_negative},
-                                              {"x", "", 1.0, "Initial share of resources there are", Bound::non_negative},
-                                              {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
-                                              {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative}},
-                                             true,
-                                             make_short_term<Tsodyks2>}))
+            short_term_synapse<Tsodyks2>("tsodyks2_synapse", "Short-term depression and facilitation of what a source releases.",
+                                         {{"U", "", 0.5, "Share released at rest", Bound::non_negative},
+                                          {"u", "", 0.5, "Initial share that is released", Bound::non_negative},
+                                          {"x", "", 1.0, "Initial share of resources there are", Bound::non_negative},
+                                          {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
+                                          {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative}}))

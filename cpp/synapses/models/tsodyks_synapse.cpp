@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Short-term plasticity with recovered, active and inactive resources (Tsodyks, Uziel & Markram 2000, eqs. 3 and 4), integrated exactly
 /// between spikes. State: x, y and u as differences from the initial values.
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
@@ -42,14 +42,12 @@ struct Tsodyks {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(tsodyks_synapse,
-            with_varied<Released<Tsodyks>>({"tsodyks_synapse",
-                                            "Short-term depression and facilitation with recovered, active and inactive resources.",
-                                            {{"U", "", 0.5, "Share of the recovered resources that a spike releases", Bound::non_negative},
-                                             {"tau_psc", "ms", 3.0, "Time constant of the synaptic current", Bound::positive},
-                                             {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative},
-                                             {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
-                                             {"x", "", 1.0, "Initial recovered share", Bound::non_negative},
-                                             {"y", "", 0.0, "Initial active share", Bound::non_negative},
-                                             {"u", "", 0.0, "Initial release probability", Bound::non_negative}},
-                                            true,
-                                            make_short_term<Tsodyks>}))
+            short_term_synapse<Tsodyks>("tsodyks_synapse",
+                                        "Short-term depression and facilitation with recovered, active and inactive resources.",
+                                        {{"U", "", 0.5, "Share of the recovered resources that a spike releases", Bound::non_negative},
+                                         {"tau_psc", "ms", 3.0, "Time constant of the synaptic current", Bound::positive},
+                                         {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative},
+                                         {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
+                                         {"x", "", 1.0, "Initial recovered share", Bound::non_negative},
+                                         {"y", "", 0.0, "Initial active share", Bound::non_negative},
+                                         {"u", "", 0.0, "Initial release probability", Bound::non_negative}}))

@@ -5,14 +5,14 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
-#include "synapses/varied.hpp"
+#include "synapses/rule_model.hpp"
 
 namespace npl::synapses {
 namespace {
 
 /// dw/dt = eta D, dD/dt = (PI - D) / tau_Delta, PI = F psp: F is what the target contributes, psp the potential of the dendrite by the
 /// spikes of this synapse of weight 1. As everything is linear, w = w0 + eta (integral of PI - low-pass filtered PI tau_Delta).
-struct Urbanczik : SingleDefaults {
+struct Urbanczik : RuleDefaults {
   static constexpr int synapse_values = 4;
   static constexpr bool reads_history = true;
   double eta, Wmin, Wmax, decay_filtered;
@@ -28,7 +28,7 @@ struct Urbanczik : SingleDefaults {
   struct Values {
     double current, psp, filtered, beyond;  ///< of the synapse's spikes on the dendrite, and of PI; beyond the bound that the weight is at
   };
-  double send(const SingleEvent& e, double& weight, double* values) const {
+  double send(const EventAt<Step>& e, double& weight, double* values) const {
     Values v{values[0], values[1], values[2], values[3]};
     const Step last = e.before->last, until = e.stamp - e.delay, from = last - e.delay;
     if (last > 0) {
@@ -67,16 +67,14 @@ struct Urbanczik : SingleDefaults {
 };
 
 SynapseInfo urbanczik_model() {
-  SynapseInfo info = with_varied<Urbanczik>(
-      {"urbanczik_synapse",
-       "Plasticity that lets the dendrite of its target predict the spikes of the soma; the target must be a pp_cond_exp_mc_urbanczik.",
-       {{"eta", "", 0.07, "Learning rate"},
-        {"tau_Delta", "ms", 100.0, "Time constant of the low-pass filter of the change of the weight", Bound::positive},
-        {"Wmin", "", 0.0, "Smallest weight"},
-        {"Wmax", "", 100.0, "Largest weight"},
-        axonal_field()},
-       true,
-       make_single<Urbanczik>});
+  SynapseInfo info = rule_synapse<Urbanczik>(
+      "urbanczik_synapse",
+      "Plasticity that lets the dendrite of its target predict the spikes of the soma; the target must be a pp_cond_exp_mc_urbanczik.",
+      {{"eta", "", 0.07, "Learning rate"},
+       {"tau_Delta", "ms", 100.0, "Time constant of the low-pass filter of the change of the weight", Bound::positive},
+       {"Wmin", "", 0.0, "Smallest weight"},
+       {"Wmax", "", 100.0, "Largest weight"},
+       axonal_field()});
   info.history = "dendritic prediction";
   return info;
 }

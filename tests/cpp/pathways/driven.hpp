@@ -39,7 +39,7 @@ class Posts {
  public:
   Posts(const tables::TableSpec& spec, Local targets) : targets_(targets), random_(3) {
     if (spec.plasticity && spec.plasticity->tau_minus() > 0) pair_.emplace(targets, spec.plasticity->tau_minus(), 0.1);
-    if (spec.single() && spec.single()->tau_minus_triplet() > 0) triplet_.emplace(targets, spec.single()->tau_minus_triplet(), 0.1);
+    if (spec.plasticity && spec.plasticity->tau_minus_triplet() > 0) triplet_.emplace(targets, spec.plasticity->tau_minus_triplet(), 0.1);
   }
   const synapses::PostTrace* pair() const { return pair_ ? &*pair_ : nullptr; }
   const synapses::PostTrace* triplet() const { return triplet_ ? &*triplet_ : nullptr; }

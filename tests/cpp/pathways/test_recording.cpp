@@ -89,7 +89,7 @@ void expect_positions(const Pathway& p, const std::set<Gid>& gone = {}) {
 }
 
 /// A synapse sends nothing where its rule says so: those events are not noted, and only those.
-bool always_sends(const TableSpec& spec) { return !spec.single() || !spec.single()->draws(); }
+bool always_sends(const TableSpec& spec) { return !spec.plasticity || !spec.plasticity->draws(); }
 
 TEST_P(Recorded, EveryArrivalOnceWithTheWeightThatWasSent) {
   const auto list = some_synapses(layout, 0, targets);

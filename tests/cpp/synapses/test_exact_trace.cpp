@@ -32,9 +32,9 @@ TEST(Moment, IsEarlierTheLongerBeforeTheEndOfItsStep) {
   EXPECT_LT(b, c);
   EXPECT_EQ(c - 1, (Moment{5, 0.099}));
   EXPECT_LT(c - 1, a);
-  EXPECT_NEAR(ExactDecay(20.0, dt)(c - a), std::exp(-(ms(c) - ms(a)) / 20.0), 1e-15);
-  EXPECT_EQ(ExactDecay(0.0, dt)(c - a), 0.0);
-  EXPECT_EQ(ExactDecay(0.0, dt)(a - a), 1.0);
+  EXPECT_NEAR(Decay(20.0, dt)(c - a), std::exp(-(ms(c) - ms(a)) / 20.0), 1e-15);
+  EXPECT_EQ(Decay(0.0, dt)(c - a), 0.0);
+  EXPECT_EQ(Decay(0.0, dt)(a - a), 1.0);
   EXPECT_FALSE(happened(Moment{}));
   EXPECT_TRUE(happened(a));
 }

@@ -9,7 +9,7 @@
 #include "../levels.hpp"
 #include "base/error.hpp"
 #include "base/simd.hpp"
-#include "synapses/model.hpp"
+#include "synapses/row_rule.hpp"
 
 namespace npl::synapses::test_rules {
 namespace {
@@ -101,7 +101,7 @@ void expect_same_by_arrivals(const Plasticity& rule, PlasticRun run, std::vector
     run.sums = sums.data();
     run.post = &fresh;
     run.arrived = traces ? &fresh.arrivals_with_traces(run.delay, until) : &fresh.arrivals(run.delay, until);
-    rule.process(run);
+    rule.as<RowRule>().process(run);
     EXPECT_EQ(weight, expected) << traces;
   }
 }
@@ -126,7 +126,7 @@ TEST_P(PlasticRuns, FollowTheRuleOverAllPairs) {
       double largest = 0;
       PlasticRun run{
           static_cast<std::uint32_t>(n), target.data(), weight.data(), 900, before, delay, &post.trace, sums.data(), 0x1p30, &largest};
-      plasticity->process(run);
+      plasticity->as<RowRule>().process(run);
       expect_same_by_arrivals(*plasticity, run, old, weight);
       for (std::size_t i = 0; i < n; ++i) {
         const double w = expected(rule, old[i], post.trains[target[i]], before, 900, delay);
@@ -151,16 +151,16 @@ TEST(PlasticRun, IsTheSameOnEverySimdLevelAndInAnyPieces) {
       std::vector<Fixed> sums(n);
       double largest = 0;
       for (std::uint32_t begin = 0; begin < n; begin += piece)
-        plasticity->process({std::min<std::uint32_t>(piece, static_cast<std::uint32_t>(n) - begin),
-                             &target[begin],
-                             &weight[begin],
-                             900,
-                             {300, 1.4},
-                             20,
-                             &post.trace,
-                             sums.data(),
-                             0x1p30,
-                             &largest});
+        plasticity->as<RowRule>().process({std::min<std::uint32_t>(piece, static_cast<std::uint32_t>(n) - begin),
+                                           &target[begin],
+                                           &weight[begin],
+                                           900,
+                                           {300, 1.4},
+                                           20,
+                                           &post.trace,
+                                           sums.data(),
+                                           0x1p30,
+                                           &largest});
       return std::pair{weight, sums};
     };
     const auto whole = run(n);
@@ -177,7 +177,8 @@ TEST(PlasticRun, CountsOnesForTargetsThatIgnoreWeights) {
   std::vector<double> weight{1.0, 2.0, 3.0};
   std::vector<Fixed> sums(10);
   double largest = 0;
-  plasticity->process({3, target.data(), weight.data(), 900, {300, 1.0}, 10, &post.trace, sums.data(), 0x1p40, &largest, true});
+  plasticity->as<RowRule>().process(
+      {3, target.data(), weight.data(), 900, {300, 1.0}, 10, &post.trace, sums.data(), 0x1p40, &largest, true});
   EXPECT_EQ(sums, (std::vector<Fixed>{0, 0, 0, 2, 0, 1, 0, 0, 0, 0}));
 }
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "synapses/model.hpp"
+#include "synapses/row_rule.hpp"
 
 namespace npl::synapses::test_short_term {
 namespace {
@@ -19,7 +19,7 @@ std::vector<double> released(const std::string& model, const std::vector<double>
   const auto plasticity = find_synapse(model).prepare(parameters.data(), dt);
   std::vector<double> values(static_cast<std::size_t>(plasticity->row_values())), shares;
   std::int32_t last = 0;
-  for (Step stamp : train) shares.push_back(plasticity->spike(stamp, last, values.data()).trace);
+  for (Step stamp : train) shares.push_back(plasticity->as<RowRule>().spike(stamp, last, values.data()).trace);
   EXPECT_EQ(last, train.back());
   return shares;
 }
@@ -80,7 +80,7 @@ TEST(ShortTerm, StateChangesAreOneSpikeOrTwo) {
   std::int32_t last = 0;
   double value = 0.0, state = 0.0;
   for (const auto& [stamp, after] : std::vector<std::pair<Step, double>>{{4, -1}, {4, 1}, {9, 0}, {10, -1}, {10, 1}, {11, 0}}) {
-    state += plasticity->spike(stamp, last, &value).trace;
+    state += plasticity->as<RowRule>().spike(stamp, last, &value).trace;
     EXPECT_EQ(state, after) << stamp;
   }
 }
@@ -119,7 +119,7 @@ TEST(ShortTerm, DeliversItsShareOfEachWeight) {
   for (bool counts : {false, true}) {
     std::vector<Fixed> sums(5);
     double largest = 0;
-    plasticity->process({3, target.data(), weight.data(), 900, {300, 0.25}, 10, nullptr, sums.data(), 0x1p30, &largest, counts});
+    plasticity->as<RowRule>().process({3, target.data(), weight.data(), 900, {300, 0.25}, 10, nullptr, sums.data(), 0x1p30, &largest, counts});
     EXPECT_EQ(sums, (counts ? std::vector<Fixed>{0, 1, 0, 2, 0} : std::vector<Fixed>{0, -(1 << 30), 0, 3 << 28, 0}));
   }
   EXPECT_EQ(weight, (std::vector<float>{1.0f, 2.0f, -4.0f}));

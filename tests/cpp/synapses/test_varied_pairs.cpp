@@ -6,7 +6,8 @@
 #include <random>
 
 #include "../levels.hpp"
-#include "synapses/single.hpp"
+#include "synapses/row_rule.hpp"
+#include "synapses/rule.hpp"
 
 namespace npl::synapses::test_varied_pairs {
 namespace {
@@ -52,7 +53,7 @@ class Row {
       weight_.push_back(static_cast<W>(between({10, 45})));
     }
     expected_ = weight_;
-    values_.resize(n * static_cast<std::size_t>(rule_->single()->synapse_values()));
+    values_.resize(n * static_cast<std::size_t>(rule_->synapse_values()));
     last_.resize(n), trace_.resize(n), sent_.resize(n);
   }
   /// A step with postsynaptic spikes, and a presynaptic one that is delivered at once: what matters is earlier than the delay.
@@ -62,32 +63,27 @@ class Row {
     if (!pre) return;
     const auto until = static_cast<std::int32_t>(now_ - delay);
     const PostArrivals* seen = arrivals ? &post_.arrivals_with_traces(delay, until) : nullptr;
-    const auto run = [&](std::uint32_t n, std::size_t k, std::vector<W>& weight, PreTrace before, std::vector<Fixed>& sums,
-                         double* largest) {
-      return PlasticRun{n, &target_[k], &weight[k], now_, before, delay, &post_, sums.data(), 0x1p30, largest, false, seen};
-    };
     for (std::size_t k = 0; k < alone_.size(); ++k) {
-      const PreTrace before = alone_[k]->spike(now_, last_[k], &trace_[k]);
-      alone_[k]->process(run(1, k, expected_, before, expected_sums_, &expected_largest_));
+      const auto& alone = alone_[k]->as<RowRule>();
+      const PreTrace before = alone.spike(now_, last_[k], &trace_[k]);
+      alone.process({1, &target_[k], &expected_[k], now_, before, delay, &post_, sums_.data(), 0x1p30, &expected_largest_, false, seen});
     }
-    const PreValues before = rule_->single()->source_spike(now_, row_last_, &row_trace_);
-    rule_->single()->process_each({run(static_cast<std::uint32_t>(alone_.size()), 0, weight_, {}, sums_, &largest_),
-                                   &before,
-                                   nullptr,
-                                   1,
-                                   nullptr,
-                                   nullptr,
-                                   values_.data(),
-                                   parameters_.data(),
-                                   sent_.data(),
-                                   {},
-                                   nullptr});
+    const auto& together = rule_->as<RuleOver<Step>>();
+    const PreValues before = together.spike(now_, row_last_, &row_trace_);
+    const PartAt<Step> all{0, static_cast<std::uint32_t>(alone_.size()), 0, delay, now_, before, weight_.data()};
+    together.process({.parts = {&all, 1},
+                      .sent = sent_.data(),
+                      .largest = &largest_,
+                      .post = &post_,
+                      .arrived = seen,
+                      .target = target_.data(),
+                      .values = values_.data(),
+                      .varied = parameters_.data()});
   }
   void expect_same() const {
     ASSERT_EQ(weight_, expected_);
-    ASSERT_EQ(sums_, expected_sums_);
     ASSERT_EQ(largest_, expected_largest_);
-    const std::size_t width = varied_.size(), kept = static_cast<std::size_t>(rule_->single()->synapse_values());
+    const std::size_t width = varied_.size(), kept = static_cast<std::size_t>(rule_->synapse_values());
     for (std::size_t k = 0; k < weight_.size(); ++k) {
       ASSERT_EQ(sent_[k], static_cast<double>(weight_[k]));
       ASSERT_EQ(rule_->state("Kplus", &row_trace_, values_.data() + k * kept, parameters_.data() + k * width),
@@ -109,7 +105,7 @@ class Row {
   std::vector<W> weight_, expected_;
   std::vector<double> parameters_, values_, trace_, sent_;
   std::vector<std::int32_t> last_;
-  std::vector<Fixed> sums_ = std::vector<Fixed>(n_nodes), expected_sums_ = sums_;
+  std::vector<Fixed> sums_ = std::vector<Fixed>(n_nodes);
   double largest_ = 0.0, expected_largest_ = 0.0, row_trace_ = 0.0;
   std::int32_t row_last_ = 0;
   Step now_ = 0;
