@@ -86,6 +86,7 @@ class SynapseSaver {
     archive_.in(name, [&] {
       for (const auto& t : traces) {
         double tau = t->tau_minus();
+        if constexpr (requires { t->add_unread(); }) t->add_unread();
         archive_("tau", tau);
         for (Local i = 0; i < slice.nodes().size(); ++i) visit(archive_, saved(t->history(i)));
       }

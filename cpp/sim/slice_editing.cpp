@@ -69,6 +69,7 @@ std::size_t Slice::pathway_of(const tables::TableSpec& spec) const {
 }
 
 pathways::Moved Slice::edit(std::size_t pathway, pathways::Edits edits, Step now) {
+  components_.get<PostTraces>().read_all();
   if (pathway < pathways_.size()) {
     if (edits.added) edits.added->count_on(pathways_[pathway]->table(), edits.out);
     return pathways::apply(pathways_[pathway], std::move(edits), now);
@@ -83,6 +84,7 @@ pathways::Moved Slice::edit(std::size_t pathway, pathways::Edits edits, Step now
 }
 
 pathways::Pathway& Slice::adopt(std::unique_ptr<tables::EdgeTable> table, std::uint64_t seed) {
+  components_.get<PostTraces>().read_all();
   pathways::Surroundings around = surroundings(*table->spec);
   around.seed = seed;
   pathways_.push_back(pathways::make_pathway(std::move(table), around));

@@ -28,43 +28,75 @@ NPL_INLINE void append_last(std::array<T, N>& to, const std::vector<T>& from, st
 }  // namespace
 
 void PostTrace::add(Local node, std::int32_t stamp, std::size_t spikes) {
+  kept_ += spikes;
+  if (!read_.empty() && !read_[node]) return unread_.push_back({node, stamp, static_cast<std::int32_t>(spikes)});
+  add_to_history(node, stamp, spikes);
+  const PostHistory& h = history_[node];
+  for (PostArrivals& a : arrivals_)
+    for (std::size_t k = h.size() - spikes; k < h.size(); ++k) a.add(node, {stamp, h.trace[k]});
+}
+
+void PostTrace::add_to_history(Local node, std::int32_t stamp, std::size_t spikes) {
   PostHistory& h = history_[node];
   double trace = h.stamp.empty() ? 0.0 : h.trace.back() * decay_(stamp - h.stamp.back());
   h.stamp.insert(h.stamp.end(), spikes, stamp);
   for (std::size_t k = 0; k < spikes; ++k) h.trace.push_back(trace += 1.0);
-  kept_ += spikes;
   PostLine& l = lines_[node];
-  const std::size_t n = h.size();
   append_last(l.stamp, h.stamp, spikes), append_last(l.trace, h.trace, spikes);
-  if (!read_.empty() && !read_[node]) return;
-  for (PostArrivals& a : arrivals_)
-    for (std::size_t k = n - spikes; k < n; ++k) a.add(node, {stamp, h.trace[k]});
+}
+
+void PostTrace::add_unread() {
+  for (const Unread& u : unread_) add_to_history(u.node, u.stamp, static_cast<std::size_t>(u.spikes));
+  unread_.clear();
+}
+
+/// Of spikes that would be dropped at once, only the trace after the last one is found.
+void PostTrace::forget_unread(std::int32_t oldest) {
+  const auto later = std::find_if(unread_.begin(), unread_.end(), [=](const Unread& u) { return u.stamp > oldest; });
+  for (auto u = unread_.begin(); u != later; ++u) {
+    PostHistory& h = history_[u->node];
+    double trace = h.stamp.empty() ? 0.0 : h.trace.back() * decay_(u->stamp - h.stamp.back());
+    for (std::int32_t k = 0; k < u->spikes; ++k) trace += 1.0;
+    h.stamp.assign(1, u->stamp), h.trace.assign(1, trace);
+  }
+  for (auto u = unread_.begin(); u != later; ++u) show_last(u->node);
+  unread_.erase(unread_.begin(), later);
+}
+
+/// Fills the line of a node from its history.
+void PostTrace::show_last(Local node) {
+  const PostHistory& h = history_[node];
+  PostLine& l = lines_[node];
+  l.stamp.fill(PostHistory::none);
+  const std::size_t n = h.size();
+  for (std::size_t k = 0; k < std::min(n, l.stamp.size()); ++k) l.stamp[l.stamp.size() - 1 - k] = h.stamp[n - 1 - k];
+  for (std::size_t k = 0; k < std::min(n, l.trace.size()); ++k) l.trace[l.trace.size() - 1 - k] = h.trace[n - 1 - k];
 }
 
 void PostTrace::set_read(std::vector<bool> read) {
   if (read == read_) return;
+  add_unread();
   read_ = std::move(read);
   arrivals_.clear();
 }
 
 void PostTrace::restore(Local node, PostHistory history) {
-  PostLine& l = lines_[node];
-  const std::size_t n = history.stamp.size();
-  for (std::size_t k = 0; k < std::min(n, l.stamp.size()); ++k) l.stamp[l.stamp.size() - 1 - k] = history.stamp[n - 1 - k];
-  for (std::size_t k = 0; k < std::min(n, l.trace.size()); ++k) l.trace[l.trace.size() - 1 - k] = history.trace[n - 1 - k];
+  kept_ += history.size();
   history_[node] = std::move(history);
-  kept_ += n;
+  show_last(node);
 }
 
 void PostTrace::replace(Local node, PostHistory history) {
-  lines_[node].stamp.fill(PostHistory::none);
+  add_unread();
   kept_ -= history_[node].size();
   restore(node, std::move(history));
   arrivals_.clear();
 }
 
 void PostTrace::forget(std::int32_t oldest) {
+  forget_unread(oldest);
   kept_ = 0;
+  for (const Unread& u : unread_) kept_ += static_cast<std::size_t>(u.spikes);
   for (PostHistory& h : history_) {
     const std::size_t later = h.first_after(oldest);
     if (later > 1) {

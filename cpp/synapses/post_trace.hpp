@@ -60,6 +60,7 @@ class PostTrace {
   std::size_t nodes() const { return history_.size(); }
   const PostLine& line(Local node) const { return lines_[node]; }
   const PostLine* lines() const { return lines_.data(); }
+  /// Of a node whose synapses read this trace; of others after add_unread().
   const PostHistory& history(Local node) const { return history_[node]; }
   const DecayTable& decay() const { return decay_; }
 
@@ -67,8 +68,11 @@ class PostTrace {
   void resize(std::size_t nodes);
   /// Adds a spike of the neuron, or several of one step; stamps [steps] must not decrease.
   void add(Local node, std::int32_t stamp, std::size_t spikes = 1);
-  /// Tells which nodes have synapses that read this trace: arrivals are kept for these only. @param read [nodes]
+  /// Tells which nodes have synapses that read this trace: the spikes of others are only counted.
+  /// @param read [nodes]
   void set_read(std::vector<bool> read);
+  /// Completes the histories of nodes that no synapse reads.
+  void add_unread();
   /// Drops spikes with stamp <= oldest [steps], which no synapse needs any more, except the newest of them: it carries the trace.
   void forget(std::int32_t oldest);
   /// Of a checkpoint: the history of a neuron that has none.
@@ -88,13 +92,22 @@ class PostTrace {
   const PostArrivals& arrivals_with_traces(Delay delay, std::int32_t until) const;
 
  private:
+  /// Spikes of one step of a node that no synapse reads: relays may send most of the spikes.
+  struct Unread {
+    Local node;
+    std::int32_t stamp, spikes;
+  };
   PostArrivals& arrivals_of(Delay delay, std::int32_t until) const;
+  void add_to_history(Local node, std::int32_t stamp, std::size_t spikes);
+  void forget_unread(std::int32_t oldest);
+  void show_last(Local node);
 
   double tau_minus_;
   DecayTable decay_;
   Buffer<PostLine> lines_;
   std::vector<PostHistory> history_;
-  std::vector<bool> read_;  ///< [nodes] arrivals are kept for these; empty: for all
+  std::vector<bool> read_;      ///< [nodes] empty: all
+  std::vector<Unread> unread_;  ///< in order of time: after those in history_
   std::size_t kept_ = 0;
   mutable std::deque<PostArrivals> arrivals_;  ///< a cache: follows from histories
 };

@@ -33,7 +33,8 @@ void PostTraces::carry(Local node, double from, double to) {
   const auto carry_in = [&](auto& traces) {
     const auto at = std::ranges::find_if(traces, [&](const auto& t) { return t->tau_minus() == from; });
     if (at == traces.end() || from == to) return;
-    const auto& source = **at;
+    auto& source = **at;
+    if constexpr (requires { source.add_unread(); }) source.add_unread();
     trace_of(traces, to)->replace(node, source.history(node));
   };
   carry_in(on_grid_), carry_in(exact_);
@@ -57,7 +58,12 @@ void PostTraces::prepare() {
   if (!on_grid_.empty() && !read_by_.are_of(host_.pathways)) find_read();
 }
 
-/// Traces keep arrivals only for nodes with synapses that read these: relays may send most of the spikes, and have none.
+void PostTraces::read_all() {
+  for (auto& t : on_grid_) t->set_read({});
+  read_by_.forget();
+}
+
+/// Traces are up to date only for nodes with synapses that read these: relays may send most of the spikes, and have none.
 void PostTraces::find_read() {
   read_by_.forget();
   for (auto& t : on_grid_) t->set_read(read_of(t->tau_minus()));
@@ -71,7 +77,8 @@ std::vector<bool> PostTraces::read_of(double tau) const {
   std::vector<bool> read(n);
   for (const auto& p : host_.pathways) {
     const tables::EdgeTable& t = p->table();
-    if (!t.spec->plasticity || t.spec->plasticity->tau_minus() != tau) continue;
+    const auto* rule = t.spec->plasticity.get();
+    if (!rule || (rule->tau_minus() != tau && rule->tau_minus_triplet() != tau)) continue;
     if (t.n_synapses() > many * n) return std::vector<bool>(n, true);
     for (const std::uint16_t node : t.target) read[node] = true;
   }

@@ -26,6 +26,8 @@ class PostTraces : public Component {
   /// The trace of a node goes on with another time constant [ms], from its values at the spikes so far.
   void carry(Local node, double from, double to);
 
+  /// To be called before pathways change: which nodes have synapses is found anew by prepare().
+  void read_all();
   void prepare();
   void after(Step stamp, const SourcedSpikes& out, std::size_t first) override;
   /// Drops old spikes that no row needs any more, nor a connection made later would, once there are many. They are kept for synapses whose

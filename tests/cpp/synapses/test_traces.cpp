@@ -161,6 +161,7 @@ TEST(PostArrivals, AreKeptOnlyForNodesThatAreRead) {
       ASSERT_EQ(some.minus()[node], whole.minus()[node]);
     }
   }
+  post.add_unread();
   EXPECT_EQ(post.before(2, 300), all.before(2, 300));
 }
 
@@ -200,6 +201,28 @@ TEST(PostTrace, ForgettingChangesNothingThatCanStillBeAsked) {
     EXPECT_EQ(pruned.history(0).stamp.size() - pruned.history(0).first_after(oldest), later);
     EXPECT_LE(pruned.history(0).stamp.size(), later + 1);
     EXPECT_EQ(pruned.kept(), pruned.history(0).stamp.size() + 1);
+  }
+}
+
+TEST(PostTrace, SpikesOfNodesThatNoSynapseReadsAreAddedLater) {
+  std::mt19937 random(4);
+  PostTrace post(4, 12.0, 0.1), all(4, 12.0, 0.1);
+  post.set_read({true, false, false, false});
+  for (std::int32_t now = 1; now < 900; ++now) {
+    for (Local node = 0; node < 3; ++node)  // node 3 never spikes
+      if (const std::size_t n = random() % 7; n < 4 && n > 0) post.add(node, now, n), all.add(node, now, n);
+    if (now % 97 == 0) post.forget(now - 40), all.forget(now - 40);
+    ASSERT_EQ(post.kept(), all.kept()) << now;
+    if (now % 200 != 199) continue;
+    now < 400 ? post.add_unread() : post.set_read({true, now < 600, false, false});
+    if (now >= 400) post.add_unread();
+    for (Local node = 0; node < 4; ++node) {
+      ASSERT_EQ(post.history(node).stamp, all.history(node).stamp) << now;
+      ASSERT_EQ(post.history(node).trace, all.history(node).trace) << now;
+      for (std::int32_t t = now - 40; t <= now; ++t) ASSERT_EQ(post.before(node, t), all.before(node, t));
+      EXPECT_EQ(post.line(node).stamp.back(), all.line(node).stamp.back());
+      EXPECT_EQ(post.line(node).trace.back(), all.line(node).trace.back());
+    }
   }
 }
 
