@@ -10,7 +10,7 @@ class Continuous final : public Queued<Continuous, StaticEntry> {
  public:
   using Queued::Queued;
   std::uint64_t deliver(Step, const Inputs&) override { return 0; }
-  void spike(std::uint32_t, Step, double) {}
+  void spike(std::span<const Fired>) {}
   void resume(const Requeued&) {}
 
  protected:

@@ -17,8 +17,11 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
   }
 
-  void spike(std::uint32_t row, Step step, double) {
-    put(step, {first_run(row), step + 1, rule().spike(step + 1, table_->pre_last[row], table_->source_values(row))});
+  void spike(std::span<const Fired> fired) {
+    std::array<synapses::RowFired, batch> spikes;
+    for (std::size_t k = 0; k < fired.size(); ++k) spikes[k] = {fired[k].row, fired[k].step + 1};
+    rule().spike({spikes.data(), fired.size()}, table_->pre_last.data(), table_->pre_values.data());
+    for_fired(fired, [&](std::size_t k, const Fired& f) { put(f.step, {first_run(f.row), f.step + 1, spikes[k].before}); });
   }
   void resume(const Requeued& r) { put(r.step, {first_run(r.row), r.step + 1, {r.before.last, r.before.value[0]}}); }
 

@@ -11,8 +11,8 @@
 
 namespace npl::pathways {
 
-/// @tparam Self the pathway (CRTP), with `void spike(row, step, offset)`, which queues the first run of a row and updates its presynaptic
-/// state, and `void resume(const Requeued&)`, which only queues
+/// @tparam Self the pathway (CRTP), with `void spike(span<const Fired>)`, which queues the first runs of rows and updates their presynaptic
+/// states, and `void resume(const Requeued&)`, which only queues
 template <class Self, class Entry>
 class Queued : public Pathway {
  public:
@@ -121,6 +121,22 @@ class Queued : public Pathway {
   void requeue(const Requeued& spike) final { self().resume(spike), busy(spike.step); }
 
  protected:
+  /// A spike of the source of a row.
+  struct Fired {
+    std::uint32_t row;
+    Step step;
+    double offset;
+  };
+  static constexpr std::size_t batch = 128;  ///< spikes that are queued together, at most
+
+  /// Calls queue(k, spike) for each, and fetches the rows of the next ones.
+  template <class Queue>
+  void for_fired(std::span<const Fired> fired, Queue&& queue) const {
+    for (std::size_t k = 0; k < fired.size(); ++k) {
+      if (k + rows_ahead < fired.size()) self().prefetch_row(fired[k + rows_ahead].row);
+      queue(k, fired[k]);
+    }
+  }
   /// Calls process(entry) for each run due in a step, in order of scheduling, and prefetches the next rows. Returns the number of events.
   template <class Process>
   std::uint64_t walk(Step step, Process&& process) {
@@ -156,13 +172,7 @@ class Queued : public Pathway {
 
  private:
   static constexpr std::size_t ahead = 4;  ///< prefetch distance [rows]
-
-  struct Fired {
-    std::uint32_t row;
-    Step step;
-    double offset;
-  };
-  static constexpr std::size_t batch = 128, rows_ahead = 16, sources_ahead = 32;
+  static constexpr std::size_t rows_ahead = 16, sources_ahead = 32;
 
   /// Queues some spikes; the look-ups of their rows, each a chain of cache misses, overlap.
   void queue(std::span<const Fired> fired) {
@@ -170,10 +180,8 @@ class Queued : public Pathway {
     if (table_->rows.are_marked())
       for (const Fired& f : fired) table_->rows.prefetch_marks(f.row);
     for (const Fired& f : fired.first(std::min(rows_ahead, fired.size()))) self().prefetch_row(f.row);
-    for (std::size_t k = 0; k < fired.size(); ++k) {
-      if (k + rows_ahead < fired.size()) self().prefetch_row(fired[k + rows_ahead].row);
-      self().spike(fired[k].row, fired[k].step, fired[k].offset), busy(fired[k].step);
-    }
+    self().spike(fired);
+    for (const Fired& f : fired) busy(f.step);
   }
 
   Self& self() { return static_cast<Self&>(*this); }

@@ -23,6 +23,7 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
   using Entry = RuleEntry<Time>;
   using Base = Queued<RulePathway, Entry>;
   using Trace = synapses::TraceOf<Time>;
+  using typename Base::Fired;
 
   RulePathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice)
       : Base(std::move(table), slice),
@@ -32,11 +33,14 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
   }
 
-  void spike(std::uint32_t row, Step step, double offset) {
-    Entry e{this->first_run(row), time_of<Time>(step + 1, offset), row, {}};
-    const bool again = table_->pre_last[row] == step + 1;
-    e.before = rule().spike(taken(e.sent), table_->pre_last[row], table_->source_values(row));
-    put_counted(step, e, again);
+  void spike(std::span<const Fired> fired) {
+    spikes_.clear();
+    for (const Fired& f : fired) spikes_.push_back({f.row, taken(time_of<Time>(f.step + 1, f.offset))});
+    rule().spike(spikes_, {table_->pre_last.data(), table_->pre_values.data()});
+    this->for_fired(fired, [this](std::size_t k, const Fired& f) {
+      const synapses::PreValues& before = spikes_[k].before;
+      put_counted(f.step, {this->first_run(f.row), time_of<Time>(f.step + 1, f.offset), f.row, before}, before.last == f.step + 1);
+    });
   }
   void resume(const Requeued& r) {
     put_counted(r.step, {this->first_run(r.row), time_of<Time>(r.step + 1, r.offset), r.row, r.before}, true);
@@ -258,6 +262,7 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
   }
 
   rng::Key key_;
+  std::vector<synapses::FiredAt<Time>> spikes_;
   std::vector<Part> parts_;  ///< of runs that have been taken
   std::vector<Due> due_;
   std::uint32_t n_due_ = 0;  ///< synapses

@@ -44,11 +44,14 @@ class Static : public Queued<Static, StaticEntry> {
   void refresh() override { stale_ = scatters_; }
   std::size_t bytes() const override { return Queued::bytes() + queue_.bytes() + windows_.bytes(); }
 
-  void spike(std::uint32_t row, Step step, double) {
+  void spike(std::span<const Fired> fired) {
+    for_fired(fired, [this](std::size_t, const Fired& f) { queue_row(f.row, f.step); });
+  }
+  void queue_row(std::uint32_t row, Step step) {
     const RowCursor at = first_run(row);
     scatters_ ? scatter(step + tables::next_delay(*table_, at), at) : put(step, {at});
   }
-  void resume(const Requeued& r) { spike(r.row, r.step, 0.0); }
+  void resume(const Requeued& r) { queue_row(r.row, r.step); }
   void put_due(Step due, const StaticEntry& e) { scatters_ ? scatter(due, e.at) : calendar_.put(due, e); }
   void prefetch_row(std::uint32_t row) const {
     const tables::EdgeTable& t = *table_;

@@ -43,7 +43,8 @@ class Eprop final : public RuleOver<Step> {
     if (rule_.optimizer.adam == 0.0 || (name != "m" && name != "v")) return std::nullopt;
     return own[n_eligibility + (name == "m" ? 1 : 2)];
   }
-  PreValues spike(const Step& stamp, std::int32_t& last, double* kept) const override {
+  void spike(std::span<FiredAt<Step>> fired, const RowStates& rows) const override { spike_each(*this, fired, rows); }
+  PreValues source_spike(Step stamp, std::int32_t& last, double* kept) const {
     const PreValues before{last, {kept[0]}};
     kept[0] = static_cast<double>(last > 0 ? LastSpikes::with_another(static_cast<std::uint64_t>(kept[0]), stamp - last) : 1);
     if (rule_.by_interval) SpikeSteps::add(kept + 1, stamp - last);

@@ -18,7 +18,9 @@ class PairPlasticity final : public RowRule {
   PairPlasticity(const double* parameters, double dt_ms)
       : rule_(parameters), plus_(rule_.tau_plus, dt_ms), initial_(parameters[Rule::initial]) {}
 
-  PreTrace spike(Step stamp, std::int32_t& last, double* trace) const override {
+  using RowRule::spike;
+  void spike(std::span<RowFired> fired, std::int32_t* last, double* values) const override { spike_each(*this, fired, last, values); }
+  PreTrace source_spike(Step stamp, std::int32_t& last, double* trace) const {
     PreTrace before{last, last <= 0 ? initial_ : *trace};
     if (last < 0) before = {-last, initial_ * plus_(-last)};
     *trace = P == Pairing::all ? before.trace * plus_(stamp - before.last) + 1.0 : 1.0;

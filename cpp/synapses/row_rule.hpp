@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rules whose state is stored per source row and per target, not per synapse: they update whole rows.
 #pragma once
+#include <span>
+
 #include "base/fixed.hpp"
 #include "synapses/model.hpp"
 #include "synapses/post_trace.hpp"
@@ -32,18 +34,39 @@ struct PlasticRun {
   const PreTrace* each = nullptr;         ///< [n] (several rows) presynaptic state of each synapse
 };
 
+/// A spike of the source of a row.
+struct RowFired {
+  std::uint32_t row;
+  Step stamp;            ///< [steps]
+  PreTrace before = {};  ///< out: presynaptic state that its synapses need
+};
+
 class RowRule : public Plasticity {
  public:
   Takes takes() const final { return Takes::rows; }
-  /// Updates the state of a row at a spike of its source and returns the state that its synapses need. Called at emission, in order of
+  /// Updates the states of rows at spikes of their sources and sets the states that their synapses need. Called at emission, in order of
   /// stamps.
-  /// @param stamp of the spike [steps]; @param last in/out: stamp of the previous spike, or 0 or less (tables::EdgeTable::begin)
-  /// @param values [row_values()] in/out
-  virtual PreTrace spike(Step stamp, std::int32_t& last, double* values) const = 0;
+  /// @param last [rows] in/out: stamp of the previous spike, or 0 or less (tables::EdgeTable::begin)
+  /// @param values [rows x row_values()] in/out
+  virtual void spike(std::span<RowFired> fired, std::int32_t* last, double* values) const = 0;
+  /// The same for one row.
+  PreTrace spike(Step stamp, std::int32_t& last, double* values) const {
+    RowFired fired{0, stamp};
+    spike({&fired, 1}, &last, values);
+    return fired.before;
+  }
   /// Updates the weights of a run and adds them to its sums. One virtual call per run, not per synapse.
   virtual void process(const PlasticRun& run) const = 0;
   /// Share of the weight (as `process` left it) that is transmitted.
   virtual double share_sent(const PreTrace&) const { return 1.0; }
+
+ protected:
+  /// spike() of a rule that has `PreTrace source_spike(Step stamp, std::int32_t& last, double* values) const`.
+  template <class Rule>
+  static void spike_each(const Rule& rule, std::span<RowFired> fired, std::int32_t* last, double* values) {
+    const auto width = static_cast<std::size_t>(rule.row_values());
+    for (RowFired& f : fired) f.before = rule.source_spike(f.stamp, last[f.row], values + f.row * width);
+  }
 };
 
 }  // namespace npl::synapses

@@ -78,6 +78,19 @@ struct EventAt {
   }
 };
 
+/// A spike of the source of a row.
+template <class Time>
+struct FiredAt {
+  std::uint32_t row;
+  Time at;
+  PreValues before = {};  ///< out: presynaptic state that its synapses need
+};
+/// Presynaptic state of all rows of a table.
+struct RowStates {
+  std::int32_t* last;  ///< [rows] stamp of the last spike, or 0 or less (tables::EdgeTable::begin)
+  double* values;      ///< [rows x Plasticity::row_values]
+};
+
 /// Synapses of one row with one delay, which a spike of their source has reached.
 template <class Time>
 struct PartAt {
@@ -119,9 +132,9 @@ template <class Time>
 class RuleOver : public Plasticity {
  public:
   Takes takes() const final { return std::is_same_v<Time, Step> ? Takes::steps : Takes::moments; }
-  /// Updates the state of a row at a spike of its source and returns the state that its synapses need. Called at emission, in order of
-  /// time. @param last in/out: stamp of the previous spike, or 0 or less (tables::EdgeTable::begin) @param values [row_values()] in/out
-  virtual PreValues spike(const Time& at, std::int32_t& last, double* values) const = 0;
+  /// Updates the states of rows at spikes of their sources and sets the states that their synapses need. Called at emission, in order of
+  /// time.
+  virtual void spike(std::span<FiredAt<Time>> fired, const RowStates& rows) const = 0;
   /// Updates the synapses of a run.
   virtual void process(const RunAt<Time>& run) const = 0;
   /// True: the rule makes use of RunAt::arrived.
@@ -136,6 +149,14 @@ class RuleOver : public Plasticity {
   /// (rules that catch up) Whether synapses whose last spike arrives at `arrived` may be brought up to time `now` when their rule changes.
   virtual bool settles(Step arrived, Step now, Step delay) const {
     return static_cast<void>(arrived), static_cast<void>(now), static_cast<void>(delay), false;
+  }
+
+ protected:
+  /// spike() of a rule that has `PreValues source_spike(const Time& at, std::int32_t& last, double* values) const`.
+  template <class Rule>
+  static void spike_each(const Rule& rule, std::span<FiredAt<Time>> fired, const RowStates& rows) {
+    const auto width = static_cast<std::size_t>(rule.row_values());
+    for (FiredAt<Time>& f : fired) f.before = rule.source_spike(f.at, rows.last[f.row], rows.values + f.row * width);
   }
 };
 

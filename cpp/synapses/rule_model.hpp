@@ -69,7 +69,8 @@ class RuleModel final : public RuleOver<Time> {
     if constexpr (requires { common_.advance(event, weight, values); })
       spikes ? static_cast<void>(common_.send(event, weight, values)) : common_.advance(event, weight, values);
   }
-  PreValues spike(const Time& at, std::int32_t& last, double* kept) const override {
+  void spike(std::span<FiredAt<Time>> fired, const RowStates& rows) const override { this->spike_each(*this, fired, rows); }
+  PreValues source_spike(const Time& at, std::int32_t& last, double* kept) const {
     PreValues before{last, {}, 0, offsets > 0 ? *kept : 0.0};
     if constexpr (!Varied) before.value = common_.source(since(before, at), last <= 0, kept + offsets);
     last = static_cast<std::int32_t>(stamp_of(at));

@@ -36,7 +36,9 @@ class ShortTermPlasticity final : public RowRule {
   ShortTermPlasticity(const double* parameters, double dt_ms) : rule_(parameters), dt_(dt_ms) {}
 
   int row_values() const override { return Rule::values; }
-  PreTrace spike(Step stamp, std::int32_t& last, double* values) const override {
+  using RowRule::spike;
+  void spike(std::span<RowFired> fired, std::int32_t* last, double* values) const override { spike_each(*this, fired, last, values); }
+  PreTrace source_spike(Step stamp, std::int32_t& last, double* values) const {
     const PreTrace now{last, rule_.release(static_cast<double>(stamp - last) * dt_, last == 0, values)};
     last = static_cast<std::int32_t>(stamp);
     return now;

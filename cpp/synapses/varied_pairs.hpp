@@ -29,7 +29,8 @@ class VariedPairs final : public RuleOver<Step> {
   WeightBounds bounds_of(const double* varied) const override {
     return varied ? Rule(given_.of(varied).data()).weight_bounds() : weight_bounds();
   }
-  PreValues spike(const Step& stamp, std::int32_t& last, double* trace) const override {
+  void spike(std::span<FiredAt<Step>> fired, const RowStates& rows) const override { spike_each(*this, fired, rows); }
+  PreValues source_spike(Step stamp, std::int32_t& last, double* trace) const {
     PreValues before{last, {last <= 0 ? initial_ : *trace}};
     if (last < 0)
       before = tau_varies_ ? PreValues{-last, {initial_, static_cast<double>(-last)}} : PreValues{-last, {initial_ * plus_(-last)}};

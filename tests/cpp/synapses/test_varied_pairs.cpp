@@ -69,8 +69,9 @@ class Row {
       alone.process({1, &target_[k], &expected_[k], now_, before, delay, &post_, sums_.data(), 0x1p30, &expected_largest_, false, seen});
     }
     const auto& together = rule_->as<RuleOver<Step>>();
-    const PreValues before = together.spike(now_, row_last_, &row_trace_);
-    const PartAt<Step> all{0, static_cast<std::uint32_t>(alone_.size()), 0, delay, now_, before, weight_.data()};
+    FiredAt<Step> fired{0, now_};
+    together.spike({&fired, 1}, {&row_last_, &row_trace_});
+    const PartAt<Step> all{0, static_cast<std::uint32_t>(alone_.size()), 0, delay, now_, fired.before, weight_.data()};
     together.process({.parts = {&all, 1},
                       .sent = sent_.data(),
                       .largest = &largest_,
