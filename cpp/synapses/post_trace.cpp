@@ -38,6 +38,9 @@ void PostTrace::add(Local node, std::int32_t stamp, std::size_t spikes) {
 
 void PostTrace::add_to_history(Local node, std::int32_t stamp, std::size_t spikes) {
   PostHistory& h = history_[node];
+  const std::size_t n = h.size() + spikes;
+  if (n > h.stamp.capacity()) h.stamp.reserve(std::max(n, 2 * h.stamp.capacity()));
+  if (n > h.trace.capacity()) h.trace.reserve(std::max(n, 2 * h.trace.capacity()));
   double trace = h.stamp.empty() ? 0.0 : h.trace.back() * decay_(stamp - h.stamp.back());
   h.stamp.insert(h.stamp.end(), spikes, stamp);
   for (std::size_t k = 0; k < spikes; ++k) h.trace.push_back(trace += 1.0);
@@ -46,7 +49,13 @@ void PostTrace::add_to_history(Local node, std::int32_t stamp, std::size_t spike
 }
 
 void PostTrace::add_unread() {
-  for (const Unread& u : unread_) add_to_history(u.node, u.stamp, static_cast<std::size_t>(u.spikes));
+  auto next = unread_.begin();
+  try {
+    for (; next != unread_.end(); ++next) add_to_history(next->node, next->stamp, static_cast<std::size_t>(next->spikes));
+  } catch (...) {  // no memory: an edit fails, and the others are added later
+    unread_.erase(unread_.begin(), next);
+    throw;
+  }
   unread_.clear();
 }
 
