@@ -223,7 +223,8 @@ Moved apply(Pointer& pathway, Edits edits, Step now) {
   return places;
 }
 
-/// Makes the pathway of a table according to its spec: static, plastic, of a rule of single synapses, or off-grid; records weights if the spec has a recorder.
+/// Makes the pathway of a table according to its spec: static, plastic, of a rule of single synapses, or off-grid; records weights if the
+/// spec has a recorder.
 std::unique_ptr<Pathway> make_pathway(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice);
 /// Bytes of a calendar entry, for the memory model.
 std::size_t entry_bytes(const tables::TableSpec& spec);

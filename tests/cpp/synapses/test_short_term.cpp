@@ -119,7 +119,8 @@ TEST(ShortTerm, DeliversItsShareOfEachWeight) {
   for (bool counts : {false, true}) {
     std::vector<Fixed> sums(5);
     double largest = 0;
-    plasticity->as<RowRule>().process({3, target.data(), weight.data(), 900, {300, 0.25}, 10, nullptr, sums.data(), 0x1p30, &largest, counts});
+    plasticity->as<RowRule>().process(
+        {3, target.data(), weight.data(), 900, {300, 0.25}, 10, nullptr, sums.data(), 0x1p30, &largest, counts});
     EXPECT_EQ(sums, (counts ? std::vector<Fixed>{0, 1, 0, 2, 0} : std::vector<Fixed>{0, -(1 << 30), 0, 3 << 28, 0}));
   }
   EXPECT_EQ(weight, (std::vector<float>{1.0f, 2.0f, -4.0f}));
