@@ -108,6 +108,31 @@ void drawn_values(Share& s) {
   s.net.connect(c);
 }
 
+void gap_junctions(Share& s) {
+  const Gid cells = s.cells("hh_psc_alpha_gap", {{"I_e", {300.0}}});
+  ConnectCall both = call(nodes(cells, s.n), nodes(cells, s.n), "explicit", 2.0, 0.1);
+  both.rule_params = connect::listing({17, 18}, {18, 17});
+  both.synapse = "gap_junction";
+  s.net.connect(both);
+}
+void eprop(Share& s) {
+  const Gid cells = s.cells("eprop_iaf_adapt", {{"I_e", {450.0}}});
+  s.join(cells, cells, "eprop_synapse");
+}
+void astrocytes(Share& s) {
+  const Gid cells = s.cells("aeif_cond_alpha_astro", {{"I_e", {700.0}}}), glia = s.cells("astrocyte_lr_1994", {});
+  s.join(cells, glia, "tsodyks_synapse"), s.join(glia, cells, "sic_connection");
+}
+void edited(Share& s) {
+  plastic(s);
+  s.net.build(nullptr);
+  const Handles all = s.net.connections(nullptr, nullptr, "stdp_synapse");
+  s.net.set_weights(all, {30.0});
+  ConnectionEdits e{all};
+  e.delay = {7};
+  s.net.edit(e);
+}
+
 struct Case {
   const char* name;
   void (*make)(Share&);
@@ -133,7 +158,8 @@ INSTANTIATE_TEST_SUITE_P(All, Law3,
                                          Case{"plastic_drives", plastic_drives}, Case{"changed_generators", changed_generators},
                                          Case{"recorders", recorders}, Case{"weights", weights}, Case{"third_factor", third_factor},
                                          Case{"histories", histories}, Case{"rates", rates}, Case{"off_grid", off_grid},
-                                         Case{"drawn_values", drawn_values}),
+                                         Case{"drawn_values", drawn_values}, Case{"gap_junctions", gap_junctions}, Case{"eprop", eprop},
+                                         Case{"astrocytes", astrocytes}, Case{"edited", edited}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 #endif
