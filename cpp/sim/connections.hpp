@@ -6,6 +6,7 @@
 #include <span>
 
 #include "sim/description.hpp"
+#include "sim/edited.hpp"
 
 namespace npl::sim {
 
@@ -35,11 +36,6 @@ struct ConnectionEdits : Handles {  ///< the connections, each once
   std::vector<std::int64_t> delay = {};                                      ///< new delays [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< new parameters of the synapse model; nan: unchanged
   std::vector<std::int32_t> label = {};
-  /// True: of one connection only; where more than its row would have to change, nothing is done, and edit() returns no handle on any
-  /// rank.
-  bool in_row = false;
-  /// Connections, edited or not, whose new handles edit() returns. Own connections of each rank; not the same on all ranks.
-  std::optional<Handles> follow = {};
 };
 
 /// See each call for collectivity. A call that throws has changed nothing, and throws on all ranks if it is collective.
@@ -76,10 +72,9 @@ class Connections : Part {
   /// Sets weights. @param weights [1] for all or [n]. Collective.
   void set_weights(const Handles& at, const std::vector<double>& weights);
   /// Removes connections or changes their values, in one transaction. Edited connections keep their state; spikes of removed connections
-  /// emitted before `sent_before` still arrive. Returns new handles of the connections in `follow` (table and position -1: removed), or
-  /// without it of the edited ones (empty after removal), and invalidates all others. Collective.
+  /// emitted before `sent_before` still arrive. Handles of before are invalid where the result says so. Collective.
   /// Throws BadParameter, BadDelay, UnknownName, BadLength, IllegalConnection when the gids of sources were dropped.
-  Handles edit(const ConnectionEdits& edits);
+  Edited edit(const ConnectionEdits& edits);
   /// Hashes of the tables of this rank, in order of slices and tables. Not collective.
   std::vector<TableHash> table_hashes() const;
 
@@ -142,7 +137,6 @@ class Connections : Part {
   void keep_values(const Handles& at, const std::vector<std::size_t>& which, Undo& undo) const;
   // editing.cpp
   struct EditPlan;
-  struct Followed;
   EditPlan plan_edits(const ConnectionEdits& e) const;
   std::vector<double> kind_of(const tables::TableSpec& spec) const;
   std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
@@ -151,15 +145,14 @@ class Connections : Part {
   static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
                           EditPlan& plan);
   void find_specs(EditPlan& plan);
-  std::vector<Followed> places_of(const Handles& wanted) const;
-  std::optional<Handles> apply(const ConnectionEdits& e, EditPlan& plan, std::vector<Followed>& followed, Handles wanted, Undo& undo);
+  void apply(const ConnectionEdits& e, EditPlan& plan, Edited& done, Undo& undo);
   void set_in_place(const ConnectionEdits& e, const EditPlan& plan, Undo& undo);
-  void move_between_tables(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed, Undo& undo);
+  void move_between_tables(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo);
   bool anywhere(bool here) const;
-  bool edit_row(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed, Undo& undo);
-  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);
+  bool edit_row(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo);
+  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& done);
   void note_edits(const ConnectionEdits& e, EditPlan& plan);
-  Handles handles_after(Handles wanted, bool of_all_ranks, std::span<const Followed> followed) const;
+  Handles handles_after(const Handles& edited, const Edited& done) const;
   // building.cpp
   void add_tables(Slice& slice, std::vector<std::unique_ptr<tables::EdgeTable>>& tables) const;
   void note_timers(const std::vector<PhaseTimer<connect::BuildPhase>>& timers);

@@ -30,13 +30,4 @@ struct Connections::EditPlan {
   std::int64_t shortest = npl::longest_delay, longest = 0;  ///< range of new delays [steps]
 };
 
-/// Position of a connection of this rank whose new handle is returned.
-struct Connections::Followed {
-  std::size_t k;  ///< index in what is wanted
-  Slice* slice;
-  std::size_t pathway;  ///< before the edits
-  std::uint32_t position;
-  const tables::TableSpec* spec;  ///< null: it was removed
-};
-
 }  // namespace npl::sim

@@ -31,30 +31,17 @@ bool Connections::anywhere(bool here) const {
   return all != 0;
 }
 
-Handles Connections::edit(const ConnectionEdits& e) {
+Edited Connections::edit(const ConnectionEdits& e) {
   require_sources("edit");
-  Handles wanted;
   EditPlan plan;
-  std::vector<Followed> followed;
-  const auto check = [&] {
-    wanted = e.follow ? *e.follow : e.remove ? Handles{} : static_cast<const Handles&>(e);
-    plan = plan_edits(e), followed = places_of(wanted);
-  };
-  together("edit", check, ranks() > 1 ? fingerprint(e) : 0);
-  std::optional<Handles> now;
-  Undo undo;
-  agreement_.throughout("edit", [&] { now = apply(e, plan, followed, std::move(wanted), undo); });
-  if (!now) return {};
-  undo.forget();
-  return std::move(*now);
+  together("edit", [&] { plan = plan_edits(e); }, ranks() > 1 ? fingerprint(e) : 0);
+  Edited done;
+  all_or_nothing("edit", [&](Undo& undo) { apply(e, plan, done, undo); });
+  return done;
 }
 
-/// Makes the planned changes; none: they cannot be made in a row alone, and are to be undone. What is set in place is kept in `undo`.
-/// Collective.
-std::optional<Handles> Connections::apply(const ConnectionEdits& e, EditPlan& plan, std::vector<Followed>& followed, Handles wanted,
-                                          Undo& undo) {
-  const auto leaves = [&](const EditPlan::Move& m) { return m.kind != kind_of(*m.slice->pathways()[m.pathway]->table().spec); };
-  if (e.in_row && anywhere(std::any_of(plan.moves.begin(), plan.moves.end(), leaves))) return std::nullopt;
+/// Makes the planned changes. Collective.
+void Connections::apply(const ConnectionEdits& e, EditPlan& plan, Edited& done, Undo& undo) {
   keep_description(undo);
   if (!e.remove) find_specs(plan);
   std::vector<std::size_t> changed = plan.in_place;
@@ -62,11 +49,10 @@ std::optional<Handles> Connections::apply(const ConnectionEdits& e, EditPlan& pl
   keep_values(e, changed, undo);
   set_in_place(e, plan, undo);
   learn_before(e, plan);
-  if (edit_row(e, plan, followed, undo)) plan.moves.clear();
-  if (e.in_row && anywhere(!plan.moves.empty())) return std::nullopt;
-  move_between_tables(e, plan, followed, undo);
+  done.moved = anywhere(!plan.moves.empty());
+  if (!edit_row(e, plan, done, undo)) move_between_tables(e, plan, done, undo);
   note_edits(e, plan);
-  return handles_after(std::move(wanted), !e.follow, followed);
+  if (done.moved && !e.remove) done.now = handles_after(e, done);
 }
 
 void Connections::set_in_place(const ConnectionEdits& e, const EditPlan& plan, Undo& undo) {
@@ -79,16 +65,13 @@ void Connections::set_in_place(const ConnectionEdits& e, const EditPlan& plan, U
   }
 }
 
-void Connections::move_between_tables(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed, Undo& undo) {
+void Connections::move_between_tables(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo) {
   std::set<Slice*> touched;
   for (const EditPlan::Move& m : plan.moves) touched.insert(m.slice);
   for (Slice* slice : touched) {
     undo.note([slice, kept = slice->keep()]() mutable { slice->restore(kept); });
-    const auto before = [](const Followed& f, SliceId id) { return f.slice->id() < id; };
-    const auto first = std::lower_bound(followed.begin(), followed.end(), slice->id(), before);
-    const auto last = std::lower_bound(first, followed.end(), slice->id() + 1, before);
-    edit_slice(*slice, e, plan, {first, last});
-    slice->drop_empty_pathways();
+    edit_slice(*slice, e, plan, done);
+    done.renumber(slice_handle(rank(), slice->id()), slice->drop_empty_pathways());
     recorders_.choose_in(*slice);
   }
 }

@@ -258,7 +258,7 @@ class Taken {
 }  // namespace
 
 /// Applies the plan in one slice.
-void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed) {
+void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& done) {
   const auto here = [&](auto&& f) {
     for (const EditPlan::Move& m : plan.moves)
       if (m.slice == &slice) f(m);
@@ -284,35 +284,27 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
     if (const std::size_t p = slice.pathway_of(*spec); p < slice.pathways().size()) taken.marks().try_emplace(p);
   for (const auto& [p, out] : taken.marks()) slice.note_edited(slice.pathways()[p]->table().spec);
   for (const auto& [spec, to] : arriving) slice.note_edited(spec);
-  std::map<std::size_t, tables::Places> stayed;  // by pathway
-  std::map<std::pair<std::size_t, std::uint32_t>, std::pair<const tables::TableSpec*, std::uint32_t>>
-      moved;                                                  // pathway and position of before
+  const std::int64_t handle = slice_handle(rank(), slice.id());
+  for (std::size_t p = 0; p < slice.pathways().size(); ++p) done.table(handle, p).number = static_cast<std::int32_t>(p);
   std::map<const tables::TableSpec*, tables::Listed> listed;  // while the tables that they leave are still there
   for (const auto& [spec, to] : arriving) listed[spec] = tables::table_of(*spec, to.list, to.rows.states(), settings_.layout);
   const auto apply = [&](std::size_t pathway, std::vector<char> out, const tables::TableSpec* spec) {
+    const bool fresh = pathway == slice.pathways().size();
     pathways::Edits edits{.out = std::move(out), .order = source_order(), .layout = settings_.layout};
-    if (!edits.layout && pathway < slice.pathways().size() && slice.pathways()[pathway]->wants_delays())
-      edits.layout = tables::Layout::words;
+    if (!edits.layout && !fresh && slice.pathways()[pathway]->wants_delays()) edits.layout = tables::Layout::words;
     const auto to = arriving.extract(spec);
     tables::Listed& made = listed[spec];
     if (!to.empty()) edits.requeued = requeued(to.mapped(), made), edits.added = std::move(made.table);
     pathways::Moved places = slice.edit(pathway, std::move(edits), step_);
-    stayed[pathway] = std::move(places.stayed);
+    if (!fresh) done.table(handle, pathway).places = std::move(places.stayed);
     for (std::size_t j = 0; j < made.position.size(); ++j) {
       const std::size_t k = to.mapped().k[j];
-      moved[{static_cast<std::size_t>(e.table[k]), static_cast<std::uint32_t>(e.position[k])}] = {spec, places.added(made.position[j])};
+      done.table(handle, static_cast<std::size_t>(e.table[k])).gone_to[static_cast<std::uint32_t>(e.position[k])] = {
+          static_cast<std::int32_t>(pathway), places.added(made.position[j])};
     }
   };
   for (auto& [p, out] : taken.marks()) apply(p, std::move(out), slice.pathways()[p]->table().spec);
   while (!arriving.empty()) apply(slice.pathways().size(), {}, arriving.begin()->first);
-  for (Followed& f : followed) {
-    const auto places = stayed.find(f.pathway);
-    if (places == stayed.end()) continue;
-    if (const auto to = moved.find({f.pathway, f.position}); to != moved.end())
-      std::tie(f.spec, f.position) = to->second;
-    else if ((f.position = places->second(f.position)) == tables::Places::gone)
-      f.spec = nullptr;
-  }
 }
 
 }  // namespace npl::sim

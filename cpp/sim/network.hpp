@@ -148,7 +148,7 @@ class Network {
     return connections_.get_parameter(name, at, gather);
   }
   void set_weights(const Handles& at, const std::vector<double>& weights) { changed(connections_).set_weights(at, weights); }
-  Handles edit(const ConnectionEdits& edits) {
+  Edited edit(const ConnectionEdits& edits) {
     growing_.note_changed();
     return changed(connections_).edit(edits);
   }

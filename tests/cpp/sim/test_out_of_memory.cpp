@@ -190,7 +190,7 @@ const Case cases[] = {
        const ConnectionColumns all = s.some("tsodyks2_synapse");
        ConnectionEdits e;
        e.slice = {all.slice[1]}, e.table = {all.table[1]}, e.position = {all.position[1]};
-       e.delay = {7}, e.in_row = true;
+       e.delay = {7};
        return edit(e);
      }},
     {"connect", [](const Subject& s) { return connect(new_synapses(s)); }},

@@ -135,7 +135,7 @@ class Connections(Closed):
         c, grid = self._columns, self._network._grid
         parameters = {k: v for k, v in new.items() if k not in ("weight", "delay")}
         steps = grid.delays(new["delay"]) if "delay" in new else None
-        at = self._network._kernel.edit(
+        done = self._network._kernel.edit(
             c["slice"],
             c["table"],
             c["position"],
@@ -144,9 +144,11 @@ class Connections(Closed):
             delay_steps=steps,
             parameters=parameters,
         )
+        if not done.moved:
+            return
         self._network._version += 1
         self._version = self._network._version
-        moved: dict[str, NDArray[Any]] = dict(zip(("slice", "table", "position"), at, strict=True))
+        moved: dict[str, NDArray[Any]] = dict(zip(("slice", "table", "position"), done.now, strict=True))
         self._columns = {**c, **moved}
         if steps is not None:
             self._columns["delay_steps"] = np.broadcast_to(steps, len(self)).copy()

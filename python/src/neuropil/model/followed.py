@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .connections import Connections
+
+if TYPE_CHECKING:
+    from .._core import Edited
 
 __all__ = ["HANDLE", "FollowedConnections"]
 
@@ -59,24 +62,16 @@ class FollowedConnections:
             columns[name][rows] = column[at]
         self._become(columns)
 
-    def handles(self) -> Handles:
-        """Of the connections that are there, in order: for the kernel to follow."""
-        columns = self.now._columns
-        there = columns["position"] >= 0
-        return tuple(columns[name] if there.all() else columns[name][there] for name in HANDLE)  # type: ignore[return-value]
-
     def handles_of(self, rows: Ints) -> Handles:
         """Of some rows; position -1 for those that were removed."""
         columns = self.now._columns
         return columns["slice"][rows], columns["table"][rows], columns["position"][rows]
 
-    def follow(self, handles: Handles, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
-        """To be called when an edit moved the connections to handles, in the order of `handles`, and changed columns of some rows."""
+    def follow(self, done: Edited, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
+        """To be called after an edit of the kernel that changed columns of some rows."""
         columns = dict(self.now._columns)
-        there = np.flatnonzero(columns["position"] >= 0)
-        for name, column in zip(HANDLE, handles, strict=True):
-            columns[name] = columns[name].copy()
-            columns[name][there] = column
+        if done.moved:
+            columns |= zip(HANDLE, done.of(*(columns[name] for name in HANDLE)), strict=True)
         for name, column in changed.items():
             columns[name] = columns[name].copy()
             columns[name][rows] = column

@@ -125,8 +125,8 @@ def disconnect(columns: Columns) -> None:
     if len(connections["slice"]):
         assert columns.kernel is not None
         with _changing():
-            handles = session().engine.kernel.remove(*_handles(connections), sent_before(), follow=columns.kernel.handles())
-        columns.kernel.follow(handles, columns.rows(), {})
+            done = session().engine.kernel.remove(*_handles(connections), sent_before())
+        columns.kernel.follow(done, columns.rows(), {})
 
 
 def _from_devices(sources: Ints) -> bool:
@@ -179,14 +179,13 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     steps = None if delay is None else delay.astype(np.int64)
     assert columns.kernel is not None
     with _changing():
-        handles = session().engine.kernel.edit(
+        done = session().engine.kernel.edit(
             *_handles(connections),
             sent_before(),
             weight=weight,
             delay_steps=steps,
             parameters=parameters,
             label=labels,
-            follow=columns.kernel.handles(),
         )
     if steps is not None:
         session().wires.forget_delays()
@@ -194,7 +193,7 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
         session().wires.note_kind(kind)
     changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else _receptors(connections, weight)}
     mine = slice(first, first + len(columns))
-    columns.kernel.follow(handles, columns.rows(), {name: column[mine] for name, column in changed.items() if column is not None})
+    columns.kernel.follow(done, columns.rows(), {name: column[mine] for name, column in changed.items() if column is not None})
 
 
 @contextmanager

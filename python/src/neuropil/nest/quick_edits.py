@@ -31,10 +31,7 @@ __all__ = ["set_one", "set_weights"]
 
 
 def set_one(connections: FollowedConnections | None, rows: NDArray[np.int64], key: str, value: Any) -> bool:
-    """Sets the delay of one connection, or a parameter that it has for itself.
-
-    False where more than its row would have to change; then nothing was done.
-    """
+    """Sets the delay of one connection, or a parameter that it has for itself. False where this takes the long way; then nothing was done."""
     s = session()
     if s.n_ranks > 1 or connections is None or len(rows) != 1 or rows[0] < 0 or type(value) not in _NUMBERS or not math.isfinite(value):
         return False
@@ -56,12 +53,17 @@ def _set_delay(s: Session, connections: FollowedConnections, row: int, at: Any, 
         return False
     if steps == columns_of(connections.now)["delay_steps"][row]:
         return True
-    moved = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), delay_steps=np.array([steps], np.int64), in_row=True)
-    if not len(moved[2]):
+    new = np.array([steps], np.int64)
+    try:
+        done = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), delay_steps=new)
+    except native.NeuropilError:
         return False
     s.engine.connections_changed()
     s.wires.forget_delays()
-    connections.moved_in_row(row, int(moved[2][0]), steps)
+    if done.in_row:
+        connections.moved_in_row(row, int(done.now[2][0]), steps)
+    else:
+        connections.follow(done, np.array([row], np.int64), {"delay_steps": new})
     return True
 
 
@@ -72,10 +74,13 @@ def _set_parameter(s: Session, connections: FollowedConnections, rows: NDArray[n
     if kind.parameters.get(key) is not OWN:
         return False
     try:
-        moved = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), parameters={key: np.array([value], np.float64)}, in_row=True)
+        done = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), parameters={key: np.array([value], np.float64)})
     except native.NeuropilError:
         return False
-    return len(moved[2]) > 0
+    if done.moved:
+        s.engine.connections_changed()
+        connections.follow(done, rows, {})
+    return True
 
 
 def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64], weight: Any) -> bool:
