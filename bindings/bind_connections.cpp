@@ -89,15 +89,6 @@ void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
           },
           "last"_a)
       .def(
-          "set_weights",
-          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position,
-             const In<double>& weights) {
-            const sim::Handles at = to_handles(slice, table, position);
-            const auto w = to_vector(weights);
-            unlocked([&] { n.set_weights(at, w); });
-          },
-          "slice"_a, "table"_a, "position"_a, "weights"_a)
-      .def(
           "get_weights",
           [](const Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position,
              bool gather) {

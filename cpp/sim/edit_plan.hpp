@@ -25,9 +25,16 @@ struct Connections::EditPlan {
     int spec = -1;  ///< index of the new spec
   };
   std::vector<Move> moves;                                  ///< connections that change their position in a table, by slice
-  std::vector<std::size_t> in_place;                        ///< connections that only change values that each has for itself
-  Largest largest{};                                        ///< [receptors] largest new |weight|
+  std::vector<char> moving;                                 ///< [n] 1: it is among them; empty: none is
+  std::vector<std::int64_t> widened;                        ///< [specs by order] 1: some table gets a weight per synapse; empty: none does
   std::int64_t shortest = npl::longest_delay, longest = 0;  ///< range of new delays [steps]
+  std::vector<double> since_spikes;                         ///< see changes_since_spikes()
+
+  bool stays(std::size_t k) const { return moving.empty() || !moving[k]; }
+  /// What a table is to have as the new weight of connection k.
+  double weight(const ConnectionEdits& e, std::size_t k) const {
+    return since_spikes.empty() ? value_at(e.weight, k) : value_at(e.weight, k) - since_spikes[k];
+  }
 };
 
 }  // namespace npl::sim

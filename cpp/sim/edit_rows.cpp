@@ -31,7 +31,7 @@ bool Connections::edit_row(const ConnectionEdits& e, const EditPlan& plan, Edite
   const auto to = pathway.set_delay(from, static_cast<Delay>(value_at(e.delay, m.k)), step_);
   if (!to) return false;
   *now_at = *to;
-  if (!e.weight.empty()) t.set_weight(*to, value_at(e.weight, m.k));
+  if (!e.weight.empty()) t.set_weight(*to, plan.weight(e, m.k));
   set_varied(e, m.k, *to, t);
   pathway.refresh();
   done.in_row = true;

@@ -3,6 +3,7 @@
 /// Connections that move to another table keep their state and their in-flight spikes.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 
 #include "base/learner.hpp"
@@ -33,6 +34,18 @@ bool learns_later(const tables::TableSpec& spec) { return spec.single() && spec.
                      "unchanged, as when connected: the eligibility trace of " + spec.synapse->name + " depends on it");
 }
 
+/// Throws BadParameter.
+void check_each_once(const Handles& at) {
+  const auto place = [&](std::size_t k) { return std::tie(at.slice[k], at.table[k], at.position[k]); };
+  std::vector<std::size_t> order(at.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+  const auto twice = std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) == place(b); });
+  if (twice == order.end()) return;
+  throw BadParameter("position[" + std::to_string(std::max(twice[0], twice[1])) + "]", static_cast<double>(at.position[*twice]),
+                     "each connection once");
+}
+
 }  // namespace
 
 /// Checks the call and plans the change of each connection of this rank; changes nothing.
@@ -41,38 +54,26 @@ Connections::EditPlan Connections::plan_edits(const ConnectionEdits& e) const {
   e.check();
   check_length("weight", e.weight, n), check_length("delay", e.delay, n), check_length("label", e.label, n);
   for (const auto& [name, values] : e.parameters) check_length(name.c_str(), values, n);
-  std::set<std::tuple<std::int64_t, std::int32_t, std::int64_t>> known;
   EditPlan plan;
-  plan.largest.resize(slices_[0]->largest().size());
+  Places places(*this, e);
   for (std::size_t k = 0; k < n; ++k) {
-    const tables::EdgeTable* t = table_at(e.slice[k], e.table[k], e.position[k]);
-    if (!known.emplace(e.slice[k], e.table[k], e.position[k]).second)
-      throw BadParameter("position[" + std::to_string(k) + "]", static_cast<double>(e.position[k]), "each connection once");
-    if (!t) continue;
-    Slice& slice = *slices_[static_cast<std::size_t>(slice_of_handle(e.slice[k]))];
-    if (e.remove) {
-      plan.moves.push_back({k, static_cast<std::size_t>(e.table[k]), &slice, {}});
-      continue;
-    }
-    EditPlan::Kind kind = edited_kind(e, k, *t);
-    note_values(e, k, kind, *t, plan);
-    const bool stays = e.delay.empty() && kind == kind_of(*t->spec);
-    if (!stays)
-      plan.moves.push_back({k, static_cast<std::size_t>(e.table[k]), &slice, std::move(kind)});
-    else if (!e.weight.empty() || !e.parameters.empty())
-      plan.in_place.push_back(k);
+    const tables::EdgeTable* t = places.table(k);
+    if (!t || (e.only_weights() && plan_weight(e, k, *t, plan))) continue;
+    EditPlan::Kind kind;
+    if (!e.remove) kind = edited_kind(e, k, *t), note_delay(e, k, kind, *t, plan);
+    if (!e.remove && e.delay.empty() && kind == kind_of(*t->spec)) continue;
+    plan.moves.push_back({k, static_cast<std::size_t>(e.table[k]), &places.slice(), std::move(kind)});
+    plan.moving.resize(n);
+    plan.moving[k] = 1;
   }
+  if (!e.only_weights() || !plan.moves.empty()) check_each_once(e);
   std::stable_sort(plan.moves.begin(), plan.moves.end(), [](const auto& a, const auto& b) { return a.slice->id() < b.slice->id(); });
   return plan;
 }
 
-/// Records the range of new values, for scales and intervals.
-void Connections::note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
-                              EditPlan& plan) {
-  if (!e.weight.empty() && t.spec->scaled()) {
-    double& largest = plan.largest[static_cast<std::size_t>(kind[1])];
-    largest = std::max(largest, std::abs(value_at(e.weight, k)));
-  }
+/// Records the range of new delays, for intervals.
+void Connections::note_delay(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
+                             EditPlan& plan) {
   if (e.delay.empty()) return;
   const auto sub_step = t.spec->synapse->sub_step_delay;
   const std::int64_t delay = value_at(e.delay, k);
@@ -123,10 +124,12 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   const auto changed = parameters != before ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
   if (changed && step_ > 0 && learns_later(spec) && changed->single()->synapse_values() != spec.single()->synapse_values())
     refuse_new_state(spec, before, parameters);
-  if (const auto* rule = changed ? changed.get() : spec.plasticity.get(); rule && (changed || !e.weight.empty())) {
-    const double w = e.weight.empty() ? t.weight(i) : value_at(e.weight, k);
-    check_plastic_weights(rule->bounds_of(changed ? nullptr : t.varied(i)), w, w, settings_.strict_weights);
-  }
+  std::optional<synapses::WeightBounds> bounds;
+  if (const auto* rule = changed ? changed.get() : spec.plasticity.get()) bounds = rule->bounds_of(changed ? nullptr : t.varied(i));
+  if (!e.weight.empty())
+    kind[1] = receptor_for(spec, value_at(e.weight, k), bounds);
+  else if (changed)
+    check_plastic_weights(*bounds, t.weight(i), t.weight(i), settings_.strict_weights);
   if (changed || !e.delay.empty())
     check_axonal(
         *spec.synapse, parameters,
@@ -137,19 +140,13 @@ std::vector<double> Connections::edited_kind(const ConnectionEdits& e, std::size
   if (!e.delay.empty()) check_new_delay(t, i, value_at(e.delay, k), sub_step);
   if (!e.label.empty()) kind[3] = value_at(e.label, k);
   kind[2] = spec.weights == tables::Weights::coded && parameters != spec.parameters;  // they may make the synapse plastic
-  if (e.weight.empty()) return kind;
-  const double w = value_at(e.weight, k);
-  if (!std::isfinite(w)) throw BadParameter("weight", w, "a finite number");
-  if (spec.rounds() && std::abs(w) > std::numeric_limits<float>::max())
-    throw BadParameter("weight", w, "a number in the range of float32 (3.4e38), or connected with double_weights");
-  if (spec.input == tables::TargetInput::by_sign && w != 0.0) kind[1] = w < 0.0;
-  if (spec.scaled()) description_.specs().of(static_cast<int>(kind[1])).check_set(std::abs(w));
-  kind[2] = kind[2] != 0.0 || !spec.holds(w);
+  if (!e.weight.empty()) kind[2] = kind[2] != 0.0 || !spec.holds(value_at(e.weight, k));
   return kind;
 }
 
 /// Finds or makes the specs of all kinds that any rank needs, in the same order on all ranks.
 void Connections::find_specs(EditPlan& plan) {
+  if (ranks() == 1 && plan.moves.empty()) return;
   std::size_t width = 4;
   for (const auto& s : specs_) width = std::max(width, 4 + s->parameters.size());
   std::set<EditPlan::Kind> mine;
@@ -277,7 +274,7 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
     Arriving& to = arriving[specs_[static_cast<std::size_t>(m.spec)].get()];
     tables::ListedSynapse& synapse = taken.copy(m.pathway, static_cast<std::uint32_t>(e.position[m.k]), to);
     if (!e.delay.empty()) synapse.delay = static_cast<Delay>(value_at(e.delay, m.k));
-    if (!e.weight.empty()) synapse.weight = value_at(e.weight, m.k);
+    if (!e.weight.empty()) synapse.weight = plan.weight(e, m.k);
     to.k.push_back(m.k);
   });
   for (const auto& [spec, to] : arriving)

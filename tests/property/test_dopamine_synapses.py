@@ -172,7 +172,7 @@ def test_a_weight_that_is_set_is_that_of_now():
         before = net.get_state("weight", *at)
         if change:
             some = tuple(x[:3] for x in at)
-            net.set_weights(*some, before[:3] + 1.5)
+            net.edit(*some, 0, weight=before[:3] + 1.5)
             np.testing.assert_allclose(net.get_state("weight", *some), before[:3] + 1.5, rtol=1e-14)
         net.run(450, None)
         return net.get_state("weight", *at), net.get_state("c", *at)

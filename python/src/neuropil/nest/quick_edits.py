@@ -7,6 +7,7 @@ What is in any way unusual goes the long way (synapse_columns.py), which raises 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..engine import FollowedConnections, columns_of, network_of
 from . import grid
 from .continuous import interval_counts
 from .devices.weight_recorder import WeightRecorder
-from .editing import check_delays, having, sent_before, wmax_of
+from .editing import check_delays, having, receptors, sent_before, wmax_of
 from .errors import NESTErrors
 from .kernel import Session, session
 from .models.synapse_models import DIFFUSION, STATE, SUB_STEP_DELAY
@@ -35,7 +36,7 @@ def set_one(connections: FollowedConnections | None, rows: NDArray[np.int64], ke
     s = session()
     if s.n_ranks > 1 or connections is None or len(rows) != 1 or rows[0] < 0 or type(value) not in _NUMBERS or not math.isfinite(value):
         return False
-    if _is_other(s, connections) or any(isinstance(r, WeightRecorder) for r in s.recorders.values()):
+    if _is_other(s, connections) or _weight_recorders(s):
         return False
     at = connections.handles_of(rows)
     if at[2][0] < 0:
@@ -58,12 +59,12 @@ def _set_delay(s: Session, connections: FollowedConnections, row: int, at: Any, 
         done = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), delay_steps=new)
     except native.NeuropilError:
         return False
-    s.engine.connections_changed()
     s.wires.forget_delays()
     if done.in_row:
+        s.engine.connections_changed()
         connections.moved_in_row(row, int(done.now[2][0]), steps)
     else:
-        connections.follow(done, np.array([row], np.int64), {"delay_steps": new})
+        _follow(s, connections, np.array([row], np.int64), done, {"delay_steps": new})
     return True
 
 
@@ -78,8 +79,7 @@ def _set_parameter(s: Session, connections: FollowedConnections, rows: NDArray[n
     except native.NeuropilError:
         return False
     if done.moved:
-        s.engine.connections_changed()
-        connections.follow(done, rows, {})
+        _follow(s, connections, rows, done, {})
     return True
 
 
@@ -93,11 +93,27 @@ def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64]
     at = connections.handles_of(rows)
     if at[2].min() < 0:
         return False
-    try:
-        s.engine.kernel.set_weights(*at, np.full(len(rows), weight, np.float64))
-    except native.BadParameter:  # the sign chooses another table
+    negative = weight < 0.0
+    if weight and _weight_recorders(s) and ((columns_of(connections.now)["receptor"][rows] == 1) != negative).any():
         return False
+    try:
+        done = s.engine.kernel.edit(*at, sent_before(), weight=np.array([weight], np.float64))
+    except native.BadParameter:
+        return False
+    if done.moved:
+        _follow(s, connections, rows, done, {"receptor": receptors(columns_of(connections.part(rows)), np.full(len(rows), weight))})
     return True
+
+
+def _follow(s: Session, connections: FollowedConnections, rows: NDArray[np.int64], done: Any, changed: Mapping[str, NDArray[Any]]) -> None:
+    """Other lists of connections must be read again; this one knows where its connections are now."""
+    s.engine.connections_changed()
+    connections.follow(done, rows, changed)
+
+
+def _weight_recorders(s: Session) -> bool:
+    """Whether there are any: what they have recorded names connections by the places that these have in the kernel."""
+    return any(isinstance(r, WeightRecorder) for r in s.recorders.values())
 
 
 def _is_other(s: Session, connections: FollowedConnections) -> bool:
