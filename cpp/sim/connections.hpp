@@ -125,7 +125,12 @@ class Connections : Part {
   std::vector<double> own_weights(const Handles& at) const;
   std::vector<double> own_state(const std::string& name, const Handles& at, std::optional<std::pair<Step, Step>> when) const;
   std::vector<double> own_parameter(const std::string& name, const Handles& at) const;
+  /// Of a connection, comparable between ranks: index of its current spec; receptor; 1: its weight needs another kind of storage; label;
+  /// parameters.
+  using Kind = std::vector<double>;
   struct EditPlan;
+  struct Move;
+  struct Arriving;
   // edit_values.cpp
   int receptor_for(const tables::TableSpec& spec, double w, const std::optional<synapses::WeightBounds>& bounds) const;
   bool plan_weight(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t, EditPlan& plan) const;
@@ -142,17 +147,18 @@ class Connections : Part {
   void widen(std::vector<std::int64_t> wanted);
   // editing.cpp
   EditPlan plan_edits(const ConnectionEdits& e) const;
-  std::vector<double> kind_of(const tables::TableSpec& spec) const;
-  std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
+  Kind kind_of(const tables::TableSpec& spec) const;
+  Kind edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
   void check_new_delay(const tables::EdgeTable& t, std::size_t i, std::int64_t delay, double sub_step) const;
   void learn_before(const ConnectionEdits& e, const EditPlan& plan);
-  static void note_delay(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
-                         EditPlan& plan);
+  static void note_delay(const ConnectionEdits& e, std::size_t k, const Kind& kind, const tables::EdgeTable& t, EditPlan& plan);
   void find_specs(EditPlan& plan);
   void apply(const ConnectionEdits& e, EditPlan& plan, Edited& done, Undo& undo);
+  // edit_slice.cpp
   void move_between_tables(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo);
+  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<const Move> moves, Edited& done);
+  void replace_pathway(Slice& slice, std::size_t pathway, std::vector<char> out, Arriving* to, const ConnectionEdits& e, Edited& done);
   bool edit_row(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo);
-  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, Edited& done);
   void note_edits(const ConnectionEdits& e, EditPlan& plan, Edited& done);
   void agree_on(EditPlan& plan, Edited& done);
   Handles handles_after(const Handles& edited, const Edited& done) const;

@@ -12,19 +12,21 @@ T value_at(const std::vector<T>& values, std::size_t k) {
   return values[values.size() == 1 ? 0 : k];
 }
 
+/// Whether synapses learn from a spike after it has arrived.
+inline bool learns_later(const tables::TableSpec& spec) { return spec.single() && spec.single()->catches_up(); }
+
+/// A connection that leaves its table or changes its position in it.
+struct Connections::Move {
+  std::size_t k;        ///< index in the call
+  std::size_t pathway;  ///< index in its slice
+  Slice* slice;
+  Kind kind;
+  int spec = -1;  ///< index of the new spec
+};
+
 /// Planned changes of the connections of this rank.
 struct Connections::EditPlan {
-  /// Kind of a connection, comparable between ranks: index of its current spec; receptor; 1: its weight needs another kind of storage;
-  /// label; parameters.
-  using Kind = std::vector<double>;
-  struct Move {
-    std::size_t k;        ///< index in the call
-    std::size_t pathway;  ///< index in its slice
-    Slice* slice;
-    Kind kind;
-    int spec = -1;  ///< index of the new spec
-  };
-  std::vector<Move> moves;                                  ///< connections that change their position in a table, by slice
+  std::vector<Move> moves;                                  ///< by slice
   std::vector<char> moving;                                 ///< [n] 1: it is among them; empty: none is
   std::vector<std::int64_t> widened;                        ///< [specs by order] 1: some table gets a weight per synapse; empty: none does
   std::int64_t shortest = npl::longest_delay, longest = 0;  ///< range of new delays [steps]

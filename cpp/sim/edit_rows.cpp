@@ -9,8 +9,10 @@ namespace {
 /// Positions after the synapse at `from` has moved to `to`. @param n synapses of the table
 tables::Places moved_within(std::uint32_t n, std::uint32_t from, std::uint32_t to) {
   const std::uint32_t low = std::min(from, to), high = std::max(from, to);
-  std::vector<tables::Places::Stretch> all{
-      {0, 0, low}, {from, to, 1}, {from < to ? low + 1 : low, from < to ? low : low + 1, high - low}, {high + 1, high + 1, n - high - 1}};
+  std::vector<tables::Places::Stretch> all{{0, 0, low},
+                                           {from, to, 1},
+                                           {from < to ? low + 1 : low, from < to ? low : low + 1, high - low},
+                                           {high + 1, high + 1, n - high - 1}};
   std::erase_if(all, [](const auto& stretch) { return stretch.length == 0; });
   return tables::Places(std::move(all));
 }
@@ -20,7 +22,7 @@ tables::Places moved_within(std::uint32_t n, std::uint32_t from, std::uint32_t t
 /// Sets the delay of one connection in place, and what else is new, where only its row changes: the time does not grow with the table.
 bool Connections::edit_row(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo) {
   if (e.remove || e.delay.empty() || plan.moves.size() != 1) return false;
-  const EditPlan::Move& m = plan.moves[0];
+  const Move& m = plan.moves[0];
   pathways::Pathway& pathway = *m.slice->pathways()[m.pathway];
   if (pathway.table().spec != specs_[static_cast<std::size_t>(m.spec)].get()) return false;
   const auto from = static_cast<std::uint32_t>(e.position[m.k]);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// edit(): the steps of the transaction, and what undoes them.
 #include <algorithm>
-#include <set>
 
 #include "sim/edit_plan.hpp"
 #include "sim/fingerprint.hpp"
@@ -20,7 +19,7 @@ std::uint64_t fingerprint(const ConnectionEdits& e) {
 /// Synapses whose delay or rule changes learn by the old one from all spikes so far.
 void Connections::learn_before(const ConnectionEdits& e, const EditPlan& plan) {
   if (e.delay.empty() && e.parameters.empty()) return;
-  for (const EditPlan::Move& m : plan.moves)
+  for (const Move& m : plan.moves)
     m.slice->pathways()[m.pathway]->learn(static_cast<std::uint32_t>(e.position[m.k]), step_, !e.parameters.empty());
 }
 
@@ -49,21 +48,10 @@ void Connections::apply(const ConnectionEdits& e, EditPlan& plan, Edited& done, 
   if (done.moved && !e.remove) done.now = handles_after(e, done);
 }
 
-void Connections::move_between_tables(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo) {
-  std::set<Slice*> touched;
-  for (const EditPlan::Move& m : plan.moves) touched.insert(m.slice);
-  for (Slice* slice : touched) {
-    undo.note([slice, kept = slice->keep()]() mutable { slice->restore(kept); });
-    edit_slice(*slice, e, plan, done);
-    done.renumber(slice_handle(rank(), slice->id()), slice->drop_empty_pathways());
-    recorders_.choose_in(*slice);
-  }
-}
-
 /// Updates weights and delays that later connects, builds and runs depend on; the same on all ranks.
 void Connections::note_edits(const ConnectionEdits& e, EditPlan& plan, Edited& done) {
   if (e.slice.empty() && !e.own) return;
-  for (const EditPlan::Move& m : plan.moves)
+  for (const Move& m : plan.moves)
     if (const tables::TableSpec* spec = e.weight.empty() ? nullptr : specs_[static_cast<std::size_t>(m.spec)].get(); spec && spec->scaled())
       description_.specs().of(spec->receptor).note_set(std::abs(value_at(e.weight, m.k)));
   done.moved = !plan.moves.empty();

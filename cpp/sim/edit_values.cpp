@@ -98,7 +98,7 @@ void Connections::keep_values(const ConnectionEdits& e, const EditPlan& plan, Un
   for_in_place(e, plan, [&](std::size_t k, const Places&, tables::EdgeTable& t) {
     positions[&t].push_back(static_cast<std::uint32_t>(e.position[k]));
   });
-  for (const EditPlan::Move& m : plan.moves)
+  for (const Move& m : plan.moves)
     positions[&m.slice->pathways()[m.pathway]->table()].push_back(static_cast<std::uint32_t>(e.position[m.k]));
   for (auto& [table, synapses] : positions)
     undo.note(
