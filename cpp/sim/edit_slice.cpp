@@ -120,7 +120,8 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   for (auto& [index, to] : arriving) replace_pathway(slice, slice.pathways().size(), {}, &to, e, done);
 }
 
-/// Replaces a pathway by one without some synapses and with others, or adds one. @param out [synapses] 1: removed @param to null: none added
+/// Replaces a pathway by one without some synapses and with others, or adds one.
+/// @param out [synapses] 1: removed @param to null: none are added
 void Connections::replace_pathway(Slice& slice, std::size_t pathway, std::vector<char> out, Arriving* to, const ConnectionEdits& e,
                                   Edited& done) {
   const bool fresh = pathway == slice.pathways().size();

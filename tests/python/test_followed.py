@@ -53,7 +53,6 @@ def test_an_edit_of_the_kernel_is_followed_without_a_query(made):
     steps = np.array([35, 11, 12])
     done = engine.kernel.edit(*followed.handles_of(rows), engine.kernel.step, delay_steps=steps)
     assert done.moved
-    engine.connections_changed()
     followed.follow(done, rows, {"delay_steps": steps})
     assert not followed.stale
     assert weights_of(followed) == expected.tolist()

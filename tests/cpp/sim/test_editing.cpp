@@ -278,6 +278,31 @@ TEST(Edit, FollowsHandles) {
   EXPECT_EQ(rows_of(small.net.connections(nullptr, nullptr, ""), kept), expected);
 }
 
+// Weights that are set alone leave all handles valid; a new sign moves a synapse to the table of another receptor.
+TEST(Edit, WeightsAloneStayInTheirTables) {
+  for (const Settings& settings : {of(1, 1), of(2, 3)}) {
+    Network net(settings);
+    net.create("iaf_psc_exp", 8, {});
+    net.connect(call(nodes(1, 8), nodes(1, 8), "all_to_all", 20.0, 1.0));
+    net.build({});
+    const ConnectionColumns before = net.connections(nullptr, nullptr, "");
+    std::vector<double> weights(before.size(), 20.0);
+    for (std::size_t k = 0; k < weights.size(); k += 3) weights[k] += 0.1 * static_cast<double>(k);  // no table has a column for them yet
+    Edited done = net.edit(weights_of(before, weights));
+    EXPECT_FALSE(done.moved || done.now.size() > 0);
+    EXPECT_EQ(net.get_weights(before), weights);
+    EXPECT_EQ(net.connections(nullptr, nullptr, "").position, before.position);
+    for (std::size_t k = 0; k < weights.size(); k += 5) weights[k] = -weights[k];
+    done = net.edit(weights_of(before, weights));
+    EXPECT_TRUE(done.moved);
+    EXPECT_EQ(net.get_weights(done.now), weights);
+    const Handles some{{before.slice[1], before.slice[5]}, {before.table[1], before.table[5]}, {before.position[1], before.position[5]}};
+    EXPECT_EQ(net.get_weights(done.of(some)), (std::vector<double>{weights[1], weights[5]}));
+    const ConnectionColumns after = net.connections(nullptr, nullptr, "");
+    for (std::size_t k = 0; k < after.size(); ++k) EXPECT_EQ(after.receptor[k], after.weight[k] < 0.0);
+  }
+}
+
 // A delay of one connection that changes in its row moves only its neighbours there.
 TEST(Edit, FollowsHandlesInOneRow) {
   Settings settings = of(1, 1);

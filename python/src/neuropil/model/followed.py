@@ -68,28 +68,29 @@ class FollowedConnections:
         return columns["slice"][rows], columns["table"][rows], columns["position"][rows]
 
     def follow(self, done: Edited, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
-        """To be called after an edit of the kernel that changed columns of some rows."""
+        """To be called after an edit of the kernel that changed columns of some rows. Where connections have moved, other lists are stale after it."""
+        if not done.moved:
+            return
+        self.now._network._version += 1
         columns = dict(self.now._columns)
-        if done.moved:
+        if done.in_row and len(rows) == 1:
+            self._move_in_row(int(rows[0]), int(done.of(*self.handles_of(rows))[2][0]))
+        else:
             columns |= zip(HANDLE, done.of(*(columns[name] for name in HANDLE)), strict=True)
+            columns |= {name: columns[name].copy() for name in changed}
         for name, column in changed.items():
-            columns[name] = columns[name].copy()
             columns[name][rows] = column
         self._become(columns)
 
-    def moved_in_row(self, row: int, position: int, delay_steps: int) -> None:
-        """To be called when an edit of a delay moved one connection in its row of the kernel.
-
-        Those between have moved by one. In place, as lists are long and rows short.
-        """
+    def _move_in_row(self, row: int, position: int) -> None:
+        """One connection has moved in its row of the kernel, and those between by one. In place, as lists are long and rows short."""
         columns = self.now._columns
         places, before = columns["position"], int(columns["position"][row])
         low, high = min(before, position), max(before, position)
         some = np.flatnonzero((places >= low) & (places <= high))
         some = some[(columns["table"][some] == columns["table"][row]) & (columns["slice"][some] == columns["slice"][row])]
         places[some] += 1 if position < before else -1
-        places[row], columns["delay_steps"][row] = position, delay_steps
-        self._become(columns)
+        places[row] = position
 
     def _become(self, columns: dict[str, NDArray[Any]]) -> None:
         network = self.now._network

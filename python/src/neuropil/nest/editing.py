@@ -125,7 +125,7 @@ def disconnect(columns: Columns) -> None:
         assert columns.kernel is not None
         with _changing():
             done = session().engine.kernel.remove(*_handles(connections), sent_before())
-        _note_moved()
+        session().wires.n_by_kind = None
         columns.kernel.follow(done, columns.rows(), {})
 
 
@@ -172,7 +172,7 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
         )
     if not done.moved:
         return
-    _note_moved()
+    session().wires.n_by_kind = None
     if steps is not None:
         session().wires.forget_delays()
     for kind in new.values():
@@ -190,12 +190,6 @@ def _changing() -> Iterator[None]:
             recorder.gather()  # its events name connections by their handles
     with translating():
         yield
-
-
-def _note_moved() -> None:
-    """Connections have moved in the kernel: other lists of them must be read again."""
-    session().engine.connections_changed()
-    session().wires.n_by_kind = None
 
 
 def sent_before() -> int:

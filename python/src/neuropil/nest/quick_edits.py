@@ -7,7 +7,6 @@ What is in any way unusual goes the long way (synapse_columns.py), which raises 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,7 @@ def set_one(connections: FollowedConnections | None, rows: NDArray[np.int64], ke
     s = session()
     if s.n_ranks > 1 or connections is None or len(rows) != 1 or rows[0] < 0 or type(value) not in _NUMBERS or not math.isfinite(value):
         return False
-    if _is_other(s, connections) or _weight_recorders(s):
+    if _is_other(s, connections) or any(isinstance(r, WeightRecorder) for r in s.recorders.values()):
         return False
     at = connections.handles_of(rows)
     if at[2][0] < 0:
@@ -55,16 +54,9 @@ def _set_delay(s: Session, connections: FollowedConnections, row: int, at: Any, 
     if steps == columns_of(connections.now)["delay_steps"][row]:
         return True
     new = np.array([steps], np.int64)
-    try:
-        done = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), delay_steps=new)
-    except native.NeuropilError:
+    if not _edit(s, connections, np.array([row], np.int64), at, {"delay_steps": new}, delay_steps=new):
         return False
     s.wires.forget_delays()
-    if done.in_row:
-        s.engine.connections_changed()
-        connections.moved_in_row(row, int(done.now[2][0]), steps)
-    else:
-        _follow(s, connections, np.array([row], np.int64), done, {"delay_steps": new})
     return True
 
 
@@ -74,12 +66,16 @@ def _set_parameter(s: Session, connections: FollowedConnections, rows: NDArray[n
     kind = s.wires.kinds[int(s.wires.all_kinds_of(connections.part(rows))[0])]
     if kind.parameters.get(key) is not OWN:
         return False
+    return _edit(s, connections, rows, at, {}, parameters={key: np.array([value], np.float64)})
+
+
+def _edit(s: Session, connections: FollowedConnections, rows: NDArray[np.int64], at: Any, changed: dict[str, Any], **values: Any) -> bool:
+    """False where the kernel refuses; then nothing was done."""
     try:
-        done = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), parameters={key: np.array([value], np.float64)})
+        done = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), **values)
     except native.NeuropilError:
         return False
-    if done.moved:
-        _follow(s, connections, rows, done, {})
+    connections.follow(done, rows, changed)
     return True
 
 
@@ -93,27 +89,10 @@ def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64]
     at = connections.handles_of(rows)
     if at[2].min() < 0:
         return False
-    negative = weight < 0.0
-    if weight and _weight_recorders(s) and ((columns_of(connections.now)["receptor"][rows] == 1) != negative).any():
+    ends = {name: columns_of(connections.now)[name][rows] for name in ("target", "receptor")}
+    if ((ends["receptor"] == 1) != (weight < 0.0)).any() and (receptors(ends, np.full(len(rows), weight)) != ends["receptor"]).any():
         return False
-    try:
-        done = s.engine.kernel.edit(*at, sent_before(), weight=np.array([weight], np.float64))
-    except native.BadParameter:
-        return False
-    if done.moved:
-        _follow(s, connections, rows, done, {"receptor": receptors(columns_of(connections.part(rows)), np.full(len(rows), weight))})
-    return True
-
-
-def _follow(s: Session, connections: FollowedConnections, rows: NDArray[np.int64], done: Any, changed: Mapping[str, NDArray[Any]]) -> None:
-    """Other lists of connections must be read again; this one knows where its connections are now."""
-    s.engine.connections_changed()
-    connections.follow(done, rows, changed)
-
-
-def _weight_recorders(s: Session) -> bool:
-    """Whether there are any: what they have recorded names connections by the places that these have in the kernel."""
-    return any(isinstance(r, WeightRecorder) for r in s.recorders.values())
+    return _edit(s, connections, rows, at, {}, weight=np.array([weight], np.float64))
 
 
 def _is_other(s: Session, connections: FollowedConnections) -> bool:
