@@ -150,8 +150,9 @@ TEST(Allocations, OfWeightsThatAreSetAgainAreNone) {
   net.build({});
   const Handles all = net.connections(nullptr, nullptr, "");
   const auto of = [&](const std::vector<double>& weights) {
+    const ConnectionEdits edits = weights_of(all, weights);
     const std::uint64_t before = allocations.load();
-    net.set_weights(all, weights);
+    net.edit(edits);
     return allocations.load() - before;
   };
   const std::vector<double> one{3.0}, each(all.size(), 4.0);
