@@ -47,27 +47,36 @@ struct NewValues {
   std::optional<In<std::int64_t>> delay;
   nb::dict parameters;
   std::optional<In<std::int32_t>> label;
-  bool in_row = false;  ///< see ConnectionEdits
 };
 
-/// Slice, table and position of connections whose handles are wanted; none: those of the edited ones.
-using Follow = std::optional<std::tuple<In<std::int64_t>, In<std::int32_t>, In<std::int64_t>>>;
+/// Arrays slice, table, position.
+nb::tuple to_arrays(const sim::Handles& at) { return nb::make_tuple(to_numpy(at.slice), to_numpy(at.table), to_numpy(at.position)); }
 
-/// Edits connections and returns their new handles: arrays slice, table, position. Collective.
-nb::tuple edit(Network& n, const sim::Handles& at, Step sent_before, bool remove, const NewValues& values, const Follow& follow) {
+/// Edits connections. Collective.
+sim::Edited edit(Network& n, const sim::Handles& at, Step sent_before, bool remove, const NewValues& values) {
   sim::ConnectionEdits e;
   static_cast<sim::Handles&>(e) = at;
-  if (follow) e.follow = to_handles(std::get<0>(*follow), std::get<1>(*follow), std::get<2>(*follow));
-  e.sent_before = sent_before, e.remove = remove, e.in_row = values.in_row;
+  e.sent_before = sent_before, e.remove = remove;
   e.weight = or_nothing(values.weight), e.delay = or_nothing(values.delay), e.label = or_nothing(values.label);
   e.parameters = to_values(values.parameters);
-  const sim::Handles now = unlocked([&] { return n.edit(e); });
-  return nb::make_tuple(to_numpy(now.slice), to_numpy(now.table), to_numpy(now.position));
+  return unlocked([&] { return n.edit(e); });
 }
 
 }  // namespace
 
-void bind_connections(nb::class_<Network>& kernel) {
+void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
+  nb::class_<sim::Edited>(m, "Edited")
+      .def_ro("moved", &sim::Edited::moved)
+      .def_ro("in_row", &sim::Edited::in_row)
+      .def_prop_ro("now", [](const sim::Edited& e) { return to_arrays(e.now); })
+      .def(
+          "of",
+          [](const sim::Edited& e, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
+            const sim::Handles before = to_handles(slice, table, position);
+            before.check();
+            return to_arrays(e.of(before));
+          },
+          "slice"_a, "table"_a, "position"_a);
   kernel.def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a, "gather"_a = true)
       .def("table_hashes", table_hashes)
       .def("connection_count", &Network::connection_count)
@@ -79,15 +88,6 @@ void bind_connections(nb::class_<Network>& kernel) {
             return to_numpy(std::vector<std::int64_t>(found.begin(), found.end()));
           },
           "last"_a)
-      .def(
-          "set_weights",
-          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position,
-             const In<double>& weights) {
-            const sim::Handles at = to_handles(slice, table, position);
-            const auto w = to_vector(weights);
-            unlocked([&] { n.set_weights(at, w); });
-          },
-          "slice"_a, "table"_a, "position"_a, "weights"_a)
       .def(
           "get_weights",
           [](const Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position,
@@ -114,18 +114,19 @@ void bind_connections(nb::class_<Network>& kernel) {
           "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true)
       .def(
           "remove",
-          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before,
-             const Follow& follow) { return edit(n, to_handles(slice, table, position), sent_before, true, {}, follow); },
-          "slice"_a, "table"_a, "position"_a, "sent_before"_a, nb::kw_only(), "follow"_a = nb::none())
+          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before) {
+            return edit(n, to_handles(slice, table, position), sent_before, true, {});
+          },
+          "slice"_a, "table"_a, "position"_a, "sent_before"_a)
       .def(
           "edit",
           [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before,
              const std::optional<In<double>>& weight, const std::optional<In<std::int64_t>>& delay, const nb::dict& parameters,
-             const std::optional<In<std::int32_t>>& label, const Follow& follow, bool in_row) {
-            return edit(n, to_handles(slice, table, position), sent_before, false, {weight, delay, parameters, label, in_row}, follow);
+             const std::optional<In<std::int32_t>>& label) {
+            return edit(n, to_handles(slice, table, position), sent_before, false, {weight, delay, parameters, label});
           },
           "slice"_a, "table"_a, "position"_a, "sent_before"_a, nb::kw_only(), "weight"_a = nb::none(), "delay_steps"_a = nb::none(),
-          "parameters"_a = nb::dict(), "label"_a = nb::none(), "follow"_a = nb::none(), "in_row"_a = false);
+          "parameters"_a = nb::dict(), "label"_a = nb::none());
 }
 
 }  // namespace npl::bindings

@@ -34,7 +34,7 @@ void bind_kernel(nb::module_& m) {
   kernel.def("__init__", [](Network* self, const nb::kwargs& settings) { new (self) Network(to_settings(settings)); });
   bind_nodes(kernel);
   bind_connect(m, kernel);
-  bind_connections(kernel);
+  bind_connections(m, kernel);
   bind_record(kernel);
   bind_growth(kernel);
   bind_run(kernel);

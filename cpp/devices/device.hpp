@@ -13,6 +13,7 @@
 #include "base/fixed.hpp"
 #include "base/ids.hpp"
 #include "base/precise_event.hpp"
+#include "base/simd.hpp"
 #include "rng/philox.hpp"
 
 namespace npl::devices {
@@ -30,6 +31,7 @@ struct Setting {
   std::vector<double> values;                ///< in order of DeviceInfo::parameters
   std::vector<std::vector<double>> vectors;  ///< in order of DeviceInfo::vectors
   bool frozen = false;                       ///< nothing is sent
+  friend bool operator==(const Setting&, const Setting&) = default;
 };
 
 struct DeviceInfo;
@@ -45,13 +47,17 @@ struct Device {
   bool tabled = false;           ///< its own train is recorded, or sent through tables of synapses (own_train.hpp)
 
   /// The setting that holds in step `sent`; before the first one, the first.
-  const Setting& at(Step sent) const;
+  const Setting& at(Step sent) const { return history.size() == 1 ? history.front() : found(sent); }
   /// The first step after `sent` in which another setting holds; none: a step that no run reaches.
-  Step holds_until(Step sent) const;
+  Step holds_until(Step sent) const { return history.size() == 1 ? INT64_MAX / 2 : next_after(sent); }
   /// Parameter k, in the order of DeviceInfo::parameters, in step `sent`.
   double value(Step sent, std::size_t k) const { return at(sent).values[k]; }
   /// Time [ms] in steps, rounded to nearest; beyond +-4e18 steps, that number.
   Step steps(double ms) const;
+
+ private:
+  const Setting& found(Step sent) const;
+  Step next_after(Step sent) const;
 };
 
 /// Targets in one slice of one connection call (link), with the same receptor and delay.
@@ -181,16 +187,14 @@ struct Window {
 /// Window::of, computed again only when what it depends on changes: parts ask in every step.
 class KnownWindow {
  public:
-  const Window& of(const Device& d, const Setting& s) {
-    if (!known_ || s.frozen != frozen_ || !std::equal(times_.begin(), times_.end(), s.values.begin())) {
-      known_ = true, frozen_ = s.frozen;
-      std::copy_n(s.values.begin(), n_window, times_.begin());
-      window_ = Window::of(d, s);
-    }
+  NPL_INLINE const Window& of(const Device& d, const Setting& s) {
+    if (!known_ || s.frozen != frozen_ || !std::equal(times_.begin(), times_.end(), s.values.begin())) learn(d, s);
     return window_;
   }
 
  private:
+  void learn(const Device& d, const Setting& s);
+
   bool known_ = false, frozen_ = false;
   std::array<double, n_window> times_{};
   Window window_{};

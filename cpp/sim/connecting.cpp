@@ -41,10 +41,10 @@ tables::TargetInput target_input(nodes::SpikeInput input) {
 /// True when both may be targets (or sources) of one connect. Targets must take the same kind of input; sources must all send spikes
 /// through tables, or be devices of one model.
 bool alike(const Population& a, const Population& b, bool as_targets) {
-  const auto spikes = [](const Population& p) { return p.model || p.devices[0]->info->effect == devices::Effect::emits; };
+  const auto spikes = [](const Population& p) { return p.model || p.devices->info().effect == devices::Effect::emits; };
   if (as_targets && a.model && b.model) return a.model->input == b.model->input && a.model->precise == b.model->precise;
   if (!as_targets && spikes(a) && spikes(b)) return true;
-  return !a.model && !b.model && a.devices[0]->info == b.devices[0]->info;
+  return !a.model && !b.model && &a.devices->info() == &b.devices->info();
 }
 
 bool hears(const synapses::Plasticity* rule) { return rule && rule->hears().tau > 0.0; }
@@ -146,8 +146,7 @@ void Description::mark_nodes(std::int64_t number) {
   listed_.merge(to_list_);
   to_list_.clear();
   if (!links_.empty() && links_.back()->number == static_cast<std::uint64_t>(number)) {
-    for (const devices::Device* d : links_.back()->devices) populations_.of(d->gid, "pre").connected = true;
-    populations_.mark_connected(links_.back()->targets);
+    populations_.mark_connected(links_.back()->devices), populations_.mark_connected(links_.back()->targets);
     return;
   }
   const connect::Projection& p = *projections_.back();
@@ -161,11 +160,11 @@ std::int64_t Description::describe(ConnectCall& call) {
   if (parted) count_edges(call);
   const Population* pre = same_kind(call.pre, "pre");
   const Population* post = same_kind(call.post, "post");
-  if (!post->model) throw IllegalConnection("post: a " + post->devices[0]->info->name + " cannot receive spikes");
+  if (!post->model) throw IllegalConnection("post: a " + post->devices->info().name + " cannot receive spikes");
   const auto& synapse = synapses::find_synapse(call.synapse);
   check_values_sent(call, synapse);
-  const bool own_train = !pre->model && devices::has_own_train(*pre->devices[0]->info) && call.synapse != "static_synapse";
-  if (!pre->model && pre->devices[0]->info->effect != devices::Effect::emits && !own_train && !synapse.continuous)
+  const bool own_train = !pre->model && devices::has_own_train(pre->devices->info()) && call.synapse != "static_synapse";
+  if (!pre->model && pre->devices->info().effect != devices::Effect::emits && !own_train && !synapse.continuous)
     return connect_device(call, *pre, *post);
   Sketch s;
   if (!parted) {
@@ -296,6 +295,7 @@ void Description::check_range(const Sketch& s) const {
 
 std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   check_range(s);
+  populations_.make_room_for_marks(call.pre);
   auto& p = s.p;
   TableSpec spec;
   spec.synapse = s.synapse, spec.parameters = s.parameters, spec.varied = s.varied, spec.input = s.input, spec.weights = s.kind;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "sim/description.hpp"
+#include "sim/edited.hpp"
 
 namespace npl::sim {
 
@@ -24,7 +25,9 @@ struct TableHash {
 };
 
 /// An edit of n connections; the same on all ranks, but for `own`. New values: [n], [1] for all, or empty: unchanged.
-struct ConnectionEdits : Handles {  ///< the connections, each once
+/// Where only weights are given, connections stay in their tables, which get a weight per synapse if need be, unless a new sign selects
+/// another receptor; spikes in flight transmit the new weights.
+struct ConnectionEdits : Handles {  ///< the connections, each once (in place, the last of several weights counts)
   bool remove = false;              ///< remove the connections; the new values are ignored
   /// With remove: each rank gives connections of its own, and only these.
   bool own = false;
@@ -35,11 +38,8 @@ struct ConnectionEdits : Handles {  ///< the connections, each once
   std::vector<std::int64_t> delay = {};                                      ///< new delays [steps]
   std::vector<std::pair<std::string, std::vector<double>>> parameters = {};  ///< new parameters of the synapse model; nan: unchanged
   std::vector<std::int32_t> label = {};
-  /// True: of one connection only; where more than its row would have to change, nothing is done, and edit() returns no handle on any
-  /// rank.
-  bool in_row = false;
-  /// Connections, edited or not, whose new handles edit() returns. Own connections of each rank; not the same on all ranks.
-  std::optional<Handles> follow = {};
+
+  bool only_weights() const { return !remove && !weight.empty() && delay.empty() && parameters.empty() && label.empty(); }
 };
 
 /// See each call for collectivity. A call that throws has changed nothing, and throws on all ranks if it is collective.
@@ -73,13 +73,10 @@ class Connections : Part {
   std::vector<double> get_state(const std::string& name, const Handles& at, bool gather, std::optional<std::pair<Step, Step>> when) const;
   /// Parameter of the synapse model; nan if the model has none of this name. gather: see get_weights.
   std::vector<double> get_parameter(const std::string& name, const Handles& at, bool gather) const;
-  /// Sets weights. @param weights [1] for all or [n]. Collective.
-  void set_weights(const Handles& at, const std::vector<double>& weights);
   /// Removes connections or changes their values, in one transaction. Edited connections keep their state; spikes of removed connections
-  /// emitted before `sent_before` still arrive. Returns new handles of the connections in `follow` (table and position -1: removed), or
-  /// without it of the edited ones (empty after removal), and invalidates all others. Collective.
+  /// emitted before `sent_before` still arrive. Handles of before are invalid where the result says so. Collective.
   /// Throws BadParameter, BadDelay, UnknownName, BadLength, IllegalConnection when the gids of sources were dropped.
-  Handles edit(const ConnectionEdits& edits);
+  Edited edit(const ConnectionEdits& edits);
   /// Hashes of the tables of this rank, in order of slices and tables. Not collective.
   std::vector<TableHash> table_hashes() const;
 
@@ -126,40 +123,45 @@ class Connections : Part {
   pathways::Pathway* pathway_at(std::int64_t slice, std::int32_t table) const;
   tables::EdgeTable* table_at(std::int64_t slice, std::int32_t table, std::int64_t position) const;
   std::vector<double> own_weights(const Handles& at) const;
-  std::vector<double> changes_since_spikes(const Handles& at) const;
   std::vector<double> own_state(const std::string& name, const Handles& at, std::optional<std::pair<Step, Step>> when) const;
   std::vector<double> own_parameter(const std::string& name, const Handles& at) const;
-  static void set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t);
-  void widen(const std::vector<int>& orders);
-  void widen_table(tables::EdgeTable& t, Undo& undo) const;
-  void make_room(const Handles& at, const std::vector<double>& weights, Undo& undo);
-  void keep_weights(const Handles& at, Undo& undo) const;
-  void put_weights(const Handles& at, const std::vector<double>& weights, const std::vector<double>& changes);
-  void refresh(const Handles& at, std::size_t k);
-  void note_edited(const Handles& at, std::size_t k, Undo& undo);
-  static void note_edited(Slice& slice, const tables::TableSpec* spec, Undo& undo);
-  void keep_description(Undo& undo);
-  void keep_values(const Handles& at, const std::vector<std::size_t>& which, Undo& undo) const;
-  // editing.cpp
+  /// Of a connection, comparable between ranks: index of its current spec; receptor; 1: its weight needs another kind of storage; label;
+  /// parameters.
+  using Kind = std::vector<double>;
   struct EditPlan;
-  struct Followed;
+  struct Move;
+  struct Arriving;
+  // edit_values.cpp
+  int receptor_for(const tables::TableSpec& spec, double w, const std::optional<synapses::WeightBounds>& bounds) const;
+  bool plan_weight(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t, EditPlan& plan) const;
+  template <class F>
+  void for_in_place(const ConnectionEdits& e, const EditPlan& plan, F&& f) const;
+  void make_room(const ConnectionEdits& e, const EditPlan& plan, Undo& undo);
+  std::vector<double> changes_since_spikes(const ConnectionEdits& e) const;
+  void set_in_place(const ConnectionEdits& e, const EditPlan& plan);
+  static void set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t);
+  void keep_description(Undo& undo);
+  void keep_values(const ConnectionEdits& e, const EditPlan& plan, Undo& undo) const;
+  void widen_table(tables::EdgeTable& t, Undo& undo) const;
+  static void note_edited(Slice& slice, const tables::TableSpec* spec, Undo& undo);
+  void widen(std::vector<std::int64_t> wanted);
+  // editing.cpp
   EditPlan plan_edits(const ConnectionEdits& e) const;
-  std::vector<double> kind_of(const tables::TableSpec& spec) const;
-  std::vector<double> edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
+  Kind kind_of(const tables::TableSpec& spec) const;
+  Kind edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
   void check_new_delay(const tables::EdgeTable& t, std::size_t i, std::int64_t delay, double sub_step) const;
   void learn_before(const ConnectionEdits& e, const EditPlan& plan);
-  static void note_values(const ConnectionEdits& e, std::size_t k, const std::vector<double>& kind, const tables::EdgeTable& t,
-                          EditPlan& plan);
+  static void note_delay(const ConnectionEdits& e, std::size_t k, const Kind& kind, const tables::EdgeTable& t, EditPlan& plan);
   void find_specs(EditPlan& plan);
-  std::vector<Followed> places_of(const Handles& wanted) const;
-  std::optional<Handles> apply(const ConnectionEdits& e, EditPlan& plan, std::vector<Followed>& followed, Handles wanted, Undo& undo);
-  void set_in_place(const ConnectionEdits& e, const EditPlan& plan, Undo& undo);
-  void move_between_tables(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed, Undo& undo);
-  bool anywhere(bool here) const;
-  bool edit_row(const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed, Undo& undo);
-  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<Followed> followed);
-  void note_edits(const ConnectionEdits& e, EditPlan& plan);
-  Handles handles_after(Handles wanted, bool of_all_ranks, std::span<const Followed> followed) const;
+  void apply(const ConnectionEdits& e, EditPlan& plan, Edited& done, Undo& undo);
+  // edit_slice.cpp
+  void move_between_tables(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo);
+  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<const Move> moves, Edited& done);
+  void replace_pathway(Slice& slice, std::size_t pathway, std::vector<char> out, Arriving* to, const ConnectionEdits& e, Edited& done);
+  bool edit_row(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo);
+  void note_edits(const ConnectionEdits& e, EditPlan& plan, Edited& done);
+  void agree_on(EditPlan& plan, Edited& done);
+  Handles handles_after(const Handles& edited, const Edited& done) const;
   // building.cpp
   void add_tables(Slice& slice, std::vector<std::unique_ptr<tables::EdgeTable>>& tables) const;
   void note_timers(const std::vector<PhaseTimer<connect::BuildPhase>>& timers);

@@ -7,7 +7,7 @@ namespace npl::sim {
 namespace {
 
 bool sends(const Population& p, const char* what) {
-  if (!p.model) return p.devices[0]->info->value && std::string_view(what) == "rate";
+  if (!p.model) return p.devices->info().value && std::string_view(what) == "rate";
   if (!p.model->continuous) return false;
   const auto& all = p.model->continuous->sends;
   return std::any_of(all.begin(), all.end(), [&](const nodes::Sent& s) { return std::string_view(s.what) == what; });
@@ -21,7 +21,7 @@ int receptors_for(const Population& p, const char* what) {
   return 0;
 }
 
-bool spikes(const Population& p) { return p.model ? p.model->spikes() : p.devices[0]->info->effect != devices::Effect::values; }
+bool spikes(const Population& p) { return p.model ? p.model->spikes() : p.devices->info().effect != devices::Effect::values; }
 
 }  // namespace
 

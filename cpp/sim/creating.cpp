@@ -7,6 +7,11 @@
 #include "sim/node_values.hpp"
 
 namespace npl::sim {
+namespace {
+
+constexpr double least_of_a_device = 16.0, most_of_a_device = 400.0;  ///< bytes: its place in a slice; with values of its own
+
+}  // namespace
 
 /// Finds the neuron model (stored in p) or the device (returned) of this name.
 const devices::DeviceInfo* Populations::find_kind(const std::string& model, Population& p) {
@@ -24,20 +29,23 @@ const devices::DeviceInfo* Populations::find_kind(const std::string& model, Popu
   return device;
 }
 
-void Populations::make_devices(Population& p, const devices::DeviceInfo& info, const Values& values) {
+void Populations::make_devices(Population& p, const devices::DeviceInfo& info, const Values& values) const {
   const auto n = static_cast<std::size_t>(p.n);
   check_lengths(values, n);
-  for (std::size_t i = 0; i < n; ++i) {
-    auto d = std::make_unique<devices::Device>();
-    *d = {&info, p.first + static_cast<Gid>(i), step_, settings_.resolution, {}, false};
+  const auto set = [&](devices::Device& d, std::size_t i) {
     devices::Setting s;
     for (const Field& f : info.parameters) s.values.push_back(f.init);
     s.vectors.resize(info.vectors.size());
     take_values(info, values, i, s);
-    devices::check_setting(*d, s);
-    d->history.push_back(std::move(s));
-    p.devices.push_back(std::move(d));
-  }
+    devices::check_setting(d, s);
+    d.history.assign(1, std::move(s));
+  };
+  devices::Device first{&info, p.first, step_, settings_.resolution, {}, false};
+  set(first, 0);
+  p.devices = std::make_unique<devices::DeviceSet>(std::move(first));
+  if (std::all_of(values.begin(), values.end(), [](const auto& v) { return v.second.size() == 1; })) return;
+  check_memory(static_cast<double>(n) * most_of_a_device, std::to_string(n) + " devices that differ");
+  for (std::size_t i = 1; i < n; ++i) set(p.devices->object(p.first + static_cast<Gid>(i)), i);
 }
 
 /// Index of an area, or -1 for none. Without areas any name is accepted, so that a program runs with all distributions.
@@ -99,7 +107,7 @@ std::unique_ptr<Population> Populations::checked_population(const std::string& m
     check_new_neurons(*p, values, draws);
     return p;
   }
-  check_memory(static_cast<double>(n) * 400.0, std::to_string(n) + " devices");
+  check_memory(static_cast<double>(n) / ranks() * least_of_a_device, std::to_string(n) + " devices");
   Values all = values;
   for (const NodeDraw& d : draws) all.emplace_back(d.name, drawn(d, Members(p->first, 1, n)));
   make_devices(*p, *device, all);
@@ -134,7 +142,7 @@ void Populations::check_new_neurons(const Population& p, const Values& values, c
 }
 
 void Populations::undo_create(Gid first) {
-  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || emitting_.contains(first) ||
+  if (populations_.empty() || populations_.back()->first != first || populations_.back()->connected || populations_.back()->attached ||
       !sources_kept_ || populations_.size() == grouped_)
     return;
   for (auto& s : slices_) s->drop_last_population(populations_.back()->model != nullptr);
@@ -161,8 +169,8 @@ const nodes::ModelInfo& Populations::checked_shape(const Population& p, const st
 namespace {
 
 /// The device with the entries of another that have the same names.
-std::unique_ptr<devices::Device> remade(const devices::Device& old, const devices::DeviceInfo& info) {
-  auto d = std::make_unique<devices::Device>(devices::Device{&info, old.gid, old.created, old.resolution, {}, false});
+devices::Device remade(const devices::Device& old, const devices::DeviceInfo& info) {
+  devices::Device d{&info, old.gid, old.created, old.resolution, {}, false};
   const devices::Setting& before = old.history.back();
   devices::Setting s;
   for (const Field& f : info.parameters) {
@@ -174,8 +182,8 @@ std::unique_ptr<devices::Device> remade(const devices::Device& old, const device
     s.vectors.push_back(at == old.info->vectors.end() ? std::vector<double>{}
                                                       : before.vectors[static_cast<std::size_t>(at - old.info->vectors.begin())]);
   }
-  devices::check_setting(*d, s);
-  d->history.push_back(std::move(s));
+  devices::check_setting(d, s);
+  d.history.push_back(std::move(s));
   return d;
 }
 
@@ -185,13 +193,13 @@ void Populations::reshape(Gid first, const std::string& model) {
   require_sources("reshape");
   Population& p = of(first, "first_gid");
   if (p.first != first) throw BadParameter("first_gid", static_cast<double>(first), "the first gid of a create");
-  if (!p.devices.empty()) {
+  if (p.devices) {
     Population other{};
     const devices::DeviceInfo* info = find_kind(model, other);
-    if (!info || p.connected || emitting_.contains(first))
+    if (!info || p.connected || p.attached)
       throw BadParameter("first_gid", static_cast<double>(first), "of devices that are not connected, which become other devices");
-    std::vector<std::unique_ptr<devices::Device>> made;
-    for (const auto& d : p.devices) made.push_back(remade(*d, *info));
+    auto made = std::make_unique<devices::DeviceSet>(remade(p.devices->common(), *info));
+    for (const devices::Device* d : p.devices->different()) made->object(d->gid) = remade(*d, *info);
     p.devices = std::move(made);
     if (ranks() > 1) note(fingerprint_of(std::string_view("reshape"), first, model));
     return;

@@ -48,7 +48,8 @@ struct DrawnEdges {
 
 /// Devices connected to neurons by one call. Each rank evaluates only the values of its own targets (law 3).
 struct DeviceLink {
-  std::vector<const devices::Device*> devices;
+  const devices::DeviceInfo* info = nullptr;
+  connect::NodeSet devices;
   connect::NodeSet targets;  ///< of every device; with pairs: device d has only target d
   bool pairs = false;
   connect::EdgeValues values;
@@ -173,14 +174,15 @@ class Description : Part {
   void count_described();
   // linking.cpp
   std::int64_t connect_device(ConnectCall& call, const Population& pre, const Population& post);
-  static Largest sent_by(const DeviceLink& link);
+  Largest sent_by(const DeviceLink& link) const;
   void check_weights(const DeviceLink& link) const;
   void note_weights(const DeviceLink& link);
   std::vector<std::unique_ptr<DeviceLink>>::iterator link_of(std::int64_t number);
   void replace(std::unique_ptr<DeviceLink> link) noexcept;
   std::unique_ptr<DeviceLink> relinked(const DeviceLink& old, const rng::ValueSpec& weight, const rng::ValueSpec& delay) const;
-  static std::map<std::pair<int, Delay>, devices::Targets> local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d);
   void attach_link(Slice& slice, const DeviceLink& link, std::uint64_t turn) const;
+  void attach_device(Slice& slice, const DeviceLink& link, std::int64_t d, std::map<std::pair<int, Delay>, devices::Targets>& of,
+                     std::uint64_t turn) const;
 
   Populations& populations_;
   const Recorders& recorders_;

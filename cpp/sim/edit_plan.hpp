@@ -12,31 +12,31 @@ T value_at(const std::vector<T>& values, std::size_t k) {
   return values[values.size() == 1 ? 0 : k];
 }
 
-/// Planned changes of the connections of this rank.
-struct Connections::EditPlan {
-  /// Kind of a connection, comparable between ranks: index of its current spec; receptor; 1: its weight needs another kind of storage;
-  /// label; parameters.
-  using Kind = std::vector<double>;
-  struct Move {
-    std::size_t k;        ///< index in the call
-    std::size_t pathway;  ///< index in its slice
-    Slice* slice;
-    Kind kind;
-    int spec = -1;  ///< index of the new spec
-  };
-  std::vector<Move> moves;                                  ///< connections that change their position in a table, by slice
-  std::vector<std::size_t> in_place;                        ///< connections that only change values that each has for itself
-  Largest largest{};                                        ///< [receptors] largest new |weight|
-  std::int64_t shortest = npl::longest_delay, longest = 0;  ///< range of new delays [steps]
+/// Whether synapses learn from a spike after it has arrived.
+inline bool learns_later(const tables::TableSpec& spec) { return spec.plasticity && spec.plasticity->catches_up(); }
+
+/// A connection that leaves its table or changes its position in it.
+struct Connections::Move {
+  std::size_t k;        ///< index in the call
+  std::size_t pathway;  ///< index in its slice
+  Slice* slice;
+  Kind kind;
+  int spec = -1;  ///< index of the new spec
 };
 
-/// Position of a connection of this rank whose new handle is returned.
-struct Connections::Followed {
-  std::size_t k;  ///< index in what is wanted
-  Slice* slice;
-  std::size_t pathway;  ///< before the edits
-  std::uint32_t position;
-  const tables::TableSpec* spec;  ///< null: it was removed
+/// Planned changes of the connections of this rank.
+struct Connections::EditPlan {
+  std::vector<Move> moves;                                  ///< by slice
+  std::vector<char> moving;                                 ///< [n] 1: it is among them; empty: none is
+  std::vector<std::int64_t> widened;                        ///< [specs by order] 1: some table gets a weight per synapse; empty: none does
+  std::int64_t shortest = npl::longest_delay, longest = 0;  ///< range of new delays [steps]
+  std::vector<double> since_spikes;                         ///< see changes_since_spikes()
+
+  bool stays(std::size_t k) const { return moving.empty() || !moving[k]; }
+  /// What a table is to have as the new weight of connection k.
+  double weight(const ConnectionEdits& e, std::size_t k) const {
+    return since_spikes.empty() ? value_at(e.weight, k) : value_at(e.weight, k) - since_spikes[k];
+  }
 };
 
 }  // namespace npl::sim

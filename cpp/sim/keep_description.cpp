@@ -71,6 +71,20 @@ void visit_params(checkpoint::Archive& a, const connect::RuleInfo& rule, connect
 
 }  // namespace
 
+/// Up to version 0.2.0 they were a list.
+void visit_link_devices(checkpoint::Archive& a, connect::NodeSet& devices) {
+  if (!a.loading() || !a.has<std::uint64_t>("devices#")) return visit(a, "sources", devices);
+  std::vector<Gid> gids;
+  a("devices", gids);
+  std::vector<connect::Range> ranges;
+  for (const Gid gid : gids)
+    if (ranges.empty() || last_gid(ranges.back()) + 1 != gid)
+      ranges.push_back({gid, 1, 1});
+    else
+      ++ranges.back().count;
+  devices = connect::NodeSet(std::move(ranges));
+}
+
 void visit_call(checkpoint::Archive& a, ConnectCall& c) {
   visit(a, "pre", c.pre), visit(a, "post", c.post), visit(a, "weight", c.weight), visit(a, "delay", c.delay);
   a("rule", c.rule);
@@ -136,23 +150,20 @@ void Description::visit(checkpoint::Archive& a) {
   a.each("links", links_, [&](std::unique_ptr<DeviceLink>& link) {
     if (a.loading()) link = std::make_unique<DeviceLink>();
     DeviceLink& l = *link;
-    std::vector<Gid> devices;
-    for (const devices::Device* d : l.devices) devices.push_back(d->gid);
     ConnectCall values;
     values.weight = l.values.weight, values.delay = l.values.delay;
-    a("devices", devices), sim::visit(a, "targets", l.targets), a("pairs", l.pairs), sim::visit(a, "weight", values.weight);
+    visit_link_devices(a, l.devices), sim::visit(a, "targets", l.targets), a("pairs", l.pairs), sim::visit(a, "weight", values.weight);
     sim::visit(a, "delay", values.delay), sim::visit(a, "key", l.key), a("receptor", l.receptor), a("count", l.count);
     a("precise", l.precise), a("number", l.number);
     if (!a.loading()) return;
-    for (const Gid gid : devices) {
-      const Population& p = populations_.of(gid, "gid");
-      if (p.model) throw BadCheckpoint("a device link of a neuron");
-      l.devices.push_back(&populations_.device(gid, p));
-    }
+    if (l.devices.size() == 0) throw BadCheckpoint("a device link without devices");
+    populations_.check_nodes(l.devices, "gid");
+    const Population& from = populations_.of(l.devices[0], "gid");
+    if (from.model) throw BadCheckpoint("a device link of a neuron");
+    l.info = &from.devices->info();
     const std::int64_t n = l.targets.size();
-    if (n > 0 && !l.devices.empty() && l.devices.front()->info->effect == devices::Effect::current)
-      l.at_once = populations_.of(l.targets[0], "targets").model->currents_at_once;
-    take_values(l.values, values, l.pairs ? n : n * static_cast<std::int64_t>(devices.size()), settings_.resolution, samplers_);
+    if (n > 0 && l.info->effect == devices::Effect::current) l.at_once = populations_.of(l.targets[0], "targets").model->currents_at_once;
+    take_values(l.values, values, l.pairs ? n : n * l.devices.size(), settings_.resolution, samplers_);
   });
   if (a.loading()) n_links_attached_ = links_.size();
   std::vector<int> listed(listed_.begin(), listed_.end());

@@ -22,6 +22,35 @@ void visit_device(checkpoint::Archive& a, devices::Device& d) {
   if (d.history.empty()) throw BadCheckpoint("a device without parameters");
 }
 
+/// Up to version 0.2.0 every device was stored, without the number of a first one.
+void visit_devices(checkpoint::Archive& a, Population& p) {
+  std::vector<Gid> gids;
+  bool common = p.devices != nullptr;
+  const bool all = a.loading() && !a.has<std::uint8_t>("common");
+  if (!a.loading() && common)
+    for (const devices::Device* d : p.devices->different()) gids.push_back(d->gid);
+  std::uint64_t devices = gids.size();
+  if (!all) a("common", common);
+  a("devices", devices);
+  if (a.loading() &&
+      ((all ? devices > 0 : common) != (p.devices != nullptr) || (all && devices > 0 && devices != static_cast<std::uint64_t>(p.n))))
+    throw BadCheckpoint("devices that do not fit");
+  a.in("device", [&] {
+    if (all) {
+      for (std::uint64_t k = 0; k < devices; ++k)
+        visit_device(a, k == 0 ? p.devices->common() : p.devices->object(p.first + static_cast<Gid>(k)));
+      return;
+    }
+    if (common) visit_device(a, p.devices->common());
+    for (std::uint64_t k = 0; k < devices; ++k) {
+      Gid gid = a.loading() ? 0 : gids[k];
+      a("gid", gid);
+      if (gid < p.first || gid >= p.first + p.n) throw BadCheckpoint("a device that does not exist");
+      visit_device(a, p.devices->object(gid));
+    }
+  });
+}
+
 std::string path_of(const nodes::ModelInfo& model, const std::string& name) { return "neurons/" + model.name + "/" + name; }
 
 }  // namespace
@@ -34,17 +63,8 @@ void Populations::visit(checkpoint::Archive& a) {
     a("model", model), a("first", p->first), a("n", p->n), a("area", p->area), a("connected", p->connected);
     a("uniform", p->uniform), a("varied", p->varied);
     const devices::DeviceInfo* info = a.loading() ? find_kind(model, *p) : nullptr;
-    std::uint64_t devices = p->devices.size();
-    a("devices", devices);
-    if (a.loading() && devices != (info ? static_cast<std::uint64_t>(p->n) : 0))
-      throw BadCheckpoint("devices of " + model + " that do not fit");
-    for (std::uint64_t k = 0; a.loading() && k < devices; ++k) {
-      p->devices.push_back(std::make_unique<devices::Device>());
-      *p->devices.back() = {info, p->first + static_cast<Gid>(k), 0, settings_.resolution, {}, false};
-    }
-    a.in("device", [&] {
-      for (auto& d : p->devices) visit_device(a, *d);
-    });
+    if (info) p->devices = std::make_unique<devices::DeviceSet>(devices::Device{info, p->first, 0, settings_.resolution, {}, false});
+    visit_devices(a, *p);
   });
   for (auto& p : loaded) {
     if (p->first != n_nodes() + 1 || p->n < 1 || (p->model && p->uniform.size() != p->model->parameters.size()))

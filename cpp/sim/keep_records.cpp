@@ -36,7 +36,7 @@ void Recorders::visit(Archive& a) {
     a("seed", seed), a("common", state.common), a("width", state.width), a("each", state.each);
     if (!a.loading()) return;
     const Population& p = populations_.of(device, "device");
-    if (p.model || (!rate && !p.devices[0]->info->make_part)) throw BadCheckpoint("a tap of a node without output");
+    if (p.model || (!rate && !p.devices->info().make_part)) throw BadCheckpoint("a tap of a node without output");
     t.device = &populations_.device(device, p);
     if (rate) return;
     t.part = tapped(t, since, seed);

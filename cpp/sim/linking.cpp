@@ -11,7 +11,7 @@ namespace npl::sim {
 std::int64_t Description::connect_device(ConnectCall& call, const Population& pre, const Population& post) {
   samplers_.check_weight(call.weight);
   samplers_.check_delay(call.delay, settings_.resolution);
-  const devices::DeviceInfo& info = *pre.devices[0]->info;
+  const devices::DeviceInfo& info = pre.devices->info();
   if (!info.make_part) throw IllegalConnection("pre: a " + info.name + " sends nothing");
   if (call.synapse != "static_synapse")
     throw IllegalConnection(
@@ -36,10 +36,7 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
     throw BadParameter("weight", "a formula", "a number, a distribution or an array with connections from a " + info.name);
   auto link = std::make_unique<DeviceLink>();
   take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution, samplers_);
-  for (std::int64_t d = 0; d < n_pre; ++d) {
-    const Population& p = populations_.of(call.pre[d], "pre");
-    link->devices.push_back(p.devices[static_cast<std::size_t>(call.pre[d] - p.first)].get());
-  }
+  link->info = &info, link->devices = call.pre;
   link->pairs = pairs;
   link->key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
   link->receptor = by_sign ? -1 : current && post.model->current_ports == 1 ? 0 : receptor;
@@ -70,11 +67,13 @@ struct Factors {
 }  // namespace
 
 /// Largest weights that a link sends to the receptors 0 and 1 (by sign of the weight) or to its own one; 0: none.
-Largest Description::sent_by(const DeviceLink& link) {
+Largest Description::sent_by(const DeviceLink& link) const {
   Largest sent(static_cast<std::size_t>(std::max(2, link.receptor + 1)));
-  if (link.devices.front()->info->effect != devices::Effect::spikes || link.count) return sent;
+  if (link.info->effect != devices::Effect::spikes || link.count) return sent;
   Factors factors;
-  for (const devices::Device* d : link.devices) factors.include(*d);
+  for (const connect::Range& r : link.devices.ranges())
+    populations_.for_each_met(
+        r, [&](const Population& p) { p.devices->for_kept(r.first, last_gid(r), [&](const devices::Device& d) { factors.include(d); }); });
   const double largest = std::max(-factors.low, factors.high);
   auto [low, high] = weight_range(link.values);
   const double most = std::max(std::abs(low), std::abs(high)) * largest;
@@ -110,10 +109,10 @@ std::vector<std::unique_ptr<DeviceLink>>::iterator Description::link_of(std::int
 std::unique_ptr<DeviceLink> Description::relinked(const DeviceLink& old, const rng::ValueSpec& weight, const rng::ValueSpec& delay) const {
   ConnectCall call;
   call.weight = weight, call.delay = delay;
-  auto link = std::make_unique<DeviceLink>(
-      DeviceLink{old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number, old.at_once});
+  auto link = std::make_unique<DeviceLink>(DeviceLink{
+      old.info, old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number, old.at_once});
   const std::int64_t n = old.targets.size();
-  take_values(link->values, call, old.pairs ? n : n * static_cast<std::int64_t>(old.devices.size()), settings_.resolution, samplers_);
+  take_values(link->values, call, old.pairs ? n : n * old.devices.size(), settings_.resolution, samplers_);
   return link;
 }
 
@@ -153,14 +152,13 @@ void Description::replace(std::unique_ptr<DeviceLink> link) noexcept {
 
 void Description::note_factors(Gid gid, const Values& values) {
   if (std::none_of(values.begin(), values.end(), [](const auto& v) { return v.first == "spike_weights"; })) return;
-  const devices::Device& d = populations_.device(gid, populations_.of(gid, "gid"));
   for (const auto& link : links_)
-    if (std::find(link->devices.begin(), link->devices.end(), &d) != link->devices.end()) note_weights(*link);
+    if (link->devices.position(gid) >= 0) note_weights(*link);
 }
 
 /// Drawn values are a function of (projection; target, device).
 std::pair<double, Delay> DeviceLink::value(std::int64_t d, std::int64_t k, Gid gid) const {
-  const auto at = static_cast<std::size_t>(pairs ? d : k * static_cast<std::int64_t>(devices.size()) + d);
+  const auto at = static_cast<std::size_t>(pairs ? d : k * devices.size() + d);
   double weight = values.weight.a;
   Delay delay = values.lowest_delay;
   if (values.weight.kind == rng::Kind::array) weight = (*values.weight.values)[at];
@@ -172,44 +170,68 @@ std::pair<double, Delay> DeviceLink::value(std::int64_t d, std::int64_t k, Gid g
   return {weight, delay};
 }
 
-/// Targets of device d of a link in a slice, by receptor and delay.
-std::map<std::pair<int, Delay>, devices::Targets> Description::local_targets(const Slice& slice, const DeviceLink& link, std::int64_t d) {
-  std::map<std::pair<int, Delay>, devices::Targets> parts;
-  const bool current = link.devices.front()->info->effect == devices::Effect::current;
+namespace {
+
+/// Targets of a device in a slice, by receptor and delay.
+using LocalTargets = std::map<std::pair<int, Delay>, devices::Targets>;
+
+/// @param d, k index of the device and of the target in their sets
+void add_target(LocalTargets& to, const DeviceLink& link, std::int64_t d, std::int64_t k, Gid gid, Local local) {
+  const bool current = link.info->effect == devices::Effect::current;
   const bool one_weight = link.values.weight.is_constant() && link.values.weight.kind != rng::Kind::array;
-  const connect::NodeSet targets = link.pairs ? connect::NodeSet({{link.targets[d], 1, 1}}) : link.targets;
-  targets.for_each_in(slice.nodes(), [&](std::int64_t k, Gid gid, Local local) {
-    const auto [weight, delay] = link.value(d, k, gid);
-    devices::Targets& t = parts[{current ? std::max(0, link.receptor) : link.receptor >= 0 ? link.receptor : weight < 0 ? 1 : 0, delay}];
-    t.local.push_back(local);
-    t.gid.push_back(gid);
-    if (!one_weight || t.weight.empty()) t.weight.push_back(weight);
-  });
-  return parts;
+  const auto [weight, delay] = link.value(d, k, gid);
+  devices::Targets& t = to[{current ? std::max(0, link.receptor) : link.receptor >= 0 ? link.receptor : weight < 0 ? 1 : 0, delay}];
+  t.local.push_back(local);
+  t.gid.push_back(gid);
+  if (!one_weight || t.weight.empty()) t.weight.push_back(weight);
 }
 
+}  // namespace
+
+/// Makes the parts of the devices of a link that have targets in a slice, in order of the devices; no others become objects (law 3).
 void Description::attach_link(Slice& slice, const DeviceLink& link, std::uint64_t turn) const {
-  for (std::size_t d = 0; d < link.devices.size(); ++d) {
-    const devices::Device& device = *link.devices[d];
-    for (auto& [place, targets] : local_targets(slice, link, static_cast<std::int64_t>(d))) {
-      const auto key = place;  // not a structured binding, which clang 14 cannot capture
-      targets.local.shrink_to_fit(), targets.gid.shrink_to_fit(), targets.weight.shrink_to_fit();
-      targets.delay = static_cast<Delay>(key.second - link.at_once);
-      targets.since = step_;
-      targets.count = link.count;
-      targets.precise = link.precise;
-      targets.by_sign = link.receptor < 0;
-      targets.link = link.number;
-      targets.seed = settings_.seed;
-      const bool current = device.info->effect == devices::Effect::current;
-      const auto add = [&](devices::Targets t, int receptor) {
-        t.receptor = receptor;
-        slice.add_part({device.info->make_part(device, std::move(t)), receptor, current, link.number,
-                        key.second - link.at_once + (current ? 1 : 0), device.gid, turn + d});
-      };
-      if (targets.by_sign && device.info->signed_factors) add(targets, 1 - key.first);  // for products whose factor is negative
-      add(std::move(targets), key.first);
+  if (link.pairs) {
+    std::vector<std::tuple<std::int64_t, Gid, Local>> here;
+    link.targets.for_each_in(slice.nodes(), [&](std::int64_t d, Gid gid, Local local) { here.emplace_back(d, gid, local); });
+    std::sort(here.begin(), here.end());
+    for (const auto& [d, gid, local] : here) {
+      LocalTargets targets;
+      add_target(targets, link, d, d, gid, local);
+      attach_device(slice, link, d, targets, turn);
     }
+    return;
+  }
+  if (link.targets.count_in(slice.nodes()) == 0) return;
+  for (std::int64_t d = 0; d < link.devices.size(); ++d) {
+    LocalTargets targets;
+    link.targets.for_each_in(slice.nodes(), [&](std::int64_t k, Gid gid, Local local) { add_target(targets, link, d, k, gid, local); });
+    attach_device(slice, link, d, targets, turn);
+  }
+}
+
+/// @param turn of the first device of the link
+void Description::attach_device(Slice& slice, const DeviceLink& link, std::int64_t d, std::map<std::pair<int, Delay>, devices::Targets>& of,
+                                std::uint64_t turn) const {
+  const Gid gid = link.devices[d];
+  const devices::Device& device = populations_.device(gid, populations_.of(gid, "pre"));
+  const bool current = link.info->effect == devices::Effect::current;
+  for (auto& [place, targets] : of) {
+    const auto key = place;  // not a structured binding, which clang 14 cannot capture
+    targets.local.shrink_to_fit(), targets.gid.shrink_to_fit(), targets.weight.shrink_to_fit();
+    targets.delay = static_cast<Delay>(key.second - link.at_once);
+    targets.since = step_;
+    targets.count = link.count;
+    targets.precise = link.precise;
+    targets.by_sign = link.receptor < 0;
+    targets.link = link.number;
+    targets.seed = settings_.seed;
+    const auto add = [&](devices::Targets t, int receptor) {
+      t.receptor = receptor;
+      slice.add_part({link.info->make_part(device, std::move(t)), receptor, current, link.number,
+                      key.second - link.at_once + (current ? 1 : 0), gid, turn + static_cast<std::uint64_t>(d)});
+    };
+    if (targets.by_sign && link.info->signed_factors) add(targets, 1 - key.first);  // for products whose factor is negative
+    add(std::move(targets), key.first);
   }
 }
 
@@ -218,10 +240,11 @@ void Description::attach_links() {
   team_.run([&](int thread) {
     for_own_slices(thread, [&](Slice& slice) {
       std::uint64_t turn = turns_;
-      for (std::size_t k = n_links_attached_; k < links_.size(); turn += links_[k++]->devices.size()) attach_link(slice, *links_[k], turn);
+      for (std::size_t k = n_links_attached_; k < links_.size(); turn += static_cast<std::uint64_t>(links_[k++]->devices.size()))
+        attach_link(slice, *links_[k], turn);
     });
   });
-  for (std::size_t k = n_links_attached_; k < links_.size(); ++k) turns_ += links_[k]->devices.size();
+  for (std::size_t k = n_links_attached_; k < links_.size(); ++k) turns_ += static_cast<std::uint64_t>(links_[k]->devices.size());
   n_links_attached_ = links_.size();
 }
 

@@ -4,10 +4,9 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "sim/joined_rows.hpp"
+#include "pathways/row_builder.hpp"
 #include "sim/kept_synapses.hpp"
 #include "sim/stored_synapses.hpp"
-#include "tables/listed.hpp"
 
 namespace npl::sim {
 namespace {
@@ -177,16 +176,8 @@ struct SynapseLoader::Part {
 
 /// The synapses of one table of a slice, from several parts.
 struct SynapseLoader::Gathered {
-  std::vector<tables::ListedSynapse> list;
-  JoinedRows<QueuedRow> rows;
-  std::vector<std::uint32_t> first;                ///< [rows] a synapse: index in the list
+  pathways::RowBuilder<QueuedRow> rows;
   std::vector<std::vector<std::uint32_t>> listed;  ///< [parts][synapses] index in the list; only where weights were recorded
-
-  std::uint32_t row(Gid source, const tables::Origin& state, const std::vector<QueuedRow>& spikes) {
-    const std::uint32_t found = rows.row(source, state, spikes);
-    if (found == first.size()) first.push_back(static_cast<std::uint32_t>(list.size()));
-    return found;
-  }
 };
 
 void SynapseLoader::load(Slices& slices, Team& team, std::span<const Shard> from) const {
@@ -264,9 +255,9 @@ void SynapseLoader::gather(const Slice& slice, const Part& part, Gathered& to) c
     t.for_row(row, [&](std::uint32_t i, Delay delay) {
       const Local target = local[t.target[i]];
       if (target == Residents::none) return;
-      if (at == tables::Places::gone) at = to.row(source, {&t, row}, part.spikes_of(row));
-      if (!listed.empty()) listed[i] = static_cast<std::uint32_t>(to.list.size());
-      to.list.push_back({source, at, delay, static_cast<std::uint16_t>(target), t.weight(i), {&t, i}});
+      if (at == tables::Places::gone) at = to.rows.row(source, {&t, row}, part.spikes_of(row));
+      if (!listed.empty()) listed[i] = static_cast<std::uint32_t>(to.rows.list().size());
+      to.rows.add(at, source, t, i, delay, static_cast<std::uint16_t>(target));
     });
   }
   to.listed.push_back(std::move(listed));
@@ -275,16 +266,16 @@ void SynapseLoader::gather(const Slice& slice, const Part& part, Gathered& to) c
 void SynapseLoader::load_parts(Slice& slice, const tables::TableSpec& spec, std::span<const Part> parts) const {
   Gathered all;
   for (const Part& part : parts) gather(slice, part, all);
-  if (all.list.empty()) return;
-  tables::Listed made = tables::table_of(spec, all.list, all.rows.states(), layout_);
-  for (std::size_t k = 0; !made.table->nth.empty() && k < all.list.size(); ++k)
-    made.table->nth[made.position[k]] = all.list[k].history.table->nth[all.list[k].history.at];
+  const std::vector<tables::ListedSynapse>& list = all.rows.list();
+  if (list.empty()) return;
+  tables::Listed made = all.rows.table(spec, layout_);
+  for (std::size_t k = 0; !made.table->nth.empty() && k < list.size(); ++k)
+    made.table->nth[made.position[k]] = list[k].history.table->nth[list[k].history.at];
   pathways::Pathway& p = slice.adopt(std::move(made.table), parts[0].of->seed);
-  for (std::uint32_t r = 0; r < all.first.size(); ++r)
-    for (QueuedRow spike : all.rows.flying(r)) {
-      spike.row = p.table().row_of(made.position[all.first[r]]);
-      p.restore(spike, now_);
-    }
+  all.rows.for_flying(p.table(), made.position, [&](std::uint32_t row, QueuedRow spike) {
+    spike.row = row;
+    p.restore(spike, now_);
+  });
   if (!p.log()) return;
   for (std::size_t k = 0; k < parts.size(); ++k)
     for (pathways::WeightEvent e : *parts[k].events) {

@@ -147,9 +147,8 @@ class Network {
   std::vector<double> get_parameter(const std::string& name, const Handles& at, bool gather = true) const {
     return connections_.get_parameter(name, at, gather);
   }
-  void set_weights(const Handles& at, const std::vector<double>& weights) { changed(connections_).set_weights(at, weights); }
-  Handles edit(const ConnectionEdits& edits) {
-    growing_.note_changed();
+  Edited edit(const ConnectionEdits& edits) {
+    if (!edits.only_weights()) growing_.note_changed();
     return changed(connections_).edit(edits);
   }
   std::vector<TableHash> table_hashes() const { return connections_.table_hashes(); }

@@ -108,7 +108,7 @@ Outline Planner::outline() const {
   o.drawn = description_.drawn_again({});
   o.edges = edges_of(description_.projections());
   for (const auto& l : description_.links()) {
-    const devices::Device& device = *l->devices.front();
+    const devices::Device& device = populations_.of(l->devices[0], "pre").devices->common();
     const bool one_weight = l->values.weight.is_constant();
     const double small = probe(device, 1024, one_weight), large = probe(device, 2048, one_weight), each = (large - small) / 1024;
     const double parts = device.info->signed_factors && l->receptor < 0 ? 2.0 : 1.0;  // one per receptor

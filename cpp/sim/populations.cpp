@@ -25,7 +25,7 @@ Population& Populations::of(Gid gid, const char* parameter) { return const_cast<
 
 std::string Populations::model_of(Gid gid) const {
   const Population& p = of(gid, "gid");
-  return p.model ? p.model->name : p.devices[0]->info->name;
+  return p.model ? p.model->name : p.devices->info().name;
 }
 
 int Populations::rank_of(Gid gid) const {
@@ -175,10 +175,33 @@ void Populations::mark_connected(const connect::NodeSet& set) {
   for (const connect::Range& r : set.ranges()) for_each_met(r, [](Population& p) { p.connected = true; });
 }
 
+namespace {
+
+/// Calls f(gid) for the nodes of a range in a population.
+template <class F>
+void for_each_of(const connect::Range& r, const Population& p, F&& f) {
+  const connect::Range common = connect::common_nodes(r, {p.first, p.n, 1});
+  for (std::int64_t k = 0; k < common.count; ++k) f(common.first + k * common.stride);
+}
+
+}  // namespace
+
 void Populations::mark_tabled(const connect::NodeSet& set) {
   for (const connect::Range& r : set.ranges())
     for_each_met(r, [&](Population& p) {
-      for (auto& d : p.devices) d->tabled |= d->info->effect == devices::Effect::spikes && r.meets(d->gid, d->gid + 1);
+      if (p.model || p.devices->info().effect != devices::Effect::spikes) return;
+      if (r.stride == 1 && r.first <= p.first && last_gid(r) >= p.first + p.n - 1)
+        p.devices->for_all([](devices::Device& d) { d.tabled = true; });
+      else
+        for_each_of(r, p, [&](Gid gid) { p.devices->object(gid).tabled = true; });
+    });
+}
+
+void Populations::make_room_for_marks(const connect::NodeSet& set) {
+  for (const connect::Range& r : set.ranges())
+    for_each_met(r, [&](Population& p) {
+      if (p.devices && p.devices->info().effect == devices::Effect::spikes && p.n > r.count)
+        for_each_of(r, p, [&](Gid gid) { p.devices->object(gid); });
     });
 }
 
@@ -193,16 +216,25 @@ void Populations::set_seed(std::uint64_t seed) {
 }
 
 void Populations::attach_emitters() {
-  for (auto& p : populations_)
-    for (auto& d : p->devices)
-      if ((d->info->effect == devices::Effect::emits || d->tabled) && !emitting_.contains(d->gid)) {
-        const auto known = emitting_.insert(d->gid).first;
-        Undo undo;
-        undo.note([&] { emitting_.erase(known); });
-        for (auto& s : slices_)
-          if (s->nodes().local(d->gid) != Residents::none) s->add_emitter(d.get());
-        undo.forget();
-      }
+  const auto emits = [](const devices::Device& d) { return d.info->effect == devices::Effect::emits || d.tabled; };
+  for (auto& p : populations_) {
+    if (p->model) continue;
+    p->devices->for_kept(p->first, p->first + p->n - 1, [&](const devices::Device& d) { p->attached = p->attached || emits(d); });
+    for (auto& s : slices_) {
+      if (!p->attached) break;
+      const Members& members = s->nodes().blocks()[p->block].members;
+      for (std::int64_t k = 0; k < members.size(); ++k)
+        if (emits(p->devices->look(members[k])) && !emitting_.contains(members[k])) attach_emitter(*s, p->devices->object(members[k]));
+    }
+  }
+}
+
+void Populations::attach_emitter(Slice& slice, const devices::Device& device) {
+  const auto known = emitting_.insert(device.gid).first;
+  Undo undo;
+  undo.note([&] { emitting_.erase(known); });
+  slice.add_emitter(&device);
+  undo.forget();
 }
 
 }  // namespace npl::sim

@@ -8,7 +8,7 @@
 
 #include "checkpoint/archive.hpp"
 #include "connect/node_set.hpp"
-#include "devices/device.hpp"
+#include "devices/device_set.hpp"
 #include "sim/context.hpp"
 #include "sim/joining.hpp"
 
@@ -18,15 +18,16 @@ namespace npl::sim {
 struct Population {
   Gid first;
   std::int64_t n;
-  std::size_t block = 0;                                  ///< index among the blocks of Residents
-  const nodes::ModelInfo* model = nullptr;                ///< neurons
-  std::vector<std::unique_ptr<devices::Device>> devices;  ///< or devices, one per node
-  std::size_t group = 0;                                  ///< neurons: index of the group in every slice, which others may share
-  std::int64_t before = 0;                                ///< nodes that the slices of this rank that take these had before
-  std::string area = {};                                  ///< as given; empty: none
-  bool connected = false;                                 ///< some nodes are connected or recorded: undo_create keeps them
-  std::vector<double> uniform = {};                       ///< neurons: [parameters] value, if the same for all nodes
-  std::vector<char> varied = {};                          ///< neurons: [parameters] 1: differs between nodes
+  std::size_t block = 0;                             ///< index among the blocks of Residents
+  const nodes::ModelInfo* model = nullptr;           ///< neurons
+  std::unique_ptr<devices::DeviceSet> devices = {};  ///< or devices
+  std::size_t group = 0;                             ///< neurons: index of the group in every slice, which others may share
+  std::int64_t before = 0;                           ///< nodes that the slices of this rank that take these had before
+  std::string area = {};                             ///< as given; empty: none
+  bool connected = false;                            ///< some nodes are connected or recorded: undo_create keeps them
+  std::vector<double> uniform = {};                  ///< neurons: [parameters] value, if the same for all nodes
+  std::vector<char> varied = {};                     ///< neurons: [parameters] 1: differs between nodes
+  bool attached = false;                             ///< devices: some are registered with the slices as emitters, on some rank
 };
 
 class Populations : Part {
@@ -69,11 +70,14 @@ class Populations : Part {
   const Population& of(Gid gid, const char* parameter) const;
   /// Throws BadParameter if the set contains nodes that do not exist.
   void check_nodes(const connect::NodeSet& nodes, const char* parameter) const;
-  devices::Device& device(Gid gid, const Population& p) const { return *p.devices[static_cast<std::size_t>(gid - p.first)]; }
+  /// As an object of its own, which it becomes now if it is not.
+  static devices::Device& device(Gid gid, const Population& p) { return p.devices->object(gid); }
   /// Sets Population::connected of these nodes.
   void mark_connected(const connect::NodeSet& set);
   /// Generators among these nodes emit their own trains from the next build on.
   void mark_tabled(const connect::NodeSet& set);
+  /// Allocates what mark_tabled() will need.
+  void make_room_for_marks(const connect::NodeSet& set);
   bool precise() const;  ///< true: some neurons emit or take off-grid spikes
   /// Calls f(population) for those that a range of existing nodes meets. O(log populations + populations within its span).
   template <class F>
@@ -133,6 +137,7 @@ class Populations : Part {
   void close_slices();
   Members members_of(const Population& p, SliceId slice, SliceId slices) const;
   Members share_in(const Population& p, SliceId slice) const;
+  void attach_emitter(Slice& slice, const devices::Device& device);
   // creating.cpp
   int area_of(const std::string& name) const;
   std::unique_ptr<Population> checked_population(const std::string& model, std::int64_t n, const Values& values,
@@ -141,7 +146,7 @@ class Populations : Part {
   void assign_all(Population& p, const Values& values, const std::vector<NodeDraw>& draws);
   const nodes::ModelInfo& checked_shape(const Population& p, const std::string& model) const;
   static const devices::DeviceInfo* find_kind(const std::string& model, Population& p);
-  void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values);
+  void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values) const;
   void check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
   void check_drawn(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
   std::vector<double> drawn(const NodeDraw& d, const Members& members) const;
@@ -153,7 +158,8 @@ class Populations : Part {
   void put_values(Population& p, const std::vector<Gid>* gids, const Values& values, bool everyone);
   static void note_columns(Population& p, bool everyone, const Values& values, const std::vector<NodeDraw>& draws);
   static double counted_value(const Population& p, const std::string& name);
-  void add_settings(const Piece& piece, std::vector<NewSetting>& out) const;
+  static void add_setting(devices::Device& d, const Values& values, std::size_t i, std::vector<NewSetting>& out);
+  static void add_settings(const Piece& piece, std::vector<NewSetting>& out);
   void adopt(devices::Device& d, devices::Setting s) const;
   std::vector<Piece> pieces(const std::vector<Gid>& gids, const Values& values);
   double value_of(Gid gid, const std::string& name) const;
@@ -166,7 +172,7 @@ class Populations : Part {
   std::vector<std::unique_ptr<Population>> populations_;
   std::size_t grouped_ = 0;
   std::vector<SliceId> opened_{0};  ///< first slices of those made together; new nodes go to the last of these
-  std::set<Gid> emitting_;          ///< spike-emitting devices registered with the slices
+  std::set<Gid> emitting_;          ///< spike-emitting devices of this rank, registered with its slices
 };
 
 }  // namespace npl::sim

@@ -24,7 +24,7 @@ void Recorders::check_emit(const connect::NodeSet& nodes) const {
     populations_.of(r.first, "nodes"), populations_.of(r.first + (r.count - 1) * r.stride, "nodes");
     for (const auto& p : populations_) {
       if (p->model || !r.meets(p->first, p->first + p->n)) continue;
-      const devices::DeviceInfo& info = *p->devices[0]->info;
+      const devices::DeviceInfo& info = p->devices->info();
       if (info.effect == devices::Effect::emits || (info.effect == devices::Effect::spikes && info.make_part)) continue;
       throw IllegalConnection("nodes: a " + info.name + " sends no spikes" + (info.make_part ? ": record its current, \"I\"" : ""));
     }
@@ -46,7 +46,7 @@ int Recorders::record_state(const std::vector<Gid>& gids, const std::vector<std:
   for (Gid gid : gids) {
     const Population& p = populations_.of(gid, "nodes");
     std::vector<std::string> known;
-    for (const Field& f : p.model ? p.model->state : devices::recordables(*p.devices[0]->info)) known.push_back(f.name);
+    for (const Field& f : p.model ? p.model->state : devices::recordables(p.devices->info())) known.push_back(f.name);
     for (const auto& name : names)
       if (std::find(known.begin(), known.end(), name) == known.end()) {
         known.erase(std::remove_if(known.begin(), known.end(), [](const std::string& k) { return k[0] == '_'; }), known.end());

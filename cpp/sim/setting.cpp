@@ -120,15 +120,20 @@ void Populations::put_values(Population& p, const std::vector<Gid>* gids, const 
   }
 }
 
-/// Checked new settings of the devices of a piece, not yet applied.
-void Populations::add_settings(const Piece& piece, std::vector<NewSetting>& out) const {
-  for (std::size_t i = 0; i < piece.gids.size(); ++i) {
-    devices::Device& d = *piece.population->devices[static_cast<std::size_t>(piece.gids[i] - piece.population->first)];
-    devices::Setting s = d.history.back();
-    take_values(*d.info, piece.values, i, s);
-    devices::check_setting(d, s);
-    out.emplace_back(&d, std::move(s));
-  }
+/// The new setting of a device, checked and not yet applied. @param i index in `values`
+void Populations::add_setting(devices::Device& d, const Values& values, std::size_t i, std::vector<NewSetting>& out) {
+  devices::Setting s = d.history.back();
+  take_values(*d.info, values, i, s);
+  devices::check_setting(d, s);
+  out.emplace_back(&d, std::move(s));
+}
+
+/// Those of the devices of a piece.
+void Populations::add_settings(const Piece& piece, std::vector<NewSetting>& out) {
+  const Population& p = *piece.population;
+  const bool alike = std::all_of(piece.values.begin(), piece.values.end(), [](const auto& v) { return v.second.size() == 1; });
+  if (alike && is_everyone(p, piece.gids)) return p.devices->for_all([&](devices::Device& d) { add_setting(d, piece.values, 0, out); });
+  for (std::size_t i = 0; i < piece.gids.size(); ++i) add_setting(p.devices->object(piece.gids[i]), piece.values, i, out);
 }
 
 /// Applies a setting to the future output of a device.
@@ -212,7 +217,7 @@ void Populations::carry_traces(const std::vector<Gid>& gids, double from, double
 double Populations::value_of(Gid gid, const std::string& name) const {
   const Population& p = of(gid, "gids");
   if (!p.model) {
-    const devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
+    const devices::Device& d = p.devices->look(gid);
     const int k = find_field(d.info->parameters, name);
     if (k < 0) throw UnknownName("parameter of " + d.info->name, name, field_names(d.info->parameters));
     return settings_.counting || rank_of(gid) == rank() ? d.history.back().values[static_cast<std::size_t>(k)] : 0.0;
@@ -242,7 +247,7 @@ void Populations::set_vectors(Gid gid, const Values& values) {
   Population& p = of(gid, "gid");
   if (values.empty()) return;
   if (p.model) throw UnknownName("array parameter of " + p.model->name, values[0].first, {});
-  devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
+  devices::Device& d = p.devices->object(gid);
   devices::Setting s = d.history.back();
   for (const auto& [name, v] : values) {
     std::vector<std::string> known;
@@ -259,7 +264,7 @@ void Populations::set_vectors(Gid gid, const Values& values) {
 std::vector<double> Populations::get_vector(Gid gid, const std::string& name) const {
   const Population& p = of(gid, "gid");
   if (!p.model) {
-    const devices::Device& d = *p.devices[static_cast<std::size_t>(gid - p.first)];
+    const devices::Device& d = p.devices->look(gid);
     for (std::size_t k = 0; k < d.info->vectors.size(); ++k)
       if (d.info->vectors[k].name == name) return d.history.back().vectors[k];
   }

@@ -90,8 +90,8 @@ class Slice {
   std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, std::span<const Step> sent, Step now);
   /// Merges pathways whose specs have become equal (after weights were set one by one). @param how order and layout
   void unite_pathways(const pathways::Edits& how, Step now);
-  /// Deletes pathways without synapses, except those with recorded weights.
-  void drop_empty_pathways();
+  /// Deletes pathways without synapses, except those with recorded weights. Returns the new numbers of all, -1: deleted.
+  std::vector<std::int32_t> drop_empty_pathways();
   /// Adds a part of a device; it starts where ended parts of the same link stop.
   void add_part(AttachedPart part) { components_.get<DeviceParts>().add(std::move(part)); }
   /// Ends the parts of a link: no output from step `now` on.

@@ -113,8 +113,13 @@ void Slice::restore(Kept& kept) noexcept {
   components_.restore(kept.components);
 }
 
-void Slice::drop_empty_pathways() {
-  std::erase_if(pathways_, [](const auto& p) { return p->table().n_synapses() == 0 && (!p->log() || p->log()->events.empty()); });
+std::vector<std::int32_t> Slice::drop_empty_pathways() {
+  const auto empty = [](const auto& p) { return p->table().n_synapses() == 0 && (!p->log() || p->log()->events.empty()); };
+  std::vector<std::int32_t> numbers;
+  std::int32_t next = 0;
+  for (const auto& p : pathways_) numbers.push_back(empty(p) ? -1 : next++);
+  std::erase_if(pathways_, empty);
+  return numbers;
 }
 
 }  // namespace npl::sim

@@ -80,7 +80,7 @@ struct Share {
 
 void check(const StoredPart& p, const Population& device) {
   const std::size_t n = p.targets.gid.size();
-  if (device.model || !device.devices[0]->info->make_part || (p.targets.weight.size() != n && p.targets.weight.size() != 1) ||
+  if (device.model || !device.devices->info().make_part || (p.targets.weight.size() != n && p.targets.weight.size() != 1) ||
       p.state.each.size() != n * p.state.width || p.of.receptor < 0 || p.of.receptor >= most_receptors)
     throw BadCheckpoint("connections of a device that do not fit");
 }
@@ -96,7 +96,7 @@ void load_emitters(Slices& slices, const Populations& populations, const checkpo
       if (!has_own) return;
       a("seed", seed);
       const Population& p = populations.of(gid, "gid");
-      if (p.model || !devices::has_own_train(*p.devices[0]->info)) throw BadCheckpoint("the train of a device that has none");
+      if (p.model || !devices::has_own_train(p.devices->info())) throw BadCheckpoint("the train of a device that has none");
       auto own = std::make_unique<devices::OwnTrain>(populations.device(gid, p), seed);
       own->visit(a);
       for (auto& s : slices)

@@ -42,8 +42,7 @@ class WeightRange {
   void visit(checkpoint::Archive& a) {
     a("largest", largest_), a("smallest", smallest_), a("smallest_static", smallest_static_), a("bounds", bounds_);
   }
-  /// Of all ranks. Collective.
-  void agree(comm::Communicator& comm) { comm.allreduce(std::span<double>(&largest_, 1), comm::Op::max); }
+  double largest() const { return largest_; }
 
  private:
   static constexpr double none = std::numeric_limits<double>::infinity();

@@ -12,7 +12,7 @@ namespace npl::sim {
 int Recorders::tap(Gid device, Gid recorder, int repeat, bool rate) {
   const Population& p = populations_.of(device, "device");
   if (p.model) throw IllegalConnection("device: node " + std::to_string(device) + " is a " + p.model->name);
-  const devices::Device& d = *p.devices[static_cast<std::size_t>(device - p.first)];
+  const devices::Device& d = populations_.device(device, p);
   if (rate ? !d.info->rate : !d.info->make_part) throw IllegalConnection("device: a " + d.info->name + " has nothing to record");
   Tap l{&d, nullptr, step_ + 1, recorder, repeat};
   if (!rate) l.part = tapped(l, step_, settings_.seed);

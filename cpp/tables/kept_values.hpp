@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// All values of some synapses and of their rows, to be put back if a change that sets them in place is not completed.
+/// Values of some synapses and of their rows, to be put back if a change that sets them in place is not completed.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -12,10 +12,10 @@ namespace npl::tables {
 
 class KeptValues {
  public:
-  /// @param synapses positions in the table
-  KeptValues(EdgeTable& table, std::vector<std::uint32_t> synapses) : table_(&table), synapses_(std::move(synapses)) {
-    rows_.reserve(synapses_.size());
-    for (const std::uint32_t i : synapses_) rows_.push_back(table.row_of(i));
+  /// @param synapses positions in the table @param of_rows false: only the values that each synapse has for itself
+  KeptValues(EdgeTable& table, std::vector<std::uint32_t> synapses, bool of_rows) : table_(&table), synapses_(std::move(synapses)) {
+    if (of_rows) rows_.reserve(synapses_.size());
+    for (std::size_t k = 0; of_rows && k < synapses_.size(); ++k) rows_.push_back(table.row_of(synapses_[k]));
     std::size_t bytes = 0;
     for_each([&](std::byte*, std::size_t n) { bytes += n; });
     values_.resize(bytes);

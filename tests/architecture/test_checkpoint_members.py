@@ -37,7 +37,10 @@ MEMBERS = {
         )
     },
     "sim/populations.hpp": {
-        "Population": ("first n model devices area connected uniform varied", {"block": "layout", "group": "layout", "before": "layout"}),
+        "Population": (
+            "first n model devices area connected uniform varied",
+            {"block": "layout", "group": "layout", "before": "layout", "attached": "built"},
+        ),
         "Populations": ("populations_", {"grouped_": "layout", "emitting_": "built", "opened_": "layout"}),
     },
     "devices/device.hpp": {
@@ -47,6 +50,7 @@ MEMBERS = {
         "PartState": ("common width each", {}),
         "EmitterMemory": ("", {"window": "cache", "next": "cache"}),
     },
+    "devices/device_set.hpp": {"DeviceSet": ("common_ objects_", {"mutex_": "none"})},
     "devices/own_train.hpp": {
         "OwnTrain": (
             "part_ next_ applied_ count_ current_",
@@ -163,7 +167,10 @@ MEMBERS = {
         "TableSpecs": ("all book labels widened weights", {"by_hash": "cache", "hashed": "cache"}),
     },
     "sim/description.hpp": {
-        "DeviceLink": ("devices targets pairs values key receptor count precise number", {"at_once": "of the targets' model"}),
+        "DeviceLink": (
+            "devices targets pairs values key receptor count precise number",
+            {"info": "of the devices", "at_once": "of the targets' model"},
+        ),
         "DrawnCall": ("call number seed table negative_table first_code built", {}),
         "ConnectCall": (
             "pre post rule rule_params synapse synapse_params weight delay receptor double_weights label",

@@ -215,13 +215,13 @@ def test_a_kernel_that_another_compiler_could_not_compile_is_compiled_again(tmp_
 
 
 def test_a_failed_step_shows_the_end_of_its_output_and_ends_with_a_command(tmp_path):
-    code = "mkdir -p $npl_stamps; npl_pip() { echo the reason; return 1; }; npl_install_packages run"
+    code = "mkdir -p $npl_stamps; npl_pip() { echo the reason; return 1; }; npl_begin_packages run"
     make_venv(tmp_path)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     done = in_clone(tmp_path, code)
     assert ends_with(done, "installing Python packages (once)", "./run"), done.stderr
     assert "the reason\n" in done.stderr
-    assert f"the whole output is in {tmp_path}/.venv/.neuropil/packages.log\n" in done.stderr
+    assert f"the whole output is in {tmp_path}/.venv/.neuropil/build_packages.log\n" in done.stderr
 
 
 def test_a_compiler_that_is_killed_is_told_as_a_lack_of_memory(tmp_path):
@@ -243,3 +243,30 @@ def test_the_help_of_check_names_its_options(tmp_path):
         done = subprocess.run([ROOT / "check", option], capture_output=True, text=True, check=True, cwd=tmp_path)
         assert re.findall(r"^\./check (--\w+)", done.stdout, re.MULTILINE) == ["--quick", "--slow"]
         assert "set -uo" not in done.stdout and done.stderr == ""
+
+
+PACKAGES = """
+npl_package_names() { echo "package-of-$1"; }
+npl_packages_key() { echo packages; }
+npl_source_key() { echo sources; }
+npl_install_mpi() { :; }
+npl_venv_works() { true; }
+npl_make_venv() { mkdir -p $npl_venv/bin $npl_stamps; }
+npl_system() { :; }
+npl_pip() { sleep 0.3; echo "pip $*"; [[ $* != *"$refused"* ]]; }
+npl_build() { [[ ! -e $npl_stamps/packages.status ]] && echo "compiles meanwhile"; touch $npl_venv/bin/neuropil; chmod +x $npl_venv/bin/neuropil; }
+"""
+
+
+def test_packages_that_the_build_does_not_need_come_while_it_runs(tmp_path):
+    done = in_clone(tmp_path, PACKAGES + "refused=nothing; npl_setup run; npl_fresh packages-run $(npl_packages_key run) && echo installed")
+    assert done.stdout.splitlines() == ["compiles meanwhile", "installed"], done.stderr
+
+
+@pytest.mark.parametrize("group", ["build", "run"])
+def test_packages_that_cannot_be_installed(tmp_path, group):
+    done = in_clone(tmp_path, PACKAGES + f"refused=package-of-{group}; npl_setup run; echo went on")
+    assert done.returncode == 1 and "went on" not in done.stdout
+    assert "installing Python packages failed" in done.stderr
+    assert done.stderr.splitlines()[-2].endswith("once it is reachable:")
+    assert not (tmp_path / ".venv/.neuropil/packages-run").exists()

@@ -177,7 +177,7 @@ class Hostile:
             lambda: net.clear_samples(self.small()),
             lambda: net.connections(self.pick([None, self.node_set()]), self.pick([None, self.node_set()]), self.name(["", "", *self.synapses])),
             lambda: net.get_weights(self.ints(), self.ints(dtype=np.int32), self.ints()),
-            lambda: net.set_weights(self.ints(), self.ints(dtype=np.int32), self.ints(), self.reals()),
+            lambda: net.edit(self.ints(), self.ints(dtype=np.int32), self.ints(), self.number(), weight=self.reals()),
             self.set_some_weights,
             lambda: net.run(self.pick([-1, 0, 1, 5, 20, 2**31, 2**40, 2**63 - 1, -(2**63)]), None),
             lambda: _core.Kernel(
@@ -217,7 +217,7 @@ class Hostile:
         if len(c["slice"]) == 0:
             return
         k = self.rng.integers(0, max(1, len(c["slice"])), int(self.rng.integers(0, 5)))
-        self.net.set_weights(c["slice"][k], c["table"][k], c["position"][k], self.reals(int(self.pick([1, len(k), 9]))))
+        self.net.edit(c["slice"][k], c["table"][k], c["position"][k], 0, weight=self.reals(int(self.pick([1, len(k), 9]))))
 
 
 def untouched():

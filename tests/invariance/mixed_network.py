@@ -214,7 +214,7 @@ class Mixed:
             self.spike_records.append(net.record_spikes(self._at("late"), 0, 10**9))
             self.state_records.append(net.record_state(self._gids("late"), ["V_m"], 3, 1))
             c = net.connections(self._at("alpha"), self._at("exp"), "static_synapse")
-            net.set_weights(c["slice"], c["table"], c["position"], np.linspace(-80, -20, len(c["source"])))
+            net.edit(c["slice"], c["table"], c["position"], 0, weight=np.linspace(-80, -20, len(c["source"])))
 
     def run(self, pieces=(STEPS,), cuts=None, until=STEPS):
         """Runs to STEPS in pieces, which are split further where something is changed; `until`: only so far, and changes nothing then.

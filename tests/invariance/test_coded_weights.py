@@ -62,7 +62,7 @@ class Coded:
         known = weights[weights > 30.0].min()
         for keep, new in ((0, known), (1, 43.21)):
             c = self._some(keep + 2)
-            self.net.set_weights(*self._at(c), np.where(c["weight"] < 0, np.where(keep, -61.7, c["weight"]), new))
+            self.net.edit(*self._at(c), 0, weight=np.where(c["weight"] < 0, np.where(keep, -61.7, c["weight"]), new))
         for values in (
             {"weight": [known]},
             {"weight": [0.77]},

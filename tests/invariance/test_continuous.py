@@ -45,7 +45,7 @@ class Rates(Program):
     def change(self, step):
         c = self._found()
         at = [c[name][:50] for name in ("slice", "table", "position")]
-        self.net.set_weights(*at, np.linspace(-0.3, 0.3, 50))
+        self.net.edit(*at, 0, weight=np.linspace(-0.3, 0.3, 50))
         self._connect(self.inputs, 20, self.inputs, 41, 3)
 
     def results(self):
@@ -98,7 +98,7 @@ class Gaps(Rates):
     def change(self, step):
         c = self._found()
         at = [c[name][:10] for name in ("slice", "table", "position")]
-        self.net.set_weights(*at, np.linspace(0.1, 4.0, 10))
+        self.net.edit(*at, 0, weight=np.linspace(0.1, 4.0, 10))
         self._connect(self.cells, 25, self.cells, 25, 1)
 
     def results(self):

@@ -189,7 +189,7 @@ def test_reading_is_the_same_on_all_ranks():
         everyone = mixed._gids("exp")
         net.set(everyone[::3], floats(V_m=-61.5))
         c = net.connections(mixed._at("exp"), None, "")
-        net.set_weights(c["slice"][:50], c["table"][:50], c["position"][:50], c["weight"][:50] * 0.5)
+        net.edit(c["slice"][:50], c["table"][:50], c["position"][:50], 0, weight=c["weight"][:50] * 0.5)
         again = net.get_weights(c["slice"], c["table"], c["position"])
         return digest(net.get(everyone, "V_m"), net.get(everyone, "I_e"), c["source"], c["target"], again, net.counters()["spikes"])
 

@@ -158,7 +158,8 @@ def test_weights_of_both_signs_need_one_receptor():
         net.connect(cells, cells, npl.all_to_all(), weight=1.0, delay=1.0, synapse=rule)
 
 
-def test_a_weight_that_is_set_is_that_of_now():
+@pytest.mark.parametrize("others", [{}, {"label": np.array([9], np.int32)}], ids=["in place", "moves"])
+def test_a_weight_that_is_set_is_that_of_now(others):
     """Also while spikes are on their way and c is not zero; other synapses keep theirs."""
     rng = np.random.default_rng(8)
     trains, delays, post = [rng.permutation(np.arange(2, 500))[:20] for _ in range(6)], np.full(6, 30), np.arange(5, 900, 23)
@@ -172,13 +173,15 @@ def test_a_weight_that_is_set_is_that_of_now():
         before = net.get_state("weight", *at)
         if change:
             some = tuple(x[:3] for x in at)
-            net.set_weights(*some, before[:3] + 1.5)
-            np.testing.assert_allclose(net.get_state("weight", *some), before[:3] + 1.5, rtol=1e-14)
+            done = net.edit(*some, 0, weight=before[:3] + 1.5, **others)
+            assert done.moved == bool(others)
+            at = done.of(*at)
+            np.testing.assert_allclose(net.get_state("weight", *(x[:3] for x in at)), before[:3] + 1.5, rtol=1e-14)
         net.run(450, None)
         return net.get_state("weight", *at), net.get_state("c", *at)
 
-    (weights, c), (others, same) = run(False), run(True)
-    np.testing.assert_allclose(others, weights + 1.5 * (np.arange(6) < 3), rtol=1e-12)
+    (weights, c), (later, same) = run(False), run(True)
+    np.testing.assert_allclose(later, weights + 1.5 * (np.arange(6) < 3), rtol=1e-12)
     np.testing.assert_array_equal(c, same)
 
 

@@ -38,6 +38,22 @@ def test_clear_and_go_on(recorded):
     assert len(record) and record.times.min() > 198.5
 
 
+def test_other_nodes_are_chosen(recorded):
+    net, cells, record, _ = recorded
+    before = len(record)
+    record.choose(sources=cells[3:], targets=cells[:2])
+    assert len(record) == before
+    now = net.time
+    net.run(50.0)
+    later = record.select(now, None)
+    assert len(later) and set(later.sources.tolist()) <= set(cells[3:].gids.tolist()) and set(later.targets.tolist()) == {1, 2}
+    record.choose()
+    net.run(50.0)
+    assert len(set(record.select(now + 50.0, None).sources.tolist())) == 6
+    with pytest.raises(npl.NeuropilError, match="another network"):
+        record.choose(targets=npl.Network(threads=1).create("iaf_psc_exp", 1))
+
+
 def test_state_of_connections(recorded):
     net, cells, _, _ = recorded
     net.connect(cells, cells, delay=2.0)

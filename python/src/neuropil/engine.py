@@ -136,10 +136,6 @@ class Engine:
         """Nodes by their gids."""
         return Nodes(self._network, ranges)
 
-    def connections_changed(self) -> None:
-        """To be called after `kernel` has edited or removed connections."""
-        self._network._version += 1
-
     def arguments(self, pre: Nodes, post: Nodes, *given: Any) -> dict[str, Any]:
         """Arguments of `connect`.
 

@@ -35,6 +35,13 @@ inline ConnectCall call(connect::NodeSet pre, connect::NodeSet post, const std::
   return c;
 }
 
+inline ConnectionEdits weights_of(const Handles& at, std::vector<double> weights) {
+  ConnectionEdits e;
+  static_cast<Handles&>(e) = at;
+  e.weight = std::move(weights);
+  return e;
+}
+
 /// Neurons that fire, Poisson input, static and plastic synapses, all recorded.
 struct Small {
   Network net;

@@ -17,7 +17,7 @@
 #endif
 
 namespace {
-std::atomic<std::uint64_t> allocations{0};
+std::atomic<std::uint64_t> allocations{0}, bytes_asked_for{0};
 thread_local std::int64_t until_failure = -1;  ///< allocations of this thread until some fail; < 0: they have begun
 thread_local std::int64_t failures = 1;        ///< number of those
 
@@ -50,15 +50,18 @@ namespace npl::sim {
 void fail_allocation(std::int64_t n, std::int64_t times) { failures = times, until_failure = n < 0 ? -times : n; }
 void fail_common_allocation(std::int64_t n, std::int64_t times) { common_failures = times, until_common_failure = n < 0 ? -times : n; }
 bool has_failed() { return until_common_failure.load() < 0; }
+std::uint64_t bytes_allocated() { return bytes_asked_for.load(); }
 bool set_exempt(bool is) { return std::exchange(exempt, is); }
 }  // namespace npl::sim
 
 #ifndef NPL_SANITIZED
 void* operator new(std::size_t bytes) {
+  bytes_asked_for.fetch_add(bytes, std::memory_order_relaxed);
   return allocated([&] { return std::malloc(bytes ? bytes : 1); });
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto a = static_cast<std::size_t>(alignment);
+  bytes_asked_for.fetch_add(bytes, std::memory_order_relaxed);
   return allocated([&] { return std::aligned_alloc(a, (bytes + a - 1) / a * a); });
 }
 void operator delete(void* p) noexcept { std::free(p); }
@@ -68,6 +71,7 @@ void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::fre
 
 extern "C" void* mmap(void* at, std::size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
   allocations.fetch_add(1, std::memory_order_relaxed);
+  bytes_asked_for.fetch_add(bytes, std::memory_order_relaxed);
   return reinterpret_cast<void*>(::syscall(SYS_mmap, at, bytes, protection, flags, file, offset));
 }
 #endif
@@ -146,8 +150,9 @@ TEST(Allocations, OfWeightsThatAreSetAgainAreNone) {
   net.build({});
   const Handles all = net.connections(nullptr, nullptr, "");
   const auto of = [&](const std::vector<double>& weights) {
+    const ConnectionEdits edits = weights_of(all, weights);
     const std::uint64_t before = allocations.load();
-    net.set_weights(all, weights);
+    net.edit(edits);
     return allocations.load() - before;
   };
   const std::vector<double> one{3.0}, each(all.size(), 4.0);

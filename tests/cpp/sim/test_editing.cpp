@@ -97,7 +97,7 @@ TEST(Edit, NewValuesAreAsIfTheyHadAlwaysBeenThere) {
         ConnectionEdits e;
         static_cast<Handles&>(e) = c, e.weight = {60.0}, e.delay = {23};
         if (plastic) e.parameters = {{"lambda", {0.05}}};
-        const Handles now = net.edit(e);
+        const Handles now = net.edit(e).now;
         EXPECT_EQ(net.get_weights(now), std::vector<double>(900, 60.0));
       }
       net.run(1500, {});
@@ -129,7 +129,7 @@ TEST(Edit, SameValuesInTheMiddleChangeNothing) {
       if (variant) {
         ConnectionEdits e = third(net.connections(nullptr, nullptr, ""), 0, false);
         e.label = {5};  // moves them to tables of their own
-        const Handles there = net.edit(e);
+        const Handles there = net.edit(e).now;
         static_cast<Handles&>(e) = there;
         e.label = {0};  // and back
         net.edit(e);
@@ -223,7 +223,7 @@ TEST(Edit, HandlesOfConnectionsThatStayFollowTheirTables) {
     static_cast<Handles&>(e) = before;
     e.parameters = {{"lambda", {}}};
     for (const std::int32_t synapse : before.synapse) e.parameters[0].second.push_back(synapse == before.synapse[0] ? 0.05 : std::nan(""));
-    const Handles now = net.edit(e);
+    const Handles now = net.edit(e).now;
     EXPECT_EQ(rows_of(net.connections(nullptr, nullptr, ""), now), rows_of(before, before));
   }
 }
@@ -238,15 +238,15 @@ TEST(Edit, FollowsHandles) {
   const auto edited = [&](std::size_t first, std::size_t every) {
     ConnectionEdits e;
     e.sent_before = 0;  // spikes on their way come along, so that no weight changes before its time
-    e.follow = list;
     for (std::size_t k = first; k < list.size(); k += every) {
       if (list.position[k] < 0) continue;
       e.slice.push_back(list.slice[k]), e.table.push_back(list.table[k]), e.position.push_back(list.position[k]);
     }
     return e;
   };
-  const auto check = [&](const Handles& now) {
-    static_cast<Handles&>(list) = now;
+  const auto check = [&](const Edited& done) {
+    EXPECT_TRUE(done.moved);
+    static_cast<Handles&>(list) = done.of(list);
     const std::vector<Row> found = rows_of(small.net.connections(nullptr, nullptr, ""), list);
     for (std::size_t k = 0; k < found.size(); ++k) EXPECT_EQ(found[k], rows[k]) << k;
   };
@@ -266,7 +266,7 @@ TEST(Edit, FollowsHandles) {
 
   ConnectionEdits gone = edited(0, 2);
   gone.remove = true;
-  const Handles left = small.net.edit(gone);
+  const Handles left = small.net.edit(gone).of(list);
   Handles kept;
   std::vector<Row> expected;
   for (std::size_t k = 0; k < left.size(); ++k) {
@@ -276,6 +276,54 @@ TEST(Edit, FollowsHandles) {
     expected.push_back(rows[k]);
   }
   EXPECT_EQ(rows_of(small.net.connections(nullptr, nullptr, ""), kept), expected);
+}
+
+// Weights that are set alone leave all handles valid; a new sign moves a synapse to the table of another receptor.
+TEST(Edit, WeightsAloneStayInTheirTables) {
+  for (const Settings& settings : {of(1, 1), of(2, 3)}) {
+    Network net(settings);
+    net.create("iaf_psc_exp", 8, {});
+    net.connect(call(nodes(1, 8), nodes(1, 8), "all_to_all", 20.0, 1.0));
+    net.build({});
+    const ConnectionColumns before = net.connections(nullptr, nullptr, "");
+    std::vector<double> weights(before.size(), 20.0);
+    for (std::size_t k = 0; k < weights.size(); k += 3) weights[k] += 0.1 * static_cast<double>(k);  // no table has a column for them yet
+    Edited done = net.edit(weights_of(before, weights));
+    EXPECT_FALSE(done.moved || done.now.size() > 0);
+    EXPECT_EQ(net.get_weights(before), weights);
+    EXPECT_EQ(net.connections(nullptr, nullptr, "").position, before.position);
+    for (std::size_t k = 0; k < weights.size(); k += 5) weights[k] = -weights[k];
+    done = net.edit(weights_of(before, weights));
+    EXPECT_TRUE(done.moved);
+    EXPECT_EQ(net.get_weights(done.now), weights);
+    const Handles some{{before.slice[1], before.slice[5]}, {before.table[1], before.table[5]}, {before.position[1], before.position[5]}};
+    EXPECT_EQ(net.get_weights(done.of(some)), (std::vector<double>{weights[1], weights[5]}));
+    const ConnectionColumns after = net.connections(nullptr, nullptr, "");
+    for (std::size_t k = 0; k < after.size(); ++k) EXPECT_EQ(after.receptor[k], after.weight[k] < 0.0);
+  }
+}
+
+// A delay of one connection that changes in its row moves only its neighbours there.
+TEST(Edit, FollowsHandlesInOneRow) {
+  Settings settings = of(1, 1);
+  settings.layout = tables::Layout::words;
+  Small small(settings);
+  small.net.build({});
+  ConnectionColumns list = small.net.connections(nullptr, nullptr, "");
+  std::vector<Row> rows = rows_of(list, list);
+  std::size_t in_row = 0;
+  for (std::size_t k = 0; k < list.size(); k += 17) {
+    ConnectionEdits e;
+    e.slice = {list.slice[k]}, e.table = {list.table[k]}, e.position = {list.position[k]};
+    e.delay = {static_cast<std::int64_t>(2 + k % 13)};
+    std::get<3>(rows[k]) = e.delay[0];
+    const Edited done = small.net.edit(e);
+    in_row += done.in_row;
+    static_cast<Handles&>(list) = done.of(list);
+    EXPECT_EQ(done.now.position, std::vector<std::int64_t>{list.position[k]});
+    EXPECT_EQ(rows_of(small.net.connections(nullptr, nullptr, ""), list), rows) << k;
+  }
+  EXPECT_GT(in_row, 50u);
 }
 
 TEST(Edit, NothingChangesWhenOneValueIsRefused) {

@@ -220,18 +220,18 @@ TEST(Network, WeightsAreSetOnlyWhereThereAreSynapses) {
   Small s({0.1, 7, 2, 0});
   s.net.build(nullptr);
   const ConnectionColumns c = s.net.connections(nullptr, nullptr, "stdp_synapse");
-  s.net.set_weights(c, std::vector<double>(c.source.size(), 12.5));
+  s.net.edit(weights_of(c, std::vector<double>(c.source.size(), 12.5)));
   EXPECT_EQ(s.net.get_weights(c), std::vector<double>(c.source.size(), 12.5));
   for (auto [slice, table, position] : {std::tuple{99, 0, 0}, {-1, 0, 0}, {0, 99, 0}, {0, -1, 0}, {0, 0, 1 << 30}, {0, 0, -1}}) {
     EXPECT_THROW(s.net.get_weights({{slice}, {table}, {position}}), BadParameter);
-    EXPECT_THROW(s.net.set_weights({{slice}, {table}, {position}}, {1.0}), BadParameter);
+    EXPECT_THROW(s.net.edit(weights_of({{slice}, {table}, {position}}, {1.0})), BadParameter);
   }
   EXPECT_THROW(s.net.get_weights({{0, 0}, {0}, {0, 0}}), BadLength);
-  EXPECT_THROW(s.net.set_weights({{0, 0}, {0, 0}, {0}}, {1.0}), BadLength);
-  EXPECT_THROW(s.net.set_weights({{0}, {0}, {0}}, {1.0, 2.0}), BadLength);
+  EXPECT_THROW(s.net.edit(weights_of({{0, 0}, {0, 0}, {0}}, {1.0})), BadLength);
+  EXPECT_THROW(s.net.edit(weights_of({{0}, {0}, {0}}, {1.0, 2.0})), BadLength);
   const Handles first{{c.slice[0]}, {c.table[0]}, {c.position[0]}};
   for (double bad : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
-    EXPECT_THROW(s.net.set_weights(first, {bad}), BadParameter) << bad;
+    EXPECT_THROW(s.net.edit(weights_of(first, {bad})), BadParameter) << bad;
   EXPECT_EQ(s.net.get_weights(first), std::vector<double>{12.5});
 }
 

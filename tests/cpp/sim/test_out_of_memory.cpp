@@ -153,24 +153,13 @@ const Case cases[] = {
      [](const Subject& s) -> Call {
        return [gids = std::vector<Gid>{s.first + 1, s.first + 2, s.poisson}](Network& net) { net.freeze(gids, true); };
      }},
-    {"set_weights",
-     [](const Subject& s) -> Call {
-       return [at = s.some("stdp_synapse"), w = std::vector<double>{20.0}](Network& net) { net.set_weights(at, w); };
-     }},
-    {"set_weights_of_their_own",
-     [](const Subject& s) -> Call {
-       return [at = s.some("tsodyks2_synapse"), w = std::vector<double>{20.0}](Network& net) { net.set_weights(at, w); };
-     }},
+    {"set_weights", [](const Subject& s) { return edit(weights_of(s.some("stdp_synapse"), {20.0})); }},
+    {"set_weights_of_their_own", [](const Subject& s) { return edit(weights_of(s.some("tsodyks2_synapse"), {20.0})); }},
+    {"set_weights_of_other_sign", [](const Subject& s) { return edit(weights_of(s.some("static_synapse"), {-20.0})); }},
     {"edit_values",
      [](const Subject& s) {
        ConnectionEdits e = edit_of(s.some(""));
        e.weight = {25.0}, e.delay = {17};
-       return edit(e);
-     }},
-    {"edit_weights",
-     [](const Subject& s) {
-       ConnectionEdits e = edit_of(s.some("stdp_synapse"));
-       e.weight = {25.0};
        return edit(e);
      }},
     {"edit_parameters",
@@ -190,7 +179,7 @@ const Case cases[] = {
        const ConnectionColumns all = s.some("tsodyks2_synapse");
        ConnectionEdits e;
        e.slice = {all.slice[1]}, e.table = {all.table[1]}, e.position = {all.position[1]};
-       e.delay = {7}, e.in_row = true;
+       e.delay = {7};
        return edit(e);
      }},
     {"connect", [](const Subject& s) { return connect(new_synapses(s)); }},

@@ -176,7 +176,7 @@ TEST(Refused, ByOneRankIsTheSameErrorOnAll) {
       {'U', [](Network& net, ConnectionEdits e) { e.parameters = {{"lamda", {0.1}}}, net.edit(e); }},
       {'P', [](Network& net, ConnectionEdits e) { e.parameters = {{"tau_plus", {-1.0}}}, net.edit(e); }},
       {'L', [](Network& net, ConnectionEdits e) { e.weight = {1.0, 2.0, 3.0}, net.edit(e); }},
-      {'P', [](Network& net, const ConnectionEdits& e) { net.set_weights(e, {-1.0}); }},
+      {'P', [](Network& net, const ConnectionEdits& e) { net.edit(weights_of(e, {-1.0})); }},
       {'P', [](Network& net,
                const ConnectionEdits&) { net.create("iaf_psc_exp", 4, {}, {{"tau_m", clipped_normal(-10.0, 1.0, -20.0, 20.0), 1}}); }},
       {'P', [](Network& net, const ConnectionEdits&) { net.set({3}, {{"t_ref", {1.0}}, {"tau_m", {-1.0}}}); }},

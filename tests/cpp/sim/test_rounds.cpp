@@ -140,7 +140,7 @@ TEST(Rounds, RecordedWeightsSurviveTablesThatBecomeOne) {
       Handles all = c;
       std::vector<double> weights(c.weight.begin(), c.weight.end());
       for (std::size_t k = 0; k < weights.size(); ++k) weights[k] += 0.5;
-      net.set_weights(all, weights);
+      net.edit(weights_of(all, weights));
     }
     net.connect(some);
     net.run(300, nullptr);

@@ -34,7 +34,7 @@ TEST(Snapshot, IsRefusedAfterAChangeAndNotBefore) {
       [](Small& s) { s.net.create("iaf_psc_exp", 3, {}); },
       [](Small& s) { s.net.connect(call(nodes(s.first, 3), nodes(s.first, 3), "all_to_all", 1.0, 1.0)); },
       [](Small& s) { s.net.clear_spikes(s.spikes); },
-      [](Small& s) { s.net.set_weights(s.net.connections(nullptr, nullptr, "stdp_synapse"), {3.0}); },
+      [](Small& s) { s.net.edit(weights_of(s.net.connections(nullptr, nullptr, "stdp_synapse"), {3.0})); },
   };
   for (const auto& change : changes) {
     Small s({0.1, 7, 2, 0});

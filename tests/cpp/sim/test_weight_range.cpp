@@ -63,7 +63,7 @@ TEST(WeightRange, WeightsThatDoNotFitOneScaleAreRefusedInEitherOrder) {
     EXPECT_EQ(net->connection_count(), 50u);
     net->build({});
     const ConnectionColumns c = net->connections(nullptr, nullptr, "");
-    if (first == 1.0) EXPECT_THROW(net->set_weights(c, {1e15}), BadParameter);
+    if (first == 1.0) EXPECT_THROW(net->edit(weights_of(c, {1e15})), BadParameter);
     net->run(10, {});
   }
 }
@@ -93,12 +93,11 @@ TEST(WeightRange, PlasticWeightsBeyondTheirBoundsAreRefused) {
     ConnectionEdits e;
     static_cast<Handles&>(e) = all;
     for (const double w : c.bad) {
-      EXPECT_THROW(net.set_weights(all, {w}), BadParameter) << c.model << w;
       e.weight = {w};
       EXPECT_THROW(net.edit(e), BadParameter) << c.model << w;
     }
     EXPECT_EQ(net.get_weights(all), all.weight);
-    for (const double w : c.good) EXPECT_NO_THROW(net.set_weights(all, {w})) << c.model << w;
+    for (const double w : c.good) EXPECT_NO_THROW(net.edit(weights_of(all, {w}))) << c.model << w;
   }
 }
 

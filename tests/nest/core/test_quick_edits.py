@@ -86,16 +86,16 @@ def test_connections_of_a_kernel_that_was_reset_touch_nothing():
 
 
 def test_delays_and_parameters_in_rows(monkeypatch):
-    """The short way is taken from some edits on, and others in the list keep their values."""
+    """Delays of one connection take the short way, in its row or not, and the other connections of the list keep their values."""
     nest.ResetKernel()
     cells = nest.Create("iaf_psc_alpha", 6)
     synapse = {"synapse_model": "tsodyks2_synapse", "U": nest.random.uniform(0.1, 0.9), "delay": 3.0}
     nest.Connect(cells, cells, "all_to_all", synapse)
     found = nest.GetConnections()
     delays, shares = [3.0] * 36, list(found.get("U"))
+    monkeypatch.setattr("neuropil.nest.synapse_columns.Columns.assign", None)
     for k in range(10):
         delays[3 * k] = found[3 * k].delay = 1.0 + k / 10
-    monkeypatch.setattr("neuropil.nest.synapse_columns.Columns.assign", None)
     for k in range(36):
         delays[k] = found[k].delay = 3.0 - k / 20 // 0.1 / 10
         shares[k] = found[k].U = 0.2 + k / 100

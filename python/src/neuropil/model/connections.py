@@ -99,20 +99,17 @@ class Connections(Closed):
 
         All or nothing: raises BadParameter, BadDelay, BadLength, UnknownName, Stale; then nothing has changed. Spikes that are on their way arrive
         with their old delay, but with the new weight when weights alone are set, and meet new values of parameters that differ from synapse to
-        synapse. Other connections must be queried again when delays or parameters were set. Where a parameter was one value for all, synapses
-        with another one are stored in a table of their own: meant for a few distinct values; many are given to `connect`, as
-        `synapse(name, U=array)`.
+        synapse. The sign of a weight may select another receptor. Other connections must be queried again when delays, signs of weights or
+        parameters that are one value for all were set. Synapses with another value of such a parameter are stored in a table of their own: meant
+        for a few distinct values; many are given to `connect`, as `synapse(name, U=array)`.
         """
         self._check_fresh()
         self._check_gathered()
-        c, kernel = self._columns, self._network._kernel
         keys = np.arange(1, len(self) + 1, dtype=np.int64)
         with self._network._drawing() as draw:
             given = {k: self._settled(k, v, draw) for k, v in {"weight": weight, "delay": delay, **parameters}.items() if v is not None}
             new = {k: draw.values(k, v, keys) for k, v in given.items()}
-            if [*new] == ["weight"]:
-                kernel.set_weights(c["slice"], c["table"], c["position"], new["weight"])
-            elif new:
+            if new:
                 self._edit(new)
 
     def _settled(self, name: str, value: Any, draw: Draws) -> Any:
@@ -128,14 +125,14 @@ class Connections(Closed):
         return values
 
     def _edit(self, new: dict[str, NDArray[np.float64]]) -> None:
-        """Sets more than weights: the connections move to other places of the tables."""
+        """Sets values; the connections may move to other places of the tables, and then handles of others are no longer valid."""
         for name, values in new.items():
             if len(values) not in (1, len(self)):
                 raise bad_length(name, len(values), len(self))
         c, grid = self._columns, self._network._grid
         parameters = {k: v for k, v in new.items() if k not in ("weight", "delay")}
         steps = grid.delays(new["delay"]) if "delay" in new else None
-        at = self._network._kernel.edit(
+        done = self._network._kernel.edit(
             c["slice"],
             c["table"],
             c["position"],
@@ -144,12 +141,22 @@ class Connections(Closed):
             delay_steps=steps,
             parameters=parameters,
         )
+        if not done.moved:
+            return
         self._network._version += 1
         self._version = self._network._version
-        moved: dict[str, NDArray[Any]] = dict(zip(("slice", "table", "position"), at, strict=True))
+        moved: dict[str, NDArray[Any]] = dict(zip(("slice", "table", "position"), done.now, strict=True))
         self._columns = {**c, **moved}
         if steps is not None:
             self._columns["delay_steps"] = np.broadcast_to(steps, len(self)).copy()
+        if "weight" in new:
+            self._columns["receptor"] = self._receptors_of(new["weight"])
+
+    def _receptors_of(self, weight: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Receptors with new weights: the sign chooses between the two of models without ports."""
+        populations = self._network._populations
+        by_sign = np.array([entry.input == "by_sign" for _, _, entry in populations.rows()])[populations.index(self._columns["target"])]
+        return np.where(by_sign & (weight != 0.0), weight < 0.0, self._columns["receptor"]).astype(np.int32)
 
     def state(self, name: str) -> NDArray[np.float64]:
         """What the synapses have become by their spikes so far, float64 of shape (n,); nan where a model has none of this name.

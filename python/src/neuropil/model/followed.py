@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .connections import Connections
+
+if TYPE_CHECKING:
+    from .._core import Edited
 
 __all__ = ["HANDLE", "FollowedConnections"]
 
@@ -59,42 +62,35 @@ class FollowedConnections:
             columns[name][rows] = column[at]
         self._become(columns)
 
-    def handles(self) -> Handles:
-        """Of the connections that are there, in order: for the kernel to follow."""
-        columns = self.now._columns
-        there = columns["position"] >= 0
-        return tuple(columns[name] if there.all() else columns[name][there] for name in HANDLE)  # type: ignore[return-value]
-
     def handles_of(self, rows: Ints) -> Handles:
         """Of some rows; position -1 for those that were removed."""
         columns = self.now._columns
         return columns["slice"][rows], columns["table"][rows], columns["position"][rows]
 
-    def follow(self, handles: Handles, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
-        """To be called when an edit moved the connections to handles, in the order of `handles`, and changed columns of some rows."""
+    def follow(self, done: Edited, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
+        """To be called after an edit of the kernel that changed columns of some rows. Where connections have moved, other lists are stale after it."""
+        if not done.moved:
+            return
+        self.now._network._version += 1
         columns = dict(self.now._columns)
-        there = np.flatnonzero(columns["position"] >= 0)
-        for name, column in zip(HANDLE, handles, strict=True):
-            columns[name] = columns[name].copy()
-            columns[name][there] = column
+        if done.in_row and len(rows) == 1:
+            self._move_in_row(int(rows[0]), int(done.of(*self.handles_of(rows))[2][0]))
+        else:
+            columns |= zip(HANDLE, done.of(*(columns[name] for name in HANDLE)), strict=True)
+            columns |= {name: columns[name].copy() for name in changed}
         for name, column in changed.items():
-            columns[name] = columns[name].copy()
             columns[name][rows] = column
         self._become(columns)
 
-    def moved_in_row(self, row: int, position: int, delay_steps: int) -> None:
-        """To be called when an edit of a delay moved one connection in its row of the kernel.
-
-        Those between have moved by one. In place, as lists are long and rows short.
-        """
+    def _move_in_row(self, row: int, position: int) -> None:
+        """One connection has moved in its row of the kernel, and those between by one. In place, as lists are long and rows short."""
         columns = self.now._columns
         places, before = columns["position"], int(columns["position"][row])
         low, high = min(before, position), max(before, position)
         some = np.flatnonzero((places >= low) & (places <= high))
         some = some[(columns["table"][some] == columns["table"][row]) & (columns["slice"][some] == columns["slice"][row])]
         places[some] += 1 if position < before else -1
-        places[row], columns["delay_steps"][row] = position, delay_steps
-        self._become(columns)
+        places[row] = position
 
     def _become(self, columns: dict[str, NDArray[Any]]) -> None:
         network = self.now._network

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ForeignNodes, UnknownName, bad_parameter, bad_type, unknown_name
 from ..results.bins import BinnedRecord
@@ -124,11 +125,14 @@ class Recording(Readings):
 
     def record_weights(self, sources: Nodes | None = None, targets: Nodes | None = None) -> WeightRecord:
         """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
+        return WeightRecord(cast("Network", self), self._kernel.record_weights(*self._chosen_ends(sources, targets)))
+
+    def _chosen_ends(self, sources: Nodes | None, targets: Nodes | None) -> list[NDArray[np.int64] | None]:
+        """What the kernel takes for the ends of recorded synapses. Raises as `record_weights`."""
         for name, nodes in (("sources", sources), ("targets", targets)):
             if nodes is not None:
                 self._check_mine(name, nodes)
-        chosen = [None if nodes is None else nodes._ranges.ascending() for nodes in (sources, targets)]
-        return WeightRecord(cast("Network", self), self._kernel.record_weights(*chosen))
+        return [None if nodes is None else nodes._ranges.ascending() for nodes in (sources, targets)]
 
     def _record_spikes(self, nodes: Nodes, start: float, stop: float) -> SpikeRecord:
         first = self._grid.steps("start", start)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import errors as native
 from ..engine import Floats, Ints, Ranges, any_rank, catalog, gathered, own_values, to_spec
 from . import continuous, grid, projections
 from .devices.meter import min_delay
@@ -125,8 +124,9 @@ def disconnect(columns: Columns) -> None:
     if len(connections["slice"]):
         assert columns.kernel is not None
         with _changing():
-            handles = session().engine.kernel.remove(*_handles(connections), sent_before(), follow=columns.kernel.handles())
-        columns.kernel.follow(handles, columns.rows(), {})
+            done = session().engine.kernel.remove(*_handles(connections), sent_before())
+        session().wires.n_by_kind = None
+        columns.kernel.follow(done, columns.rows(), {})
 
 
 def _from_devices(sources: Ints) -> bool:
@@ -134,23 +134,6 @@ def _from_devices(sources: Ints) -> bool:
         return False
     rows = session().registry.joined(Ranges.of(np.unique(sources)).table)
     return any(row.model.kind != "neuron" and row.model.root != "spike_train_injector" for row, _ in rows)
-
-
-def set_weights(columns: Columns, weight: Any) -> bool:
-    """Sets weights of connections of the kernel where they are in its tables, in less time than `replace`.
-
-    False where one has to move, as its sign changes: then nothing was done. Raises BadProperty; then nothing was done either. Collective.
-    """
-    columns.refresh()
-    weights = np.broadcast_to(np.asarray(weight, np.float64), len(columns))
-    check(columns, columns.kinds(), {"weight": weights})
-    connections, rows, _ = _of_all_ranks(columns, weights[:, np.newaxis])
-    if len(rows):
-        try:
-            session().engine.kernel.set_weights(*_handles(connections), np.ascontiguousarray(rows[:, 0]))
-        except (native.BadParameter, native.RankError):
-            return False
-    return True
 
 
 def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDArray[np.bool_]] = having) -> None:
@@ -179,34 +162,34 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     steps = None if delay is None else delay.astype(np.int64)
     assert columns.kernel is not None
     with _changing():
-        handles = session().engine.kernel.edit(
+        done = session().engine.kernel.edit(
             *_handles(connections),
             sent_before(),
             weight=weight,
             delay_steps=steps,
             parameters=parameters,
             label=labels,
-            follow=columns.kernel.handles(),
         )
+    if not done.moved:
+        return
+    session().wires.n_by_kind = None
     if steps is not None:
         session().wires.forget_delays()
     for kind in new.values():
         session().wires.note_kind(kind)
-    changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else _receptors(connections, weight)}
+    changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else receptors(connections, weight)}
     mine = slice(first, first + len(columns))
-    columns.kernel.follow(handles, columns.rows(), {name: column[mine] for name, column in changed.items() if column is not None})
+    columns.kernel.follow(done, columns.rows(), {name: column[mine] for name, column in changed.items() if column is not None})
 
 
 @contextmanager
 def _changing() -> Iterator[None]:
-    """Around a call of the kernel that changes connections: handles of before are stale after it."""
+    """Around a call of the kernel that may move connections."""
     for recorder in session().recorders.values():
         if isinstance(recorder, WeightRecorder):
             recorder.gather()  # its events name connections by their handles
     with translating():
         yield
-    session().engine.connections_changed()
-    session().wires.n_by_kind = None
 
 
 def sent_before() -> int:
@@ -230,7 +213,7 @@ def _handles(connections: Mapping[str, Ints]) -> tuple[Ints, NDArray[np.int32], 
     return connections["slice"], connections["table"].astype(np.int32), connections["position"]
 
 
-def _receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int32]:
+def receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int32]:
     """Receptors after weights were set: their sign chooses between the two of neurons that have no ports."""
     registry = session().registry
     by_sign = np.array([row.model.entry.input == "by_sign" for row in registry.rows])

@@ -17,7 +17,7 @@ from ..engine import FollowedConnections, columns_of, network_of
 from . import grid
 from .continuous import interval_counts
 from .devices.weight_recorder import WeightRecorder
-from .editing import check_delays, having, sent_before, wmax_of
+from .editing import check_delays, having, receptors, sent_before, wmax_of
 from .errors import NESTErrors
 from .kernel import Session, session
 from .models.synapse_models import DIFFUSION, STATE, SUB_STEP_DELAY
@@ -31,10 +31,7 @@ __all__ = ["set_one", "set_weights"]
 
 
 def set_one(connections: FollowedConnections | None, rows: NDArray[np.int64], key: str, value: Any) -> bool:
-    """Sets the delay of one connection, or a parameter that it has for itself.
-
-    False where more than its row would have to change; then nothing was done.
-    """
+    """Sets the delay of one connection, or a parameter that it has for itself. False where this takes the long way; then nothing was done."""
     s = session()
     if s.n_ranks > 1 or connections is None or len(rows) != 1 or rows[0] < 0 or type(value) not in _NUMBERS or not math.isfinite(value):
         return False
@@ -56,12 +53,10 @@ def _set_delay(s: Session, connections: FollowedConnections, row: int, at: Any, 
         return False
     if steps == columns_of(connections.now)["delay_steps"][row]:
         return True
-    moved = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), delay_steps=np.array([steps], np.int64), in_row=True)
-    if not len(moved[2]):
+    new = np.array([steps], np.int64)
+    if not _edit(s, connections, np.array([row], np.int64), at, {"delay_steps": new}, delay_steps=new):
         return False
-    s.engine.connections_changed()
     s.wires.forget_delays()
-    connections.moved_in_row(row, int(moved[2][0]), steps)
     return True
 
 
@@ -71,11 +66,17 @@ def _set_parameter(s: Session, connections: FollowedConnections, rows: NDArray[n
     kind = s.wires.kinds[int(s.wires.all_kinds_of(connections.part(rows))[0])]
     if kind.parameters.get(key) is not OWN:
         return False
+    return _edit(s, connections, rows, at, {}, parameters={key: np.array([value], np.float64)})
+
+
+def _edit(s: Session, connections: FollowedConnections, rows: NDArray[np.int64], at: Any, changed: dict[str, Any], **values: Any) -> bool:
+    """False where the kernel refuses; then nothing was done."""
     try:
-        moved = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), parameters={key: np.array([value], np.float64)}, in_row=True)
+        done = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), **values)
     except native.NeuropilError:
         return False
-    return len(moved[2]) > 0
+    connections.follow(done, rows, changed)
+    return True
 
 
 def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64], weight: Any) -> bool:
@@ -88,11 +89,10 @@ def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64]
     at = connections.handles_of(rows)
     if at[2].min() < 0:
         return False
-    try:
-        s.engine.kernel.set_weights(*at, np.full(len(rows), weight, np.float64))
-    except native.BadParameter:  # the sign chooses another table
+    ends = {name: columns_of(connections.now)[name][rows] for name in ("target", "receptor")}
+    if ((ends["receptor"] == 1) != (weight < 0.0)).any() and (receptors(ends, np.full(len(rows), weight)) != ends["receptor"]).any():
         return False
-    return True
+    return _edit(s, connections, rows, at, {}, weight=np.array([weight], np.float64))
 
 
 def _is_other(s: Session, connections: FollowedConnections) -> bool:

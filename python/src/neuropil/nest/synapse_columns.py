@@ -361,7 +361,7 @@ class Columns:
         edits = self._device_edits(for_devices) if for_devices and any_rank(len(here) < len(self)) else []
         of_kernel = {key: value[here] if np.ndim(value) else value for key, value in fresh.items()}
         mine = self if self.whole else self.part(here)
-        if any_rank(len(here) > 0) and (fresh.keys() != {"weight"} or not editing.set_weights(mine, of_kernel["weight"])):
+        if any_rank(len(here) > 0):
             editing.replace(mine, of_kernel)
         for edit in edits:
             edit.apply()

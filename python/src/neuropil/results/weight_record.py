@@ -113,6 +113,13 @@ class WeightRecord(Record, WeightData):
         Record.__init__(self, gather)
         self._network, self._number = network, number
 
+    def choose(self, sources: Nodes | None = None, targets: Nodes | None = None) -> None:
+        """From now on only what synapses between these nodes send is noted, None for all; what has been noted stays. To be called on all ranks.
+
+        Raises BadType, ForeignNodes.
+        """
+        self._network._kernel.choose_weights(self._number, *self._network._chosen_ends(sources, targets))
+
     def stream(self, to: str | os.PathLike[str], every: float = 100.0) -> WeightStream:
         """From now on what was sent goes to a new directory every `every` ms of biological time and at the end of each run, and is forgotten here.
 

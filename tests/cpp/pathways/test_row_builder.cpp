@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of synapses of other tables, for edits and for checkpoints: rows are joined when nothing tells their spikes in flight apart.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+
+#include "pathways/row_builder.hpp"
+
+#include "../tables/made_tables.hpp"
+
+namespace npl::pathways::test_row_builder {
+namespace {
+
+template <class Spike>
+Spike made(Step step, Step due, std::uint32_t at);
+template <>
+InFlight made(Step step, Step due, std::uint32_t at) {
+  return {due, step + 1, at, {7, {0.5, 0.25}, 1, 0.125}, 0.0625};
+}
+template <>
+QueuedRow made(Step step, Step, std::uint32_t at) {
+  return {at, step, step + 1, {7, {0.5, 0.25}, 1, 0.125}, 0.0625};
+}
+
+template <class Spike>
+class BuiltRows : public ::testing::Test {};
+using Spikes = ::testing::Types<InFlight, QueuedRow>;
+TYPED_TEST_SUITE(BuiltRows, Spikes);
+
+TYPED_TEST(BuiltRows, RowsWithTheSameSpikesAreOne) {
+  RowBuilder<TypeParam> rows;
+  EXPECT_EQ(rows.row(5, {}, {}), 0u);
+  EXPECT_EQ(rows.row(5, {}, {made<TypeParam>(3, 9, 1)}), 1u);
+  EXPECT_EQ(rows.row(5, {}, {made<TypeParam>(3, 11, 2)}), 1u);  // synapses of another delay, at another place
+  EXPECT_EQ(rows.row(5, {}, {}), 0u);
+  EXPECT_EQ(rows.row(6, {}, {}), 2u);
+}
+
+TYPED_TEST(BuiltRows, SynapsesKeepTheirValuesAndSpikes) {
+  const tables::TableSpec spec = tables::spec_of(tables::Weights::f64);
+  const tables::EdgeTable from = tables::table_of(spec, {{8, 1, 4, 2.5}, {9, 2, 3, 3.5}, {9, 3, 3, 4.5}}, tables::Layout::words);
+  RowBuilder<TypeParam> rows;
+  const std::vector<TypeParam> none, one{made<TypeParam>(3, 9, 1)};
+  for (const std::uint32_t i : {2u, 0u, 1u}) {  // of source 9 with a spike in flight, of 8, of 9 without one
+    const Gid source = i ? 9 : 8;
+    rows.add(rows.row(source, {}, i == 2 ? one : none), source, from, i, i ? 3 : 4, from.target[i]);
+  }
+  const tables::Listed built = rows.table(spec, {});
+  ASSERT_EQ(built.table->n_rows(), 3u);
+  for (std::size_t j = 0; j < 3; ++j) {
+    const std::uint32_t i = std::array{2u, 0u, 1u}[j];
+    EXPECT_EQ(built.table->weight(built.position[j]), from.weight(i));
+    EXPECT_EQ(built.table->target[built.position[j]], from.target[i]);
+  }
+  std::vector<std::pair<std::uint32_t, Step>> flying;
+  rows.for_flying(*built.table, built.position,
+                  [&](std::uint32_t row, const TypeParam& spike) { flying.push_back({row, spike.emitted()}); });
+  EXPECT_EQ(flying, (std::vector<std::pair<std::uint32_t, Step>>{{built.table->row_of(built.position[0]), 3}}));
+}
+
+TYPED_TEST(BuiltRows, WhateverTellsSpikesApartTellsRowsApart) {
+  const TypeParam spike = made<TypeParam>(3, 9, 1);
+  const std::function<void(TypeParam&)> changes[] = {
+      [](TypeParam& s) { s = made<TypeParam>(4, 9, 1); },
+      [](TypeParam& s) { s.before.last = 6; },
+      [](TypeParam& s) { s.before.value[0] = 0.75; },
+      [](TypeParam& s) { s.before.value[1] = 0.75; },
+      [](TypeParam& s) { s.before.repeat = 2; },
+      [](TypeParam& s) { s.before.offset = 0.5; },
+      [](TypeParam& s) { s.offset = 0.5; },
+  };
+  RowBuilder<TypeParam> rows;
+  std::uint32_t row = 0;
+  EXPECT_EQ(rows.row(5, {}, {spike}), row++);
+  for (const auto& change : changes) {
+    TypeParam other = spike;
+    change(other);
+    EXPECT_EQ(rows.row(5, {}, {other}), row++);
+  }
+  EXPECT_EQ(rows.row(5, {}, {spike, spike}), row++);
+  EXPECT_EQ(rows.row(5, {}, {spike}), 0u);
+}
+
+}  // namespace
+}  // namespace npl::pathways::test_row_builder
