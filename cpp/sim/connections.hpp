@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Built connections: queries, weights and state of synapses, edits, and the building of their tables.
 #pragma once
+#include <array>
 #include <atomic>
 #include <optional>
 #include <span>
@@ -94,28 +95,39 @@ class Connections : Part {
   void drop_sources(std::vector<tables::SourceIndex> own) noexcept;
 
  private:
-  /// Tables of handles, looked up once for neighbours in one table. Valid until the next build or edit, as the handles.
+  /// Tables of handles; those of the last few are remembered. Valid until the next build or edit, as the handles.
   class Places {
    public:
     Places(const Connections& connections, const Handles& at) : connections_(connections), at_(at) {}
     /// The table of connection k, or null if it is on another rank. Throws BadParameter for invalid handles.
     tables::EdgeTable* table(std::size_t k) {
-      if (at_.slice[k] != slice_ || at_.table[k] != number_) look_up(k);
-      if (table_) check_index("position", at_.position[k], table_->n_synapses());
-      return table_;
+      last_ = &known_[(static_cast<std::size_t>(at_.slice[k]) + 5 * static_cast<std::size_t>(at_.table[k])) % known_.size()];
+      is_new_ = !last_->used || last_->slice != at_.slice[k] || last_->number != at_.table[k];
+      if (is_new_) look_up(k);
+      if (last_->table && static_cast<std::uint64_t>(at_.position[k]) >= last_->table->n_synapses())
+        check_index("position", at_.position[k], last_->table->n_synapses());
+      return last_->table;
     }
     std::size_t position(std::size_t k) const { return static_cast<std::size_t>(at_.position[k]); }
-    Slice& slice() const { return *connections_.slices_[static_cast<std::size_t>(slice_of_handle(slice_))]; }  ///< of the last table
-    pathways::Pathway& pathway() const { return *slice().pathways()[static_cast<std::size_t>(number_)]; }      ///< of the last table
+    // Of the last table:
+    bool is_new() const { return is_new_; }  ///< false: it was met before
+    Slice& slice() const { return *connections_.slices_[static_cast<std::size_t>(slice_of_handle(last_->slice))]; }
+    pathways::Pathway& pathway() const { return *slice().pathways()[static_cast<std::size_t>(last_->number)]; }
 
    private:
+    struct Known {
+      bool used = false;
+      std::int32_t number = 0;  ///< handles of the table
+      std::int64_t slice = 0;
+      tables::EdgeTable* table = nullptr;
+    };
     void look_up(std::size_t k);
 
     const Connections& connections_;
     const Handles& at_;
-    std::int64_t slice_ = -1;  ///< handle of the last table
-    std::int32_t number_ = -1;
-    tables::EdgeTable* table_ = nullptr;
+    std::array<Known, 16> known_;
+    Known* last_ = nullptr;
+    bool is_new_ = false;
   };
 
   // reading.cpp
@@ -132,7 +144,7 @@ class Connections : Part {
   struct Move;
   struct Arriving;
   // edit_values.cpp
-  int receptor_for(const tables::TableSpec& spec, double w, const std::optional<synapses::WeightBounds>& bounds) const;
+  int receptor_for(const tables::TableSpec& spec, double w, const synapses::WeightBounds* bounds) const;
   bool plan_weight(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t, EditPlan& plan) const;
   template <class F>
   void for_in_place(const ConnectionEdits& e, const EditPlan& plan, F&& f) const;

@@ -118,12 +118,12 @@ Connections::Kind Connections::edited_kind(const ConnectionEdits& e, std::size_t
   const auto changed = parameters != before ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
   if (changed && step_ > 0 && learns_later(spec) && changed->single()->synapse_values() != spec.single()->synapse_values())
     refuse_new_state(spec, before, parameters);
-  std::optional<synapses::WeightBounds> bounds;
-  if (const auto* rule = changed ? changed.get() : spec.plasticity.get()) bounds = rule->bounds_of(changed ? nullptr : t.varied(i));
+  const synapses::Plasticity* rule = changed ? changed.get() : spec.plasticity.get();
+  const synapses::WeightBounds bounds = rule ? rule->bounds_of(changed ? nullptr : t.varied(i)) : synapses::WeightBounds{};
   if (!e.weight.empty())
-    kind[1] = receptor_for(spec, value_at(e.weight, k), bounds);
+    kind[1] = receptor_for(spec, value_at(e.weight, k), rule ? &bounds : nullptr);
   else if (changed)
-    check_plastic_weights(*bounds, t.weight(i), t.weight(i), settings_.strict_weights);
+    check_plastic_weights(bounds, t.weight(i), t.weight(i), settings_.strict_weights);
   if (changed || !e.delay.empty())
     check_axonal(
         *spec.synapse, parameters,

@@ -205,7 +205,7 @@ tables::EdgeTable* Connections::table_at(std::int64_t slice, std::int32_t table,
 
 void Connections::Places::look_up(std::size_t k) {
   pathways::Pathway* p = connections_.pathway_at(at_.slice[k], at_.table[k]);
-  table_ = p ? &p->table() : nullptr, slice_ = at_.slice[k], number_ = at_.table[k];
+  *last_ = {true, at_.table[k], at_.slice[k], p ? &p->table() : nullptr};
 }
 
 std::vector<double> Connections::get_weights(const Handles& at, bool gather) const {
