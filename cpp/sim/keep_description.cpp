@@ -133,6 +133,7 @@ void Description::draw_again(const std::vector<std::uint8_t>& drawn) {
 void Description::visit(checkpoint::Archive& a) {
   a("min_delay", min_delay_), a("max_delay", max_delay_), a("turns", turns_);
   a.in("tables", [&] { tables_.visit(a); });
+  a.in("book", [&] { book_.visit(a); });
   a.each("links", links_, [&](std::unique_ptr<DeviceLink>& link) {
     if (a.loading()) link = std::make_unique<DeviceLink>();
     DeviceLink& l = *link;
@@ -143,6 +144,8 @@ void Description::visit(checkpoint::Archive& a) {
     a("devices", devices), sim::visit(a, "targets", l.targets), a("pairs", l.pairs), sim::visit(a, "weight", values.weight);
     sim::visit(a, "delay", values.delay), sim::visit(a, "key", l.key), a("receptor", l.receptor), a("count", l.count);
     a("precise", l.precise), a("number", l.number);
+    if (a.loading()) l.projection = static_cast<std::int64_t>(l.number);  // former versions
+    if (a.has<std::int64_t>("projection")) a("projection", l.projection);
     if (!a.loading()) return;
     for (const Gid gid : devices) {
       const Population& p = populations_.of(gid, "gid");
