@@ -17,6 +17,7 @@ struct ConnectionColumns : Handles {
   std::vector<double> weight;
   std::vector<std::int64_t> delay;  ///< [steps]
   std::vector<std::int32_t> synapse, receptor, label;
+  std::vector<std::int16_t> layer;  ///< see ProjectionBook
 };
 
 /// Hash of a table of a slice (spec, sources, targets, delays, weights, bytes), to compare builds.
@@ -60,9 +61,12 @@ class Connections : Part {
   struct Query {
     const connect::NodeSet *sources = nullptr, *targets = nullptr;
     std::string synapse = {};
+    /// Only those of this projection, in time O(rows of its sources in its tables); sources and targets are its own, whatever is given.
+    /// -1: only those of projections that have no identity.
+    std::optional<std::int64_t> projection = {};
   };
   /// gather = true: connections of all ranks, on every rank; collective. gather = false: connections of this rank; not collective.
-  /// Throws UnknownName, BadParameter for nodes that do not exist, IllegalConnection when the gids of sources were dropped.
+  /// Throws UnknownName, BadParameter for nodes or a projection that do not exist, IllegalConnection when the gids of sources were dropped.
   ConnectionColumns find(const Query& query, bool gather) const;
   std::uint64_t n_synapses() const { return n_synapses_; }  ///< built synapses of all ranks
 

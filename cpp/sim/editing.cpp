@@ -160,7 +160,8 @@ void Connections::find_specs(EditPlan& plan) {
     spec.receptor = static_cast<int>(kind[1]);
     Kind own(kind.begin(), kind.begin() + 4 + static_cast<std::ptrdiff_t>(old.parameters.size()));
     const auto label = static_cast<int>(kind[3]);
-    const int made = spec_of[std::move(own)] = specs.table_for(std::move(spec), label);
+    const int layer = label == specs.label_of(old) ? specs.layer_of(old) : 0;
+    const int made = spec_of[std::move(own)] = specs.table_for(std::move(spec), label, layer);
     const auto& rule = specs_[static_cast<std::size_t>(made)]->plasticity;
     if (rule && rule->largest_weight() > 0.0) specs.of(specs_[static_cast<std::size_t>(made)]->receptor).note_bound(rule->largest_weight());
   }

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["STATES", "Connections"]
 
 STATES = ("u", "x", "y", "P", "a", "c", "n", "s_NMDA", "Kplus", "Kplus_triplet", "x_bar")  # a new model may have others
-_COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position", "label")
+_COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position", "label", "layer")
 
 
 class Connections(Closed):
