@@ -48,6 +48,14 @@ void take_parameters(const nb::dict& given, sim::ConnectCall& call) {
   }
 }
 
+/// Number of the first call of a projection (-1: this one), and the ends of all its calls (None: those of this one).
+using Identity = std::tuple<std::int64_t, std::optional<Rows>, std::optional<Rows>>;
+
+sim::ProjectionIdentity to_identity(const Identity& given) {
+  const auto& [first, sources, targets] = given;
+  return {true, first, Chosen(sources).nodes, Chosen(targets).nodes};
+}
+
 /// Arguments of connect by their names, and whether the nodes are among them. Throws TypeError, UnknownName, BadParameter, BadLength.
 sim::ConnectCall to_connect_call(const nb::dict& given, bool nodes) {
   Arguments a(given);
@@ -67,6 +75,7 @@ sim::ConnectCall to_connect_call(const nb::dict& given, bool nodes) {
   call.label = a.get<int>("label", 0);
   call.recorder = a.get<int>("recorder", -1);
   call.check_only = a.get<bool>("check_only", false);
+  if (const auto identity = a.maybe<Identity>("projection")) call.identity = to_identity(*identity);
   a.check_all_known();
   return call;
 }
@@ -106,7 +115,8 @@ void bind_connect(nb::module_& m, nb::class_<Network>& kernel) {
       .def(
           "relink",
           [](Network& n, std::int64_t number, const nb::tuple& weight, const nb::tuple& delay, bool check_only) {
-            n.relink(number, to_spec(weight), to_spec(delay), check_only);
+            const rng::ValueSpec w = to_spec(weight), d = to_spec(delay);
+            unlocked([&] { n.relink(number, w, d, check_only); });
           },
           "number"_a, "weight"_a, "delay"_a, "check_only"_a = false)
       .def(

@@ -10,11 +10,11 @@ sim::Handles to_handles(const In<std::int64_t>& slice, const In<std::int32_t>& t
   return {to_vector(slice), to_vector(table), to_vector(position)};
 }
 
-/// Columns [n] of the connections between sources and targets (None: all) of a synapse model ("": all).
+/// Columns [n] of the connections between sources and targets (None: all) of a synapse model ("": all), or of a projection.
 nb::dict connection_arrays(const Network& net, const std::optional<Rows>& sources, const std::optional<Rows>& targets,
-                           const std::string& synapse, bool gather) {
+                           const std::string& synapse, bool gather, std::optional<std::int64_t> projection) {
   const Chosen from(sources), to(targets);
-  auto c = unlocked([&] { return net.connections(from.get(), to.get(), synapse, gather); });
+  auto c = unlocked([&] { return net.connections(sim::Connections::Query{from.get(), to.get(), synapse, projection}, gather); });
   nb::dict d;
   d["source"] = to_numpy(std::move(c.source));
   d["target"] = to_numpy(std::move(c.target));
@@ -25,7 +25,21 @@ nb::dict connection_arrays(const Network& net, const std::optional<Rows>& source
   d["slice"] = to_numpy(std::move(c.slice));
   d["table"] = to_numpy(std::move(c.table));
   d["label"] = to_numpy(std::move(c.label));
+  d["layer"] = to_numpy(std::move(c.layer));
   d["position"] = to_numpy(std::move(c.position));
+  return d;
+}
+
+/// Columns [n] of the connections of devices of a projection.
+nb::dict drive_arrays(const Network& net, std::int64_t projection, bool gather) {
+  auto c = unlocked([&] { return net.drives(projection, gather); });
+  nb::dict d;
+  d["source"] = to_numpy(std::move(c.source));
+  d["target"] = to_numpy(std::move(c.target));
+  d["weight"] = to_numpy(std::move(c.weight));
+  d["delay_steps"] = to_numpy(std::move(c.delay));
+  d["call"] = to_numpy(std::move(c.call));
+  d["index"] = to_numpy(std::move(c.index));
   return d;
 }
 
@@ -77,7 +91,12 @@ void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
             return to_arrays(e.of(before));
           },
           "slice"_a, "table"_a, "position"_a);
-  kernel.def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a, "gather"_a = true)
+  kernel
+      .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a, "gather"_a = true,
+           "projection"_a = nb::none())
+      .def(
+          "projection_alike", [](const Network& n, std::int64_t number) { return n.projections().alike(number); }, "number"_a)
+      .def("drives", drive_arrays, "projection"_a, "gather"_a = true)
       .def("table_hashes", table_hashes)
       .def("connection_count", &Network::connection_count)
       .def("exact_connection_count", &Network::exact_connection_count)

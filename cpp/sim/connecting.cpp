@@ -103,7 +103,7 @@ bool is_parted(const ConnectCall& call, int ranks) {
 
 Description::Kept Description::keep() const {
   return {tables_.keep(), projections_.size(),    links_.size(),   drawn_.size(), progress_.projections, min_delay_, max_delay_,
-          pending_bytes_, agreement_.described(), channels_stale_, routed_};
+          pending_bytes_, agreement_.described(), channels_stale_, routed_,       book_.size()};
 }
 
 void Description::restore(Kept& kept) noexcept {
@@ -112,6 +112,7 @@ void Description::restore(Kept& kept) noexcept {
   while (drawn_.size() > kept.drawn) drawn_.pop_back();
   to_list_.clear();
   tables_.restore(kept.tables);
+  book_.restore(kept.book);
   progress_.projections = kept.number;
   min_delay_ = kept.min_delay, max_delay_ = kept.max_delay, pending_bytes_ = kept.pending_bytes;
   channels_stale_ = kept.channels_stale, routed_ = kept.routed;
@@ -304,8 +305,9 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   spec.receptor = s.inhibits() ? 1 : s.receptor;
   if (s.kind == Weights::coded) spec.book = tables_.book, p->first_code = tables_.book->add(p->weights->book());
   p->largest_weight = s.largest();
-  p->table = tables_.table_for(spec, call.label);
-  if (s.has_both_signs()) spec.receptor = 1, p->negative_table = tables_.table_for(spec, call.label);
+  const int layer = layer_of(call, spec);
+  p->table = tables_.table_for(spec, call.label, layer);
+  if (s.has_both_signs()) spec.receptor = 1, p->negative_table = tables_.table_for(spec, call.label, layer);
   const TableSpec& made = *specs_[static_cast<std::size_t>(p->table)];
   for (int t : {p->table, p->negative_table})
     if (t >= 0 && made.scaled()) {
@@ -324,6 +326,15 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   pending_bytes_ += least_bytes(*p, s.kind);
   projections_.push_back(std::move(p));
   return progress_.projections++;
+}
+
+/// The layer of the tables of a call. @param spec of one of them
+int Description::layer_of(const ConnectCall& call, const TableSpec& spec) {
+  const auto& [kept, first, sources, targets] = call.identity;
+  if (!kept) return 0;
+  if (first >= 0) return book_.at(first).layer;
+  const bool all = sources.size() == 0 || targets.size() == 0;
+  return book_.add(progress_.projections, ProjectionKind::of(spec, call.label), all ? call.pre : sources, all ? call.post : targets);
 }
 
 /// The fingerprint covers all values of arrays, so that ranks with different arrays are detected.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Built connections: queries, weights and state of synapses, edits, and the building of their tables.
 #pragma once
+#include <array>
 #include <atomic>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@ struct ConnectionColumns : Handles {
   std::vector<double> weight;
   std::vector<std::int64_t> delay;  ///< [steps]
   std::vector<std::int32_t> synapse, receptor, label;
+  std::vector<std::int16_t> layer;  ///< see ProjectionBook
 };
 
 /// Hash of a table of a slice (spec, sources, targets, delays, weights, bytes), to compare builds.
@@ -59,9 +61,12 @@ class Connections : Part {
   struct Query {
     const connect::NodeSet *sources = nullptr, *targets = nullptr;
     std::string synapse = {};
+    /// Only those of this projection, in time O(rows of its sources in its tables); sources and targets are its own, whatever is given.
+    /// -1: only those of projections that have no identity.
+    std::optional<std::int64_t> projection = {};
   };
   /// gather = true: connections of all ranks, on every rank; collective. gather = false: connections of this rank; not collective.
-  /// Throws UnknownName, BadParameter for nodes that do not exist, IllegalConnection when the gids of sources were dropped.
+  /// Throws UnknownName, BadParameter for nodes or a projection that do not exist, IllegalConnection when the gids of sources were dropped.
   ConnectionColumns find(const Query& query, bool gather) const;
   std::uint64_t n_synapses() const { return n_synapses_; }  ///< built synapses of all ranks
 
@@ -94,28 +99,39 @@ class Connections : Part {
   void drop_sources(std::vector<tables::SourceIndex> own) noexcept;
 
  private:
-  /// Tables of handles, looked up once for neighbours in one table. Valid until the next build or edit, as the handles.
+  /// Tables of handles; those of the last few are remembered. Valid until the next build or edit, as the handles.
   class Places {
    public:
     Places(const Connections& connections, const Handles& at) : connections_(connections), at_(at) {}
     /// The table of connection k, or null if it is on another rank. Throws BadParameter for invalid handles.
     tables::EdgeTable* table(std::size_t k) {
-      if (at_.slice[k] != slice_ || at_.table[k] != number_) look_up(k);
-      if (table_) check_index("position", at_.position[k], table_->n_synapses());
-      return table_;
+      last_ = &known_[(static_cast<std::size_t>(at_.slice[k]) + 5 * static_cast<std::size_t>(at_.table[k])) % known_.size()];
+      is_new_ = !last_->used || last_->slice != at_.slice[k] || last_->number != at_.table[k];
+      if (is_new_) look_up(k);
+      if (last_->table && static_cast<std::uint64_t>(at_.position[k]) >= last_->table->n_synapses())
+        check_index("position", at_.position[k], last_->table->n_synapses());
+      return last_->table;
     }
     std::size_t position(std::size_t k) const { return static_cast<std::size_t>(at_.position[k]); }
-    Slice& slice() const { return *connections_.slices_[static_cast<std::size_t>(slice_of_handle(slice_))]; }  ///< of the last table
-    pathways::Pathway& pathway() const { return *slice().pathways()[static_cast<std::size_t>(number_)]; }      ///< of the last table
+    // Of the last table:
+    bool is_new() const { return is_new_; }  ///< false: it was met before
+    Slice& slice() const { return *connections_.slices_[static_cast<std::size_t>(slice_of_handle(last_->slice))]; }
+    pathways::Pathway& pathway() const { return *slice().pathways()[static_cast<std::size_t>(last_->number)]; }
 
    private:
+    struct Known {
+      bool used = false;
+      std::int32_t number = 0;  ///< handles of the table
+      std::int64_t slice = 0;
+      tables::EdgeTable* table = nullptr;
+    };
     void look_up(std::size_t k);
 
     const Connections& connections_;
     const Handles& at_;
-    std::int64_t slice_ = -1;  ///< handle of the last table
-    std::int32_t number_ = -1;
-    tables::EdgeTable* table_ = nullptr;
+    std::array<Known, 16> known_;
+    Known* last_ = nullptr;
+    bool is_new_ = false;
   };
 
   // reading.cpp
@@ -132,7 +148,7 @@ class Connections : Part {
   struct Move;
   struct Arriving;
   // edit_values.cpp
-  int receptor_for(const tables::TableSpec& spec, double w, const std::optional<synapses::WeightBounds>& bounds) const;
+  int receptor_for(const tables::TableSpec& spec, double w, const synapses::WeightBounds* bounds) const;
   bool plan_weight(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t, EditPlan& plan) const;
   template <class F>
   void for_in_place(const ConnectionEdits& e, const EditPlan& plan, F&& f) const;

@@ -11,10 +11,18 @@
 
 #include "connect/builder.hpp"
 #include "rng/sampler_cache.hpp"
+#include "sim/projection_book.hpp"
 #include "sim/recorders.hpp"
 #include "sim/table_specs.hpp"
 
 namespace npl::sim {
+
+/// How the connections of a call can be asked for later.
+struct ProjectionIdentity {
+  bool kept = false;                  ///< false: only by their nodes, synapse model and label
+  std::int64_t first = -1;            ///< number of the first call of the projection, of which this is another one; -1: this is the first
+  connect::NodeSet sources, targets;  ///< (of the first call) ends of all calls of the projection; empty: pre and post
+};
 
 /// Arguments of connect.
 struct ConnectCall {
@@ -31,6 +39,7 @@ struct ConnectCall {
   int label = 0;                     ///< returned by queries; connections with different labels are in different tables
   bool check_only = false;           ///< what connect() would throw is thrown, but nothing is connected
   double edges_of_all_ranks = -1.0;  ///< of RuleContext; set by connect()
+  ProjectionIdentity identity;
 
   bool has_varied_array() const {
     return std::any_of(varied_params.begin(), varied_params.end(), [](const auto& v) { return v.second.kind == rng::Kind::array; });
@@ -54,13 +63,23 @@ struct DeviceLink {
   bool pairs = false;
   connect::EdgeValues values;
   rng::Key key;
-  int receptor = 0;          ///< -1: by sign of the weight
-  bool count = false;        ///< targets ignore weights
-  bool precise = false;      ///< targets take off-grid spikes
-  std::uint64_t number = 0;  ///< number of the projection: part of the key of random numbers
-  bool at_once = false;      ///< (currents) ModelInfo::currents_at_once of the targets
+  int receptor = 0;             ///< -1: by sign of the weight
+  bool count = false;           ///< targets ignore weights
+  bool precise = false;         ///< targets take off-grid spikes
+  std::uint64_t number = 0;     ///< of the call of connect: part of the key of random numbers
+  std::int64_t projection = 0;  ///< number of the first call of the projection
+  bool at_once = false;         ///< (currents) ModelInfo::currents_at_once of the targets
   /// Weight, and delay [steps], from device d to target k.
   std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
+};
+
+/// Connections of devices as columns, by source, target and call of connect; the same for any slices.
+struct DriveColumns {
+  std::vector<Gid> source, target;
+  std::vector<double> weight;
+  std::vector<std::int64_t> delay;  ///< [steps]
+  std::vector<std::int64_t> call;   ///< number of the call of connect: see relink()
+  std::vector<std::int64_t> index;  ///< in the arrays of values that this call takes
 };
 
 /// A call whose edges follow from it alone, so that a checkpoint need not store them.
@@ -89,6 +108,9 @@ class Description : Part {
   /// @param check_only changes nothing, only throws what the change would throw: a caller with several changes checks them all first; not
   /// collective
   void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only = false);
+  /// The connections of devices of a projection. gather = true: of all ranks, on every rank; collective. gather = false: of this rank.
+  /// @param projection number of its first call
+  DriveColumns drives(std::int64_t projection, bool gather) const;
   /// Edges to targets of this rank that the next connect with this rule would make, by target. Throws as connect. Time O(nodes of post +
   /// edges), one thread.
   DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
@@ -127,6 +149,7 @@ class Description : Part {
     double pending_bytes;
     std::uint64_t described;
     bool channels_stale, routed;
+    std::size_t book;
   };
   Kept keep() const;
   void restore(Kept& kept) noexcept;
@@ -137,6 +160,7 @@ class Description : Part {
   std::vector<std::unique_ptr<connect::Projection>>& projections() { return projections_; }
   const std::vector<std::unique_ptr<connect::Projection>>& projections() const { return projections_; }
   const std::vector<std::unique_ptr<DeviceLink>>& links() const { return links_; }
+  const ProjectionBook& book() const { return book_; }
   double expected_edges() const;  ///< edges of the projections not yet built, of all ranks
   /// Numbers of edges of the last `n` projections not yet built, fewer when there are fewer. On one rank only. Drawn numbers are counted
   /// once, when first asked for: time O(edges) of these, one thread.
@@ -166,6 +190,7 @@ class Description : Part {
   void unite(Sketch& s, const ConnectCall& call) const;
   void check_range(const Sketch& s) const;
   std::int64_t add_projection(Sketch& s, ConnectCall& call);
+  int layer_of(const ConnectCall& call, const tables::TableSpec& spec);
   void keep_call(const connect::Projection& p, const ConnectCall& call);
   static std::uint64_t fingerprint_of_call(const ConnectCall& call);
   void check_own_targets(const ConnectCall& call) const;
@@ -179,6 +204,8 @@ class Description : Part {
   void note_weights(const DeviceLink& link);
   std::vector<std::unique_ptr<DeviceLink>>::iterator link_of(std::int64_t number);
   void replace(std::unique_ptr<DeviceLink> link) noexcept;
+  struct Drive;
+  std::vector<Drive> own_drives(std::int64_t projection) const;
   std::unique_ptr<DeviceLink> relinked(const DeviceLink& old, const rng::ValueSpec& weight, const rng::ValueSpec& delay) const;
   void attach_link(Slice& slice, const DeviceLink& link, std::uint64_t turn) const;
   void attach_device(Slice& slice, const DeviceLink& link, std::int64_t d, std::map<std::pair<int, Delay>, devices::Targets>& of,
@@ -187,6 +214,7 @@ class Description : Part {
   Populations& populations_;
   const Recorders& recorders_;
   TableSpecs tables_;
+  ProjectionBook book_;
   std::vector<std::unique_ptr<tables::TableSpec>>& specs_ = tables_.all;
   std::vector<int>& labels_ = tables_.labels;
   std::vector<std::unique_ptr<connect::Projection>> projections_;

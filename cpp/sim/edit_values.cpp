@@ -10,8 +10,8 @@
 
 namespace npl::sim {
 
-/// Receptor of a connection with a new weight. Throws BadParameter. @param bounds of the weight; none: not plastic
-int Connections::receptor_for(const tables::TableSpec& spec, double w, const std::optional<synapses::WeightBounds>& bounds) const {
+/// Receptor of a connection with a new weight. Throws BadParameter. @param bounds of the weight; null: not plastic
+int Connections::receptor_for(const tables::TableSpec& spec, double w, const synapses::WeightBounds* bounds) const {
   if (!std::isfinite(w)) throw BadParameter("weight", w, "a finite number");
   if (bounds) check_plastic_weights(*bounds, w, w, settings_.strict_weights);
   if (spec.rounds() && std::abs(w) > std::numeric_limits<float>::max())
@@ -25,9 +25,9 @@ int Connections::receptor_for(const tables::TableSpec& spec, double w, const std
 bool Connections::plan_weight(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t, EditPlan& plan) const {
   const tables::TableSpec& spec = *t.spec;
   const double w = value_at(e.weight, k);
-  std::optional<synapses::WeightBounds> bounds;
+  synapses::WeightBounds bounds{};
   if (spec.plasticity) bounds = spec.plasticity->bounds_of(t.varied(static_cast<std::size_t>(e.position[k])));
-  if (receptor_for(spec, w, bounds) != spec.receptor) return false;
+  if (receptor_for(spec, w, spec.plasticity ? &bounds : nullptr) != spec.receptor) return false;
   if (spec.holds(w)) return true;
   plan.widened.resize(specs_.size());
   plan.widened[static_cast<std::size_t>(spec.order)] = 1;
@@ -46,9 +46,8 @@ void Connections::for_in_place(const ConnectionEdits& e, const EditPlan& plan, F
 
 /// Allocates all that set_in_place() will need.
 void Connections::make_room(const ConnectionEdits& e, const EditPlan& plan, Undo& undo) {
-  const tables::EdgeTable* last = nullptr;
   for_in_place(e, plan, [&](std::size_t k, const Places& places, tables::EdgeTable& t) {
-    if (std::exchange(last, &t) != &t) note_edited(places.slice(), t.spec, undo);
+    if (places.is_new()) note_edited(places.slice(), t.spec, undo);
     if (!e.only_weights() || plan.widened.empty() || t.spec->holds(value_at(e.weight, k))) return;
     widen_table(t, undo);
     note_edited(places.slice(), t.spec, undo);
@@ -68,11 +67,11 @@ std::vector<double> Connections::changes_since_spikes(const ConnectionEdits& e) 
 
 /// Allocates nothing.
 void Connections::set_in_place(const ConnectionEdits& e, const EditPlan& plan) {
-  const tables::EdgeTable* last = nullptr;
   for_in_place(e, plan, [&](std::size_t k, const Places& places, tables::EdgeTable& t) {
-    if (std::exchange(last, &t) != &t) places.pathway().refresh();
+    if (places.is_new()) places.pathway().refresh();
     if (!e.weight.empty()) t.set_weight(places.position(k), plan.weight(e, k));
-    if (!e.weight.empty() && t.spec->scaled()) description_.specs().of(t.spec->receptor).note_set(std::abs(value_at(e.weight, k)));
+    if (t.spec->scaled() && (e.weight.size() > 1 || (places.is_new() && !e.weight.empty())))
+      description_.specs().of(t.spec->receptor).note_set(std::abs(value_at(e.weight, k)));
     if (!e.parameters.empty()) set_varied(e, k, places.position(k), t);
   });
 }

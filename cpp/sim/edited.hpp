@@ -32,7 +32,7 @@ class Edited {
   Table& table(std::int64_t slice, std::size_t number) { return tables_[{slice, static_cast<std::int32_t>(number)}]; }
   /// The tables of a slice have other numbers. @param numbers [tables] new ones
   void renumber(std::int64_t slice, const std::vector<std::int32_t>& numbers);
-  bool empty() const { return tables_.empty(); }
+  bool empty() const { return tables_.empty(); }  ///< nothing of this rank has moved
 
  private:
   std::map<std::pair<std::int64_t, std::int32_t>, Table> tables_;  ///< of this rank that may have changed, by slice and number before

@@ -118,12 +118,12 @@ Connections::Kind Connections::edited_kind(const ConnectionEdits& e, std::size_t
   const auto changed = parameters != before ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
   if (changed && step_ > 0 && learns_later(spec) && changed->synapse_values() != spec.plasticity->synapse_values())
     refuse_new_state(spec, before, parameters);
-  std::optional<synapses::WeightBounds> bounds;
-  if (const auto* rule = changed ? changed.get() : spec.plasticity.get()) bounds = rule->bounds_of(changed ? nullptr : t.varied(i));
+  const synapses::Plasticity* rule = changed ? changed.get() : spec.plasticity.get();
+  const synapses::WeightBounds bounds = rule ? rule->bounds_of(changed ? nullptr : t.varied(i)) : synapses::WeightBounds{};
   if (!e.weight.empty())
-    kind[1] = receptor_for(spec, value_at(e.weight, k), bounds);
+    kind[1] = receptor_for(spec, value_at(e.weight, k), rule ? &bounds : nullptr);
   else if (changed)
-    check_plastic_weights(*bounds, t.weight(i), t.weight(i), settings_.strict_weights);
+    check_plastic_weights(bounds, t.weight(i), t.weight(i), settings_.strict_weights);
   if (changed || !e.delay.empty())
     check_axonal(
         *spec.synapse, parameters,
@@ -160,7 +160,8 @@ void Connections::find_specs(EditPlan& plan) {
     spec.receptor = static_cast<int>(kind[1]);
     Kind own(kind.begin(), kind.begin() + 4 + static_cast<std::ptrdiff_t>(old.parameters.size()));
     const auto label = static_cast<int>(kind[3]);
-    const int made = spec_of[std::move(own)] = specs.table_for(std::move(spec), label);
+    const int layer = label == specs.label_of(old) ? specs.layer_of(old) : 0;
+    const int made = spec_of[std::move(own)] = specs.table_for(std::move(spec), label, layer);
     const auto& rule = specs_[static_cast<std::size_t>(made)]->plasticity;
     if (rule && rule->largest_weight() > 0.0) specs.of(specs_[static_cast<std::size_t>(made)]->receptor).note_bound(rule->largest_weight());
   }

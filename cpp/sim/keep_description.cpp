@@ -147,6 +147,7 @@ void Description::draw_again(const std::vector<std::uint8_t>& drawn) {
 void Description::visit(checkpoint::Archive& a) {
   a("min_delay", min_delay_), a("max_delay", max_delay_), a("turns", turns_);
   a.in("tables", [&] { tables_.visit(a); });
+  a.in("book", [&] { book_.visit(a); });
   a.each("links", links_, [&](std::unique_ptr<DeviceLink>& link) {
     if (a.loading()) link = std::make_unique<DeviceLink>();
     DeviceLink& l = *link;
@@ -155,6 +156,8 @@ void Description::visit(checkpoint::Archive& a) {
     visit_link_devices(a, l.devices), sim::visit(a, "targets", l.targets), a("pairs", l.pairs), sim::visit(a, "weight", values.weight);
     sim::visit(a, "delay", values.delay), sim::visit(a, "key", l.key), a("receptor", l.receptor), a("count", l.count);
     a("precise", l.precise), a("number", l.number);
+    if (a.loading()) l.projection = static_cast<std::int64_t>(l.number);  // former versions
+    if (a.has<std::int64_t>("projection")) a("projection", l.projection);
     if (!a.loading()) return;
     if (l.devices.size() == 0) throw BadCheckpoint("a device link without devices");
     populations_.check_nodes(l.devices, "gid");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "comm/collect.hpp"
 #include "sim/edge_values.hpp"
 #include "sim/fingerprint.hpp"
 
@@ -44,6 +45,7 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   link->precise = post.model->precise;
   link->at_once = current && post.model->currents_at_once;
   link->number = static_cast<std::uint64_t>(progress_.projections);
+  link->projection = call.identity.first >= 0 ? call.identity.first : progress_.projections;
   if (call.check_only) return check_weights(*link), -1;
   note_weights(*link);
   note_call(call);
@@ -109,8 +111,18 @@ std::vector<std::unique_ptr<DeviceLink>>::iterator Description::link_of(std::int
 std::unique_ptr<DeviceLink> Description::relinked(const DeviceLink& old, const rng::ValueSpec& weight, const rng::ValueSpec& delay) const {
   ConnectCall call;
   call.weight = weight, call.delay = delay;
-  auto link = std::make_unique<DeviceLink>(DeviceLink{
-      old.info, old.devices, old.targets, old.pairs, {}, old.key, old.receptor, old.count, old.precise, old.number, old.at_once});
+  auto link = std::make_unique<DeviceLink>(DeviceLink{old.info,
+                                                      old.devices,
+                                                      old.targets,
+                                                      old.pairs,
+                                                      {},
+                                                      old.key,
+                                                      old.receptor,
+                                                      old.count,
+                                                      old.precise,
+                                                      old.number,
+                                                      old.projection,
+                                                      old.at_once});
   const std::int64_t n = old.targets.size();
   take_values(link->values, call, old.pairs ? n : n * old.devices.size(), settings_.resolution, samplers_);
   return link;
@@ -168,6 +180,46 @@ std::pair<double, Delay> DeviceLink::value(std::int64_t d, std::int64_t k, Gid g
   if (values.weights) values.weights->draw({&w[1], 1}, &weight);
   if (values.delays) values.delays->draw({&w[2], 1}, &delay);
   return {weight, delay};
+}
+
+/// One connection of a device.
+struct Description::Drive {
+  Gid source, target;
+  std::int64_t call, index, delay;
+  double weight;
+};
+
+std::vector<Description::Drive> Description::own_drives(std::int64_t projection) const {
+  std::vector<Drive> all;
+  for (const auto& link : links_) {
+    if (link->projection != projection) continue;
+    const auto add = [&](std::int64_t d, std::int64_t k, Gid target, std::int64_t index) {
+      const auto [weight, delay] = link->value(d, k, target);
+      all.push_back({link->devices[d], target, static_cast<std::int64_t>(link->number), index, delay, weight});
+    };
+    const auto n = link->devices.size();
+    for (const auto& slice : slices_)
+      link->targets.for_each_in(slice->nodes(), [&](std::int64_t k, Gid target, Local) {
+        if (link->pairs) return add(k, 0, target, k);
+        for (std::int64_t d = 0; d < n; ++d) add(d, k, target, k * n + d);
+      });
+  }
+  return all;
+}
+
+DriveColumns Description::drives(std::int64_t projection, bool gather) const {
+  if (gather) agree("drives", nullptr, fingerprint_of(projection));
+  std::vector<Drive> all = own_drives(projection);
+  if (gather && ranks() > 1) all = comm::gather(*comm_, all);
+  std::sort(all.begin(), all.end(), [](const Drive& a, const Drive& b) {
+    return std::tie(a.source, a.target, a.call, a.index) < std::tie(b.source, b.target, b.call, b.index);
+  });
+  DriveColumns c;
+  for (const Drive& d : all) {
+    c.source.push_back(d.source), c.target.push_back(d.target), c.weight.push_back(d.weight), c.delay.push_back(d.delay);
+    c.call.push_back(d.call), c.index.push_back(d.index);
+  }
+  return c;
 }
 
 namespace {

@@ -63,6 +63,7 @@ class Network {
   void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only = false) {
     changed(description_).relink(number, weight, delay, check_only);
   }
+  DriveColumns drives(std::int64_t projection, bool gather = true) const { return description_.drives(projection, gather); }
   DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
                         const connect::RuleParams& params) const {
     return description_.draw_edges(pre, post, rule, params);
@@ -134,6 +135,8 @@ class Network {
                                 bool gather = true) const {
     return connections_.find({sources, targets, synapse}, gather);
   }
+  ConnectionColumns connections(const Connections::Query& query, bool gather = true) const { return connections_.find(query, gather); }
+  const ProjectionBook& projections() const { return description_.book(); }
   std::uint64_t connection_count() const { return static_cast<std::uint64_t>(description_.expected_edges()) + connections_.n_synapses(); }
   std::uint64_t exact_connection_count() {
     return static_cast<std::uint64_t>(description_.n_described_edges()) + connections_.n_synapses();

@@ -27,6 +27,7 @@ struct Found {
   std::int64_t position;
   double weight;
   std::int32_t receptor, synapse, label;
+  std::int16_t layer;
 };
 
 bool canonical(const Found& a, const Found& b) {
@@ -46,7 +47,7 @@ void reserve(ConnectionColumns& c, std::size_t n) {
   for (auto* column : {&c.source, &c.target}) column->reserve(n);
   for (auto* column : {&c.synapse, &c.receptor, &c.table, &c.label}) column->reserve(n);
   for (auto* column : {&c.delay, &c.position, &c.slice}) column->reserve(n);
-  c.weight.reserve(n);
+  c.weight.reserve(n), c.layer.reserve(n);
 }
 
 /// What synapses of one source are sorted by, in 24 bytes instead of those of Found; the index keeps the order of positions.
@@ -103,76 +104,157 @@ void append(ConnectionColumns& c, std::size_t n, At&& at) {
     c.slice.push_back(slice_handle(f.rank, static_cast<SliceId>(f.slice)));
     c.table.push_back(f.table);
     c.label.push_back(f.label);
+    c.layer.push_back(f.layer);
     c.position.push_back(f.position);
   }
 }
 
+/// Whether nodes of a slice are among the targets of a query. Few targets are searched, many are marked.
+class TargetTest {
+ public:
+  /// @param targets null: all
+  TargetTest(const connect::NodeSet* targets, const Residents& nodes) : targets_(targets), nodes_(&nodes) {
+    if (!targets || 16 * targets->size() < static_cast<std::int64_t>(nodes.size())) return;
+    marks_.resize(nodes.size());
+    targets->for_each_in(nodes, [&](std::int64_t, Gid, Local local) { marks_[local] = 1; });
+  }
+  bool operator()(Local local) const {
+    if (!targets_) return true;
+    return marks_.empty() ? targets_->position(nodes_->gid(local)) >= 0 : marks_[local] != 0;
+  }
+
+ private:
+  const connect::NodeSet* targets_;
+  const Residents* nodes_;
+  std::vector<char> marks_;
+};
+
+/// Calls f(row, source) for the rows of sources of a query; null: of all.
+template <class F>
+void for_rows_of(const connect::NodeSet* sources, const tables::EdgeTable& table, F&& f) {
+  if (!sources || 8 * sources->size() > static_cast<std::int64_t>(table.n_rows())) {
+    table.sources.for_each([&](std::uint32_t row, Gid source) {
+      if (!sources || sources->position(source) >= 0) f(row, source);
+    });
+    return;
+  }
+  for (const connect::Range& r : sources->ranges())
+    for (std::int64_t k = 0; k < r.count; ++k) {
+      const Gid source = r.first + k * r.stride;
+      table.sources.for_rows(source, [&](std::uint32_t row) { f(row, source); });
+    }
+}
+
+/// A query that was checked.
+struct Wanted {
+  const connect::NodeSet *sources, *targets;
+  const synapses::SynapseInfo* synapse;  ///< null: all
+  const ProjectionEntry* projection;     ///< null: any
+  bool unknown;                          ///< only projections without identity
+
+  bool has(const tables::TableSpec& spec, const TableSpecs& specs) const {
+    if (synapse && spec.synapse != synapse) return false;
+    if (unknown) return specs.layer_of(spec) == 0;
+    return !projection || (specs.layer_of(spec) == projection->layer && ProjectionKind::of(spec, specs.label_of(spec)) == projection->kind);
+  }
+};
+
+Wanted checked(const Connections::Query& query, const ProjectionBook& book) {
+  Wanted w{query.sources, query.targets, query.synapse.empty() ? nullptr : &synapses::find_synapse(query.synapse), nullptr, false};
+  if (!query.projection) return w;
+  w.unknown = *query.projection < 0;
+  w.projection = w.unknown ? nullptr : &book.at(*query.projection);
+  if (w.projection) w.sources = &w.projection->sources, w.targets = &w.projection->targets;
+  return w;
+}
+
+/// The synapses of a query, source by source.
+class Reader {
+ public:
+  Reader(const Slices& slices, const TableSpecs& specs, int rank, const Wanted& wanted) : slices_(slices), specs_(specs), rank_(rank) {
+    for (const auto& slice : slices) {
+      const std::size_t known = rows_.size();
+      for (std::size_t t = 0; t < slice->pathways().size(); ++t) {
+        const tables::EdgeTable& table = slice->pathways()[t]->table();
+        if (!wanted.has(*table.spec, specs)) continue;
+        for_rows_of(wanted.sources, table, [&](std::uint32_t row, Gid source) {
+          rows_.push_back({source, row, static_cast<std::int32_t>(is_target_.size()), static_cast<std::int32_t>(t)});
+        });
+      }
+      is_target_.emplace_back(rows_.size() > known ? wanted.targets : nullptr, slice->nodes());
+    }
+    std::sort(rows_.begin(), rows_.end(), [](const SourceRow& a, const SourceRow& b) {
+      return std::tie(a.source, a.slice, a.table, a.row) < std::tie(b.source, b.slice, b.table, b.row);
+    });
+  }
+  /// Calls f() after each source, whose synapses have been appended to `found`.
+  template <class F>
+  void each_source(std::vector<Found>& found, F&& f) const {
+    for (std::size_t first = 0, last = 0; first < rows_.size(); first = last) {
+      for (; last < rows_.size() && rows_[last].source == rows_[first].source; ++last) append_row(rows_[last], found);
+      f();
+    }
+  }
+
+ private:
+  void append_row(const SourceRow& r, std::vector<Found>& found) const {
+    const Slice& slice = *slices_[static_cast<std::size_t>(r.slice)];
+    const tables::EdgeTable& table = slice.pathways()[static_cast<std::size_t>(r.table)]->table();
+    const TargetTest& is_target = is_target_[static_cast<std::size_t>(r.slice)];
+    const tables::TableSpec& spec = *table.spec;
+    const Found one{r.source,
+                    0,
+                    spec.order,
+                    0,
+                    rank_,
+                    static_cast<std::int32_t>(slice.id()),
+                    r.table,
+                    0,
+                    0.0,
+                    spec.receptor,
+                    synapse_index(spec.synapse),
+                    specs_.label_of(spec),
+                    static_cast<std::int16_t>(specs_.layer_of(spec))};
+    table.for_row(r.row, [&](std::uint32_t i, Delay delay) {
+      const Local local = table.target[i];
+      if (!is_target(local)) return;
+      found.push_back(one);
+      Found& f = found.back();
+      f.target = slice.nodes().gid(local), f.delay = delay, f.position = i, f.weight = table.weight(i);
+    });
+  }
+
+  const Slices& slices_;
+  const TableSpecs& specs_;
+  int rank_;
+  std::vector<SourceRow> rows_;
+  std::vector<TargetTest> is_target_;  ///< [slices]
+};
+
 }  // namespace
 
 ConnectionColumns Connections::find(const Query& query, bool gather) const {
-  const connect::NodeSet *const sources = query.sources, *const targets = query.targets;
-  const std::string& synapse = query.synapse;
   require_sources("connections");
-  const synapses::SynapseInfo* wanted = synapse.empty() ? nullptr : &synapses::find_synapse(synapse);
-  for (const auto* set : {sources, targets})
+  const Wanted what = checked(query, description_.book());
+  for (const auto* set : {what.sources, what.targets})
     if (set) populations_.check_nodes(*set, "nodes");
   Fingerprint arguments;
-  for (const auto* set : {sources, targets}) set ? arguments.add(set->size()).add(*set) : arguments.add(std::int64_t{-1});
-  if (gather) agree("connections", nullptr, arguments.add(synapse).value());
+  for (const auto* set : {query.sources, query.targets}) set ? arguments.add(set->size()).add(*set) : arguments.add(std::int64_t{-1});
+  if (query.projection) arguments.add(*query.projection);
+  if (gather) agree("connections", nullptr, arguments.add(query.synapse).value());
   const bool alone = !gather || ranks() == 1;
-  // Source by source, so that only the synapses of one source are stored and sorted at a time.
-  std::vector<std::vector<char>> is_target;
-  std::vector<SourceRow> rows;
-  for (const auto& slice : slices_) {
-    is_target.emplace_back(targets ? slice->nodes().size() : 0);
-    if (targets) targets->for_each_in(slice->nodes(), [&](std::int64_t, Gid, Local local) { is_target.back()[local] = 1; });
-    for (std::size_t t = 0; t < slice->pathways().size(); ++t) {
-      const tables::EdgeTable& table = slice->pathways()[t]->table();
-      if (wanted && table.spec->synapse != wanted) continue;
-      table.sources.for_each([&](std::uint32_t row, Gid source) {
-        if (!sources || sources->position(source) >= 0)
-          rows.push_back({source, row, static_cast<std::int32_t>(is_target.size() - 1), static_cast<std::int32_t>(t)});
-      });
-    }
-  }
-  std::sort(rows.begin(), rows.end(), [](const SourceRow& a, const SourceRow& b) {
-    return std::tie(a.source, a.slice, a.table, a.row) < std::tie(b.source, b.slice, b.table, b.row);
-  });
+  const Reader reader(slices_, description_.specs(), rank(), what);
   ConnectionColumns c;
   std::vector<Found> found;
   RowSorter sorted;
-  if (ranks() == 1 && !sources && !targets && !wanted) reserve(c, n_synapses_);
-  for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
-    for (; last < rows.size() && rows[last].source == rows[first].source; ++last) {
-      const SourceRow& r = rows[last];
-      const Slice& slice = *slices_[static_cast<std::size_t>(r.slice)];
-      const tables::EdgeTable& table = slice.pathways()[static_cast<std::size_t>(r.table)]->table();
-      const auto& marked = is_target[static_cast<std::size_t>(r.slice)];
-      const Found one{r.source,
-                      0,
-                      table.spec->order,
-                      0,
-                      rank(),
-                      static_cast<std::int32_t>(slice.id()),
-                      r.table,
-                      0,
-                      0.0,
-                      table.spec->receptor,
-                      synapse_index(table.spec->synapse),
-                      labels_[static_cast<std::size_t>(table.spec->order)]};
-      table.for_row(r.row, [&](std::uint32_t i, Delay delay) {
-        const Local local = table.target[i];
-        if (targets && !marked[local]) return;
-        found.push_back(one);
-        Found& f = found.back();
-        f.target = slice.nodes().gid(local), f.delay = delay, f.position = i, f.weight = table.weight(i);
-      });
-    }
-    if (!alone) continue;
+  if (ranks() == 1 && !what.sources && !what.targets && !what.synapse) reserve(c, n_synapses_);
+  // Source by source, so that only the synapses of one source are stored and sorted at a time.
+  reader.each_source(found, [&] {
+    if (!alone) return;
     const std::vector<SortKey>& keys = sorted(found);
     append(c, found.size(), [&](std::size_t k) -> const Found& { return found[keys[k].index()]; });
     found.clear();
-  }
+  });
   if (alone) return c;
   found = comm::gather(*comm_, found);
   std::sort(found.begin(), found.end(), canonical);
@@ -205,7 +287,7 @@ tables::EdgeTable* Connections::table_at(std::int64_t slice, std::int32_t table,
 
 void Connections::Places::look_up(std::size_t k) {
   pathways::Pathway* p = connections_.pathway_at(at_.slice[k], at_.table[k]);
-  table_ = p ? &p->table() : nullptr, slice_ = at_.slice[k], number_ = at_.table[k];
+  *last_ = {true, at_.table[k], at_.slice[k], p ? &p->table() : nullptr};
 }
 
 std::vector<double> Connections::get_weights(const Handles& at, bool gather) const {

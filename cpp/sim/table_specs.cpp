@@ -20,10 +20,10 @@ bool same_but_weights(const TableSpec& a, const TableSpec& b) {
          a.recorder == b.recorder && a.off_grid == b.off_grid;
 }
 
-/// Of all that same_but_weights() compares, and the label.
-std::uint64_t hash_of(const TableSpec& s, int label) {
+/// Of all that same_but_weights() compares, label and layer.
+std::uint64_t hash_of(const TableSpec& s, int label, int layer) {
   Hash h;
-  h.add(s.synapse).add(s.receptor).add(static_cast<int>(s.input)).add(s.recorder).add(s.off_grid).add(label);
+  h.add(s.synapse).add(s.receptor).add(static_cast<int>(s.input)).add(s.recorder).add(s.off_grid).add(label).add(layer);
   for (const double x : s.parameters) h.add(x + 0.0);  // one zero
   for (const int k : s.varied) h.add(k);
   return h.value();
@@ -174,6 +174,9 @@ void TableSpecs::visit(checkpoint::Archive& a) {
     complete(*s);
   });
   a("labels", labels);
+  layers.resize(labels.size());  // checkpoints of former versions have none
+  if (a.has<std::uint64_t>("layers#")) a("layers", layers);
+  if (layers.size() != labels.size()) throw BadCheckpoint("tables that do not fit");
   std::vector<int> from, to;
   for (const auto& [narrow, wide] : widened) from.push_back(index_of(narrow)), to.push_back(index_of(wide));
   a("widened_from", from), a("widened_to", to);
@@ -192,18 +195,22 @@ void TableSpecs::restore(Kept& kept) noexcept {
   for (; all.size() > kept.specs; all.pop_back())
     std::erase_if(widened, [&](const auto& pair) { return pair.first == all.back().get() || pair.second == all.back().get(); });
   while (labels.size() > kept.specs) labels.pop_back();
+  while (layers.size() > kept.specs) layers.pop_back();
   hashed = std::min(hashed, kept.specs);
   for (auto& [hash, numbers] : by_hash) std::erase_if(numbers, [&](int number) { return static_cast<std::size_t>(number) >= hashed; });
   book->forget_after(kept.book);
   weights.swap(kept.weights);
 }
 
-int TableSpecs::table_for(TableSpec wanted, int label) {
+int TableSpecs::table_for(TableSpec wanted, int label, int layer) {
   int uniform = 0;
-  for (; hashed < all.size(); ++hashed) by_hash[hash_of(*all[hashed], label_of(*all[hashed]))].push_back(static_cast<int>(hashed));
-  for (const int t : by_hash[hash_of(wanted, label)]) {
+  for (; hashed < all.size(); ++hashed) {
+    const TableSpec& known = *all[hashed];
+    by_hash[hash_of(known, label_of(known), layer_of(known))].push_back(static_cast<int>(hashed));
+  }
+  for (const int t : by_hash[hash_of(wanted, label, layer)]) {
     const TableSpec& known = *all[static_cast<std::size_t>(t)];
-    if (!same_but_weights(known, wanted) || label_of(known) != label) continue;
+    if (!same_but_weights(known, wanted) || label_of(known) != label || layer_of(known) != layer) continue;
     if (known.weights == wanted.weights && known.uniform == wanted.uniform) return t;
     uniform += known.weights == Weights::uniform;
   }
@@ -211,12 +218,12 @@ int TableSpecs::table_for(TableSpec wanted, int label) {
     const double weight = wanted.uniform;
     wanted.weights = static_cast<double>(static_cast<float>(weight)) == weight ? Weights::f32 : Weights::f64;
     wanted.uniform = 0.0;
-    return table_for(std::move(wanted), label);
+    return table_for(std::move(wanted), label, layer);
   }
   complete(wanted);
   wanted.order = static_cast<int>(all.size());
-  labels.resize(all.size() + 1);
-  labels.back() = label;
+  labels.resize(all.size() + 1), layers.resize(all.size() + 1);
+  labels.back() = label, layers.back() = layer;
   all.push_back(std::make_unique<TableSpec>(std::move(wanted)));
   return static_cast<int>(all.size()) - 1;
 }

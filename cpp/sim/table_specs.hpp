@@ -54,6 +54,7 @@ struct TableSpecs {
   std::vector<std::unique_ptr<tables::TableSpec>> all;
   std::shared_ptr<tables::Codebook> book = std::make_shared<tables::Codebook>();  ///< of all coded weights
   std::vector<int> labels;                                                        ///< [specs] label of the connections of each table
+  std::vector<int> layers;                                                        ///< [specs] see ProjectionBook
   std::map<const tables::TableSpec*, const tables::TableSpec*> widened;  ///< specs with a weight per synapse, made when weights were set
   std::vector<WeightRange> weights = std::vector<WeightRange>(max_receptors);  ///< that were ever connected or set, by receptor
 
@@ -65,10 +66,10 @@ struct TableSpecs {
     static const WeightRange none;
     return static_cast<std::size_t>(receptor) < weights.size() ? weights[static_cast<std::size_t>(receptor)] : none;
   }
-  /// Index of the table spec for synapses of this kind and label; adds one if needed. All ranks must call in the same order.
-  /// @param wanted its plasticity, sub_step_delay and order are set here
-  int table_for(tables::TableSpec wanted, int label);
-  /// Index of every spec and label in `all`, by the hash of what must be the same but for weights; filled by table_for().
+  /// Index of the table spec for synapses of this kind, label and layer; adds one if needed. All ranks must call in the same order.
+  /// @param wanted its plasticity, sub_step_delay and order are set here @param layer see ProjectionBook
+  int table_for(tables::TableSpec wanted, int label, int layer = 0);
+  /// Index of every spec, label and layer in `all`, by the hash of what must be the same but for weights; filled by table_for().
   std::unordered_map<std::uint64_t, std::vector<int>> by_hash;
   std::size_t hashed = 0;
   /// What calls add to; tables and values that are there do not change.
@@ -80,6 +81,7 @@ struct TableSpecs {
   /// Forgets what has been added since. No table may have a spec that is forgotten.
   void restore(Kept& kept) noexcept;
   int label_of(const tables::TableSpec& spec) const { return labels[static_cast<std::size_t>(spec.order)]; }
+  int layer_of(const tables::TableSpec& spec) const { return layers[static_cast<std::size_t>(spec.order)]; }
   /// Checkpoints; there, specs are told by their indices in `all`.
   void visit(checkpoint::Archive& a);
   int index_of(const tables::TableSpec* spec) const;

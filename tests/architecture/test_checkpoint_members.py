@@ -164,11 +164,16 @@ MEMBERS = {
     },
     "sim/table_specs.hpp": {
         "WeightRange": ("largest_ smallest_ smallest_static_ bounds_", {}),
-        "TableSpecs": ("all book labels widened weights", {"by_hash": "cache", "hashed": "cache"}),
+        "TableSpecs": ("all book labels layers widened weights", {"by_hash": "cache", "hashed": "cache"}),
+    },
+    "sim/projection_book.hpp": {
+        "ProjectionKind": ("synapse label receptor", {}),
+        "ProjectionEntry": ("number kind layer sources targets", {}),
+        "ProjectionBook": ("entries_ has_unknown_", {"kinds_": "cache"}),
     },
     "sim/description.hpp": {
         "DeviceLink": (
-            "devices targets pairs values key receptor count precise number",
+            "devices targets pairs values key receptor count precise number projection",
             {"info": "of the devices", "at_once": "of the targets' model"},
         ),
         "DrawnCall": ("call number seed table negative_table first_code built", {}),
@@ -179,10 +184,11 @@ MEMBERS = {
                 "recorder": "never of drawn calls",
                 "check_only": "never of drawn calls",
                 "edges_of_all_ranks": "never of drawn calls",
+                "identity": "of book_",
             },
         ),
         "Description": (
-            "tables_ links_ drawn_ listed_ turns_ min_delay_ max_delay_",
+            "tables_ book_ links_ drawn_ listed_ turns_ min_delay_ max_delay_",
             {
                 "populations_": "saved there",
                 "recorders_": "saved there",

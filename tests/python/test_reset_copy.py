@@ -97,7 +97,7 @@ def test_what_happened_while_time_was_above_0_is_undone():
     of_late = net.record(net.projections["listed"], interval=1.0)
     net.run(10.0)
     net.reset()
-    assert net.n_nodes == 102 and [*net._names] == ["cells", "random", "inputs"] and len(net.projections) == 4
+    assert net.n_nodes == 102 and [*net._names] == ["cells", "random", "inputs"] and len(net.projections) == 6
     with pytest.raises(npl.UnknownName):
         net.projections["late"]
     net.run(60.0)

@@ -127,7 +127,7 @@ void edited(Share& s) {
   plastic(s);
   s.net.build(nullptr);
   const Handles all = s.net.connections(nullptr, nullptr, "stdp_synapse");
-  s.net.set_weights(all, {30.0});
+  s.net.edit(weights_of(all, {30.0}));
   ConnectionEdits e{all};
   e.delay = {7};
   s.net.edit(e);

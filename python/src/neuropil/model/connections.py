@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["STATES", "Connections"]
 
 STATES = ("u", "x", "y", "P", "a", "c", "n", "s_NMDA", "Kplus", "Kplus_triplet", "x_bar")  # a new model may have others
-_COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position", "label")
+_COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position", "label", "layer")
 
 
 class Connections(Closed):
@@ -129,28 +129,23 @@ class Connections(Closed):
         for name, values in new.items():
             if len(values) not in (1, len(self)):
                 raise bad_length(name, len(values), len(self))
-        c, grid = self._columns, self._network._grid
-        parameters = {k: v for k, v in new.items() if k not in ("weight", "delay")}
-        steps = grid.delays(new["delay"]) if "delay" in new else None
-        done = self._network._kernel.edit(
-            c["slice"],
-            c["table"],
-            c["position"],
-            self._network._kernel.step,
-            weight=new.get("weight"),
-            delay_steps=steps,
-            parameters=parameters,
-        )
+        c, kernel = self._columns, self._network._kernel
+        given: dict[str, Any] = {"weight": new.pop("weight")} if "weight" in new else {}
+        if "delay" in new:
+            given["delay_steps"] = self._network._grid.delays(new.pop("delay"))
+        if new:
+            given["parameters"] = new
+        done = kernel.edit(c["slice"], c["table"], c["position"], kernel.step, **given)
         if not done.moved:
             return
         self._network._version += 1
         self._version = self._network._version
         moved: dict[str, NDArray[Any]] = dict(zip(("slice", "table", "position"), done.now, strict=True))
         self._columns = {**c, **moved}
-        if steps is not None:
-            self._columns["delay_steps"] = np.broadcast_to(steps, len(self)).copy()
-        if "weight" in new:
-            self._columns["receptor"] = self._receptors_of(new["weight"])
+        if "delay_steps" in given:
+            self._columns["delay_steps"] = np.broadcast_to(given["delay_steps"], len(self)).copy()
+        if "weight" in given:
+            self._columns["receptor"] = self._receptors_of(given["weight"])
 
     def _receptors_of(self, weight: NDArray[np.float64]) -> NDArray[np.int32]:
         """Receptors with new weights: the sign chooses between the two of models without ports."""

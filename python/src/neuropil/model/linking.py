@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Linking"]
 
+# Of a projection: number of its first call (-1: this call), ranges of its sources and targets (None: those of the call).
+Identity = tuple[int, Any, Any]
+WHOLE: Identity = (-1, None, None)
 _FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
 
 
@@ -105,30 +108,33 @@ class Linking(Recording):
         rule, weight, delay, synapse, *_ = given
         self._check_mine("pre", all_pre)
         self._check_mine("post", all_post)
-        recorder_number = self._to_recorder(recorder)
-        number = self._link(all_pre, all_post, given, mark, recorder_number)
+        ends = WHOLE if pre is all_pre and post is all_post else (-1, pre._ranges.ascending(), post._ranges.ascending())
+        port, number = self._link(all_pre, all_post, given, mark, self._to_recorder(recorder), ends)
         if rule.name == "symmetric_pairwise_bernoulli":
             pre = post = pre + post
-        return self._note(pre, post, rule, (weight, delay, to_synapse(synapse), number), label, mark)
+        return self._note(pre, post, rule, (weight, delay, to_synapse(synapse), port), (label, mark, number))
 
     def _label_number(self, label: str) -> int:
         """The number that will stand for a label in the kernel, 0 without. Raises BadParameter for one that was given before."""
         self._check_new("label", label, self._labels)
         return _FIRST_LABEL + len(self._labels) if label else 0
 
-    def _note(self, pre: Nodes, post: Nodes, rule: Rule, given: tuple[Any, Any, Synapse, int], label: str, mark: int) -> Projection:
-        """The projection of what was connected; given: weight, delay, synapse model, receptor."""
+    def _note(
+        self, pre: Nodes, post: Nodes, rule: Rule, given: tuple[Any, Any, Synapse, int], identity: tuple[str, int, int]
+    ) -> Projection:
+        """The projection of what was connected; given: weight, delay, synapse model, receptor; identity: label, its number, that of the projection."""
         weight, delay, model, receptor = given
+        label, mark, _ = identity
         if label:
             self._labels[label] = mark
         made = Projection(
-            cast("Network", self), Given(pre, post, light(rule), light(model), receptor, kept(weight), kept(delay), label, mark)
+            cast("Network", self), Given(pre, post, light(rule), light(model), receptor, kept(weight), kept(delay), *identity)
         )
         self._projections.append(made)
         return made
 
-    def _link(self, pre: Nodes, post: Nodes, given: tuple[Any, ...], mark: int, recorder: int | None) -> int:
-        """Connects; all or nothing. Returns the number of the receptor. `given`: as of _project."""
+    def _link(self, pre: Nodes, post: Nodes, given: tuple[Any, ...], mark: int, recorder: int | None, ends: Identity) -> tuple[int, int]:
+        """Connects; all or nothing. Returns the numbers of the receptor and of the projection. `given`: as of _project."""
         rule, weight, delay, synapse, receptor, double_weights = given
         model = to_synapse(synapse)
         if drawn.has_terms(weight, delay, model):
@@ -139,22 +145,34 @@ class Linking(Recording):
         more = (receptor, double_weights, mark, recorder)
         if not (rule.drawn or drawn.has_terms(weight, delay, model)) and not parted(pre, rule, model):
             arguments = self._arguments(pre, post, rule, weight, delay, model, *more)
-            self._connect(pre, post, arguments)
-            return int(arguments["receptor"])
+            return int(arguments["receptor"]), self._connect(pre, post, arguments | {"projection": ends})
         with self._drawing() as draw:
-            self._connect_all(drawn.calls(self, pre, post, rule, (weight, delay, model), draw, more))
-        return to_receptor(receptor, post)
+            calls = drawn.calls(self, pre, post, rule, (weight, delay, model), draw, more)
+            if len(calls) > 1 and ends is WHOLE:
+                ends = (-1, pre._ranges.ascending(), post._ranges.ascending())
+            numbers = self._connect_all(calls, ends)
+        return to_receptor(receptor, post), numbers[0]
 
-    def _connect_all(self, calls: list[tuple[Nodes, Nodes, dict[str, Any]]]) -> None:
-        """Several calls of the kernel; all are checked before the first is made."""
+    def _connect_all(self, calls: list[tuple[Nodes, Nodes, dict[str, Any]]], ends: Identity | None = None) -> list[int]:
+        """Several calls of the kernel, all checked before the first is made. Returns their numbers.
+
+        ends : of the one projection that they make; None: each makes its own
+        """
 
         def check() -> None:
             for pre, post, arguments in calls:
                 self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
 
+        def make() -> list[int]:
+            numbers: list[int] = []
+            for pre, post, arguments in calls:
+                identity = WHOLE if ends is None else (numbers[0], None, None) if numbers else ends
+                numbers.append(self._connect(pre, post, arguments | {"projection": identity}))
+            return numbers
+
         if len(calls) > 1:
             drawn.together(self, check)
-        drawn.together(self, lambda: [self._connect(*call) for call in calls])
+        return drawn.together(self, make)
 
     def _check_new(self, what: str, name: object, known: Mapping[str, object]) -> None:
         if not isinstance(name, str):

@@ -15,7 +15,7 @@ __all__ = ["positions_in"]
 
 Ints = NDArray[np.int64]
 Columns = Mapping[str, NDArray[Any]]
-_IDENTITY = ("source", "target", "synapse", "label", "receptor", "delay_steps")
+_IDENTITY = ("source", "target", "synapse", "label", "layer", "receptor", "delay_steps")
 
 
 def positions_in(now: Columns, before: Columns) -> Ints:

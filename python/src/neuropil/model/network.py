@@ -28,7 +28,7 @@ from ..results.weight_record import WeightRecord
 from ..space.arrangements import to_layer
 from ..space.expression import Term
 from . import catalog
-from .arguments import to_device, to_rule
+from .arguments import to_device, to_rule, to_synapse
 from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value
@@ -37,6 +37,7 @@ from .every import Calls, Every
 from .growing import Growth
 from .journal import RememberingKernel, kept_kernel
 from .keeping import Keeping, to_keep
+from .linking import WHOLE
 from .nodes import Nodes
 from .population import GifPopulation
 from .populations import Populations
@@ -231,8 +232,7 @@ class Network(Keeping):
         receptor : for models whose receptors are chosen: its name, or its number from 1
         double_weights : store a float64 per synapse (else float32, or nothing when all weights are equal)
         weight_recorder : from `record_weights`: notes the weight of every spike that these synapses send
-        label : a name, given once, by which these connections can be told from others of the same model between the same nodes, and
-            `net.projections[label]` finds them; they are stored apart, so few labels are faster than many
+        label : a name, given once, by which `net.projections[label]` finds them; they are stored apart, so few labels are faster than many
         growth : from `grow`: these connections take elements of their ends, and go with them, as those that have grown
 
         Rules with masks and expressions, and expressions as values, look at positions of `create`; on several ranks these calls are collective.
@@ -302,6 +302,7 @@ class Network(Keeping):
     def stimulate(self, targets: Nodes, device: Device | str, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
         """Creates a device, e.g. poisson(rate=8000.0) or device("ac_generator", amplitude=50.0), and connects it to all targets. Returns the device, whose parameters can be changed.
 
+        Its connections are a projection like others, net.projections[-1] then, by which their weights and delays can be read and set.
         `weight`: pA, nS or mV of spikes, as the targets take it, factor of currents; `delay`: ms; numbers, distributions or arrays of shape (len(targets),).
         Raises as `create` and `connect`; then nothing has changed.
         """
@@ -312,12 +313,13 @@ class Network(Keeping):
         draws = self._draws
         node = self.create(device.name, **device.parameters)
         try:
-            self._link(node, targets, (all_to_all(), weight, delay, None, receptor, False), 0, None)
+            port, number = self._link(node, targets, (all_to_all(), weight, delay, None, receptor, False), 0, None, WHOLE)
         except BaseException:
             self._kernel.undo_create(int(node.gids[0]))
             self._populations.drop_last()
             self._draws = draws
             raise
+        self._note(node, targets, all_to_all(), (weight, delay, to_synapse(None), port), ("", 0, number))
         return node
 
     def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:
@@ -521,11 +523,15 @@ class Network(Keeping):
                 f"source: connections of {' and '.join(apart)} are not stored one by one, so they cannot be queried or removed"
             )
         model = "" if synapse is None else synapse.name if isinstance(synapse, Synapse) else str(synapse)
-        if not self._kernel.tables_built:  # the same on all ranks
-            self.build(progress=False)
         sources = None if source is None else source._ranges.ascending()
         targets = None if target is None else target._ranges.ascending()
-        return Connections(self, self._kernel.connections(sources, targets, model, gather), self._version, gather)
+        return self._find(sources, targets, model, gather)
+
+    def _find(self, *query: Any) -> Connections:
+        """Connections by sources, targets, synapse model, gather and the number of a projection, see the kernel."""
+        if not self._kernel.tables_built:  # the same on all ranks
+            self.build(progress=False)
+        return Connections(self, self._kernel.connections(*query), self._version, query[3])
 
     def disconnect(self, connections: Connections) -> None:
         """Removes connections, from `connections()` with gather, each once. Spikes that are on their way over them still arrive. Collective.
@@ -549,7 +555,7 @@ class Network(Keeping):
 
     @property
     def projections(self) -> Projections:
-        """What each call of `connect` and `connect_arrays` made, in order: by position, or by label."""
+        """What each call of `connect`, `connect_arrays` and `stimulate` made, in order: by position, or by label."""
         return Projections(self._projections)
 
     def __getitem__(self, name: str) -> Nodes:

@@ -17,6 +17,7 @@ from ..space.expression import Term
 from . import catalog
 from .connections import Connections
 from .distributions import Distribution, Value, text_of
+from .drives import Drives
 from .nodes import Nodes
 from .rules import Rule
 from .synapses import Synapse
@@ -33,7 +34,10 @@ __all__ = ["Given", "Projection", "kept", "light"]
 
 
 class Given(NamedTuple):
-    """What `connect` was given; `weight` and `delay` for people, `mark`: the number that stands for the label in the kernel, 0 without."""
+    """What `connect` was given; `weight` and `delay` for people, `mark`: the number that stands for the label in the kernel, 0 without.
+
+    number : of the projection in the kernel; -1: from a checkpoint that does not tell projections apart
+    """
 
     pre: Nodes
     post: Nodes
@@ -44,6 +48,7 @@ class Given(NamedTuple):
     delay: Any
     label: str
     mark: int
+    number: int = -1
 
 
 class Projection(Closed):
@@ -52,8 +57,12 @@ class Projection(Closed):
     `p.weight`, `p.delay` and `p["tau_plus"]` are float64 arrays of shape (len(p),), in the canonical order of `p.connections()`; assigning to
     them, or to some of their elements, sets them in the network. Reading builds the network first; all that reads or sets is collective.
 
-    Connections do not carry the number of the call that made them (it would cost memory): they are found by nodes, synapse model and receptor.
-    Where another call made such connections between the same nodes, reading raises IllegalConnection, unless `connect` was given a `label`.
+    Synapses do not carry the number of their projection (it would cost memory): source and target tell it. Where several calls connect the same
+    nodes by the same model to the same receptor, synapses of the later ones are stored in tables of their own, at most 256 times; what further
+    calls make cannot be told apart, and reading raises IllegalConnection. A projection with `growth` also has what has grown between its nodes.
+
+    Static connections of devices (poisson_generator, dc_generator, ...) are not in tables: their weights and delays can be read and set for what
+    the device sends from then on, and there are no `connections()` of them, no other values, and nothing to disconnect.
     """
 
     __slots__ = ("_found", "_given", "_network")
@@ -92,8 +101,7 @@ class Projection(Closed):
     def connections(self) -> Connections:
         """The connections, in canonical order. Builds first. Collective.
 
-        Raises IllegalConnection for devices, whose connections are not stored one by one, and where another call of `connect` made connections that
-        these cannot be told from.
+        Raises IllegalConnection for devices, whose connections are not stored one by one, and for connections that cannot be told from others.
         """
         net = self._network
         if self._found is None or self._found._version != net._version:
@@ -103,7 +111,10 @@ class Projection(Closed):
 
     def _query(self, gather: bool = True) -> Connections:
         """The connections of all ranks, or of this one."""
-        found = self._network.connections(self._given.pre, self._given.post, self._given.synapse, gather)
+        pre, post, synapse, number = self._given.pre, self._given.post, self._given.synapse.name, self._given.number
+        if number >= 0:
+            return self._network._find(None, None, "", gather, number)
+        found = self._network._find(pre._ranges.ascending(), post._ranges.ascending(), synapse, gather, -1)
         mine = found._columns["label"] == self._given.mark
         if self._given.receptor:
             mine &= found.receptor == self._given.receptor
@@ -111,14 +122,32 @@ class Projection(Closed):
 
     def _check_known(self) -> None:
         if not self._stored():
+            raise self._unlisted()
+        if (other := self._alike()) is not None:
+            k = self._network._projections.index(other)
             raise IllegalConnection(
-                f"connections of {' and '.join(self._given.pre.models)} are not stored one by one: set the parameters of the device"
+                f"{self!r} cannot be told from projections[{k}], {other!r}: give one of them a label, connect(..., label=...)"
             )
-        for k, other in enumerate(self._network.projections):
-            if other is not self and other._given.mark == self._given.mark and other._looks_like(self):
-                raise IllegalConnection(
-                    f"{self!r} cannot be told from projections[{k}], {other!r}: give one of them a label, connect(..., label=...)"
-                )
+
+    def _alike(self) -> Projection | None:
+        """A projection that this one cannot be told from."""
+        every, number = self._network._projections, self._given.number
+        if number < 0:
+            return next((p for p in every if p is not self and p._given.number < 0 and p._looks_like(self)), None)
+        other = self._network._kernel.projection_alike(number)
+        return None if other < 0 else next(p for p in every if p._given.number == other)
+
+    def _unlisted(self) -> IllegalConnection:
+        return IllegalConnection(
+            f"connections of {' and '.join(self._given.pre.models)} are not stored one by one: set the parameters of the device, or weight and delay"
+        )
+
+    def _read(self) -> Connections | Drives:
+        """What has weights and delays. Raises as `connections`."""
+        devices = all(entry.effect not in ("", "emits", "values") for entry, _ in self._given.pre._parts())
+        if devices and not self._stored() and self._given.number >= 0:
+            return Drives(self._network, self._given.number)
+        return self.connections()
 
     def _stored(self) -> bool:
         """Whether the kernel keeps these connections one by one: all but the static ones of generators and those of currents."""
@@ -126,8 +155,9 @@ class Projection(Closed):
         return not apart or self._given.synapse.name != "static_synapse"
 
     def _looks_like(self, other: Projection) -> bool:
-        same = self._given.synapse.name == other._given.synapse.name and (
-            self._given.receptor == other._given.receptor or not self._given.receptor or not other._given.receptor
+        mine, theirs = self._given, other._given
+        same = (mine.mark, mine.synapse.name) == (theirs.mark, theirs.synapse.name) and (
+            mine.receptor == theirs.receptor or not mine.receptor or not theirs.receptor
         )
         return (
             same
@@ -137,7 +167,7 @@ class Projection(Closed):
 
     def __len__(self) -> int:
         """Number of connections; builds first."""
-        return len(self.connections())
+        return len(self._read())
 
     def __bool__(self) -> bool:
         return True  # `if p:` must not build the network
@@ -147,7 +177,7 @@ class Projection(Closed):
     @property
     def weight(self) -> Values:
         """Present weights, see `Connections.weight`."""
-        return self.connections().weight
+        return self._shown("weight")
 
     @weight.setter
     def weight(self, value: Value) -> None:
@@ -156,11 +186,18 @@ class Projection(Closed):
     @property
     def delay(self) -> Values:
         """Delays (ms)."""
-        return self.connections().delay
+        return self._shown("delay")
 
     @delay.setter
     def delay(self, value: Value) -> None:
         self.set(delay=value)
+
+    def _shown(self, name: str) -> Values:
+        found = self._read()
+        if isinstance(found, Drives):
+            return Values(getattr(found, name), lambda at, values: found.set(at, {name: values}))
+        shown: Values = getattr(found, name)
+        return shown
 
     def distances(self) -> NDArray[np.float64]:
         """Distance between source and target of each connection, the shortest one where space wraps; float64 of shape (len(p),). Collective.
@@ -171,7 +208,12 @@ class Projection(Closed):
 
     def set(self, *, weight: Value | None = None, delay: Value | None = None, **parameters: Value) -> None:
         """Sets weights, delays and parameters of all connections at once, all or nothing, see `Connections.set`. Collective."""
-        self.connections().set(weight=weight, delay=delay, **parameters)
+        found = self._read()
+        if not isinstance(found, Drives):
+            return found.set(weight=weight, delay=delay, **parameters)
+        if parameters:
+            raise self._unlisted()
+        found.set(slice(None), {k: v for k, v in {"weight": weight, "delay": delay}.items() if v is not None})
 
     def __getitem__(self, name: str) -> Values:
         """Values of a parameter, or of a state variable, of the synapse model."""

@@ -55,12 +55,12 @@ def connect_tripartite(
             network,
             lambda: [_call(network, ends[name], sides[name], edges[name], given[name], marks[k], draw) for k, name in enumerate(_PARTS)],
         )
-        network._connect_all(calls)
+        numbers = network._connect_all(calls)
     made = []
-    for name, mark in zip(_PARTS, marks, strict=True):
+    for name, mark, number in zip(_PARTS, marks, numbers, strict=True):
         g = given[name]
         values = (g["weight"], g["delay"], g["synapse"], to_receptor(g["receptor"], ends[name][1]))
-        made.append(network._note(*ends[name], rule, values, g["label"], mark))
+        made.append(network._note(*ends[name], rule, values, (g["label"], mark, number)))
     return made[0], made[1], made[2]
 
 

@@ -54,7 +54,7 @@ def _set_delay(s: Session, connections: FollowedConnections, row: int, at: Any, 
     if steps == columns_of(connections.now)["delay_steps"][row]:
         return True
     new = np.array([steps], np.int64)
-    if not _edit(s, connections, np.array([row], np.int64), at, {"delay_steps": new}, delay_steps=new):
+    if not _edit(s, connections, np.array([row], np.int64), (*at, sent_before()), {"delay_steps": new}, delay_steps=new):
         return False
     s.wires.forget_delays()
     return True
@@ -66,13 +66,13 @@ def _set_parameter(s: Session, connections: FollowedConnections, rows: NDArray[n
     kind = s.wires.kinds[int(s.wires.all_kinds_of(connections.part(rows))[0])]
     if kind.parameters.get(key) is not OWN:
         return False
-    return _edit(s, connections, rows, at, {}, parameters={key: np.array([value], np.float64)})
+    return _edit(s, connections, rows, (*at, sent_before()), {}, parameters={key: np.array([value], np.float64)})
 
 
 def _edit(s: Session, connections: FollowedConnections, rows: NDArray[np.int64], at: Any, changed: dict[str, Any], **values: Any) -> bool:
-    """False where the kernel refuses; then nothing was done."""
+    """False where the kernel refuses; then nothing was done. at: handles, and the step before which spikes have been sent."""
     try:
-        done = s.engine.kernel.edit(at[0], at[1], at[2], sent_before(), **values)
+        done = s.engine.kernel.edit(*at, **values)
     except native.NeuropilError:
         return False
     connections.follow(done, rows, changed)
@@ -89,10 +89,12 @@ def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64]
     at = connections.handles_of(rows)
     if at[2].min() < 0:
         return False
-    ends = {name: columns_of(connections.now)[name][rows] for name in ("target", "receptor")}
-    if ((ends["receptor"] == 1) != (weight < 0.0)).any() and (receptors(ends, np.full(len(rows), weight)) != ends["receptor"]).any():
-        return False
-    return _edit(s, connections, rows, at, {}, weight=np.array([weight], np.float64))
+    receptor = columns_of(connections.now)["receptor"][rows]
+    if ((receptor == 1) != (weight < 0.0)).any():
+        ends = {"target": columns_of(connections.now)["target"][rows], "receptor": receptor}
+        if (receptors(ends, np.full(len(rows), weight)) != receptor).any():
+            return False
+    return _edit(s, connections, rows, (*at, 0), {}, weight=np.array([weight], np.float64))
 
 
 def _is_other(s: Session, connections: FollowedConnections) -> bool:

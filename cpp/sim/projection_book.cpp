@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/projection_book.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "sim/archive_values.hpp"
+
+namespace npl::sim {
+namespace {
+
+using connect::NodeSet;
+
+bool share_nodes(const NodeSet& a, const NodeSet& b) { return a.lowest() <= b.highest() && b.lowest() <= a.highest() && a.common(b) > 0; }
+
+bool overlap(const ProjectionEntry& a, const ProjectionEntry& b) {
+  return share_nodes(a.sources, b.sources) && share_nodes(a.targets, b.targets);
+}
+
+/// Exponent of the smallest cell in which the span of a set lies in at most two cells.
+int cell_size(const NodeSet& set) { return std::bit_width(static_cast<std::uint64_t>(set.highest() - set.lowest())); }
+
+std::int64_t cells_along(const NodeSet& set, int size) { return (set.highest() >> size) - (set.lowest() >> size) + 1; }
+
+void drop_last(std::vector<std::uint32_t>& list, std::uint32_t index) {
+  if (!list.empty() && list.back() == index) list.pop_back();
+}
+
+}  // namespace
+
+template <class F>
+void ProjectionBoxes::Level::for_cells(const ProjectionEntry& box, F&& f) const {
+  const auto first = [](const NodeSet& set, int size) { return static_cast<std::uint64_t>(set.lowest() >> size); };
+  const auto last = [](const NodeSet& set, int size) { return static_cast<std::uint64_t>(set.highest() >> size); };
+  for (std::uint64_t x = first(box.sources, wide); x <= last(box.sources, wide); ++x)
+    for (std::uint64_t y = first(box.targets, high); y <= last(box.targets, high); ++y) f(hash_step(hash_step(0, x), y));
+}
+
+double ProjectionBoxes::Level::cells_of(const ProjectionEntry& box) const {
+  return static_cast<double>(cells_along(box.sources, wide)) * static_cast<double>(cells_along(box.targets, high));
+}
+
+bool ProjectionBoxes::meet(const std::vector<ProjectionEntry>& all, const ProjectionEntry& wanted) const {
+  const auto meets = [&](const std::vector<std::uint32_t>& some) {
+    return std::any_of(some.begin(), some.end(), [&](std::uint32_t k) { return overlap(all[k], wanted); });
+  };
+  for (const Level& level : levels_) {
+    if (level.cells_of(wanted) > static_cast<double>(level.all.size())) {
+      if (meets(level.all)) return true;
+      continue;
+    }
+    bool found = false;
+    level.for_cells(wanted, [&](std::uint64_t key) {
+      const auto cell = found ? level.cells.end() : level.cells.find(key);
+      found = found || (cell != level.cells.end() && meets(cell->second));
+    });
+    if (found) return true;
+  }
+  return false;
+}
+
+void ProjectionBoxes::add(const ProjectionEntry& entry, std::uint32_t index) {
+  const int wide = cell_size(entry.sources), high = cell_size(entry.targets);
+  const auto same = [&](const Level& l) { return l.wide == wide && l.high == high; };
+  auto level = std::find_if(levels_.begin(), levels_.end(), same);
+  if (level == levels_.end()) level = levels_.insert(level, {wide, high, {}, {}});
+  level->all.push_back(index);
+  level->for_cells(entry, [&](std::uint64_t key) { level->cells[key].push_back(index); });
+}
+
+void ProjectionBoxes::forget_last(const ProjectionEntry& entry, std::uint32_t index) noexcept {
+  for (Level& level : levels_) {
+    if (level.wide != cell_size(entry.sources) || level.high != cell_size(entry.targets)) continue;
+    drop_last(level.all, index);
+    level.for_cells(entry, [&](std::uint64_t key) {
+      if (const auto cell = level.cells.find(key); cell != level.cells.end()) drop_last(cell->second, index);
+    });
+  }
+}
+
+bool ProjectionBook::is_taken(const Layers& layers, const ProjectionEntry& entry) const {
+  const auto layer = static_cast<std::size_t>(entry.layer);
+  return layer < layers.boxes.size() && layers.boxes[layer].meet(entries_, entry);
+}
+
+/// The last entry, whose layer is known, takes its place there.
+void ProjectionBook::place_last(Layers& layers) {
+  const ProjectionEntry& entry = entries_.back();
+  const auto layer = static_cast<std::size_t>(entry.layer);
+  if (layers.boxes.size() <= layer) layers.boxes.resize(layer + 1);
+  layers.boxes[layer].add(entry, static_cast<std::uint32_t>(entries_.size() - 1));
+}
+
+int ProjectionBook::add(std::int64_t number, const ProjectionKind& kind, const NodeSet& sources, const NodeSet& targets) {
+  Layers& layers = kinds_[kind];
+  entries_.push_back({number, kind, first_layer(), sources, targets});
+  ProjectionEntry& entry = entries_.back();
+  while (entry.layer < most_layers && is_taken(layers, entry)) ++entry.layer;
+  if (entry.layer == most_layers) entry.layer = first_layer(), layers.crowded = true;
+  place_last(layers);
+  return entry.layer;
+}
+
+const ProjectionEntry& ProjectionBook::at(std::int64_t number) const {
+  const auto before = [](const ProjectionEntry& e, std::int64_t n) { return e.number < n; };
+  const auto found = std::lower_bound(entries_.begin(), entries_.end(), number, before);
+  if (found == entries_.end() || found->number != number)
+    throw BadParameter("projection", static_cast<double>(number), "the number of a projection whose connections are in tables");
+  return *found;
+}
+
+std::int64_t ProjectionBook::alike(std::int64_t number) const {
+  const ProjectionEntry& entry = at(number);
+  if (!kinds_.at(entry.kind).crowded || entry.layer != first_layer()) return -1;
+  for (const ProjectionEntry& other : entries_)
+    if (&other != &entry && other.kind == entry.kind && other.layer == entry.layer && overlap(other, entry)) return other.number;
+  return -1;
+}
+
+void ProjectionBook::restore(std::size_t size) noexcept {
+  for (; entries_.size() > size; entries_.pop_back()) {
+    const ProjectionEntry& last = entries_.back();
+    auto& boxes = kinds_.find(last.kind)->second.boxes;
+    const auto layer = static_cast<std::size_t>(last.layer);
+    if (layer < boxes.size()) boxes[layer].forget_last(last, static_cast<std::uint32_t>(entries_.size() - 1));
+  }
+}
+
+/// An entry of a checkpoint, as it was. Throws BadCheckpoint.
+void ProjectionBook::load(ProjectionEntry entry) {
+  const bool follows = entries_.empty() || entries_.back().number < entry.number;
+  if (!follows || entry.layer < 0 || entry.layer >= most_layers || entry.sources.size() == 0 || entry.targets.size() == 0)
+    throw BadCheckpoint("projections that do not fit");
+  Layers& layers = kinds_[entry.kind];
+  layers.crowded = layers.crowded || is_taken(layers, entry);
+  entries_.push_back(std::move(entry));
+  place_last(layers);
+}
+
+void ProjectionBook::visit(checkpoint::Archive& a) {
+  if (!a.has<std::uint64_t>("entries")) {
+    has_unknown_ = true;
+    return;
+  }
+  a("has_unknown", has_unknown_);
+  std::vector<ProjectionEntry> kept = entries_;
+  a.each("entries", kept, [&](ProjectionEntry& e) {
+    std::string synapse = e.kind.synapse ? e.kind.synapse->name : "";
+    a("number", e.number), a("synapse", synapse), a("label", e.kind.label), a("receptor", e.kind.receptor), a("layer", e.layer);
+    sim::visit(a, "sources", e.sources), sim::visit(a, "targets", e.targets);
+    if (a.loading()) e.kind.synapse = &synapses::find_synapse(synapse), load(e);
+  });
+}
+
+}  // namespace npl::sim

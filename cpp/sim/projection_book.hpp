@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Identity of projections: which connections each call of connect has made. Tables keep it, synapses do not: the projections in one table
+/// are disjoint as products of sources and targets, so that the source and the target of a synapse tell its projection. A projection that
+/// overlaps an earlier one of its kind goes to another layer, which has tables of its own.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "checkpoint/archive.hpp"
+#include "connect/node_set.hpp"
+#include "tables/table_spec.hpp"
+
+namespace npl::sim {
+
+/// What all tables of one projection have in common; edits do not change it.
+struct ProjectionKind {
+  const synapses::SynapseInfo* synapse = nullptr;
+  int label = 0;
+  int receptor = 0;  ///< -1: the sign of the weight chooses it
+  static ProjectionKind of(const tables::TableSpec& spec, int label) {
+    return {spec.synapse, label, spec.input == tables::TargetInput::by_sign ? -1 : spec.receptor};
+  }
+  friend auto operator<=>(const ProjectionKind&, const ProjectionKind&) = default;
+};
+
+struct ProjectionEntry {
+  std::int64_t number = 0;  ///< returned by connect
+  ProjectionKind kind;
+  int layer = 0;
+  connect::NodeSet sources, targets;
+};
+
+/// Projections of one layer, by their bounding boxes (sources x targets), for fast tests of overlap. A level has boxes of about one size
+/// in cells of this size, so that a box lies in at most four cells.
+class ProjectionBoxes {
+ public:
+  /// True when one of them has a source and a target in common with `wanted`.
+  bool meet(const std::vector<ProjectionEntry>& all, const ProjectionEntry& wanted) const;
+  void add(const ProjectionEntry& entry, std::uint32_t index);
+  /// Takes back the last one that was added, also if that has failed. Allocates nothing.
+  void forget_last(const ProjectionEntry& entry, std::uint32_t index) noexcept;
+
+ private:
+  struct Level {
+    int wide, high;  ///< cells have 2^wide sources and 2^high targets
+    std::vector<std::uint32_t> all;
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> cells;
+    /// Calls f(key) for each cell that a box lies in.
+    template <class F>
+    void for_cells(const ProjectionEntry& box, F&& f) const;
+    double cells_of(const ProjectionEntry& box) const;
+  };
+  std::vector<Level> levels_;
+};
+
+class ProjectionBook {
+ public:
+  /// A kind has no more; further projections that overlap one of each layer share the first layer and can no more be told apart.
+  static constexpr int most_layers = 256;
+
+  /// Adds a projection and returns its layer. @param number larger than those so far
+  int add(std::int64_t number, const ProjectionKind& kind, const connect::NodeSet& sources, const connect::NodeSet& targets);
+  /// Throws BadParameter for other numbers than add() got.
+  const ProjectionEntry& at(std::int64_t number) const;
+  /// A projection that this one cannot be told from; -1: there is none. O(1) unless its kind has too many layers.
+  std::int64_t alike(std::int64_t number) const;
+  std::size_t size() const { return entries_.size(); }
+  /// Forgets the last ones but `size`. Allocates nothing.
+  void restore(std::size_t size) noexcept;
+  /// Checkpoints. Without a record of projections: connections of layer 0 are of unknown ones.
+  void visit(checkpoint::Archive& a);
+
+ private:
+  struct Layers {
+    std::vector<ProjectionBoxes> boxes;  ///< [layers]
+    bool crowded = false;                ///< projections of the first layer overlap
+  };
+  int first_layer() const { return has_unknown_ ? 1 : 0; }
+  bool is_taken(const Layers& layers, const ProjectionEntry& entry) const;
+  void place_last(Layers& layers);
+  void load(ProjectionEntry entry);
+
+  std::vector<ProjectionEntry> entries_;  ///< by number
+  std::map<ProjectionKind, Layers> kinds_;
+  bool has_unknown_ = false;  ///< from a checkpoint that does not tell projections apart
+};
+
+}  // namespace npl::sim
