@@ -67,9 +67,9 @@ struct NewValues {
 nb::tuple to_arrays(const sim::Handles& at) { return nb::make_tuple(to_numpy(at.slice), to_numpy(at.table), to_numpy(at.position)); }
 
 /// Edits connections. Collective.
-sim::Edited edit(Network& n, const sim::Handles& at, Step sent_before, bool remove, const NewValues& values) {
+sim::Edited edit(Network& n, sim::Handles at, Step sent_before, bool remove, const NewValues& values) {
   sim::ConnectionEdits e;
-  static_cast<sim::Handles&>(e) = at;
+  static_cast<sim::Handles&>(e) = std::move(at);
   e.sent_before = sent_before, e.remove = remove;
   e.weight = or_nothing(values.weight), e.delay = or_nothing(values.delay), e.label = or_nothing(values.label);
   e.parameters = to_values(values.parameters);
@@ -144,7 +144,7 @@ void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
              const std::optional<In<std::int32_t>>& label) {
             return edit(n, to_handles(slice, table, position), sent_before, false, {weight, delay, parameters, label});
           },
-          "slice"_a, "table"_a, "position"_a, "sent_before"_a, nb::kw_only(), "weight"_a = nb::none(), "delay_steps"_a = nb::none(),
+          "slice"_a, "table"_a, "position"_a, "sent_before"_a, "weight"_a = nb::none(), nb::kw_only(), "delay_steps"_a = nb::none(),
           "parameters"_a = nb::dict(), "label"_a = nb::none());
 }
 

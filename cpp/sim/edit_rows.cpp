@@ -36,7 +36,7 @@ bool Connections::edit_row(const ConnectionEdits& e, const EditPlan& plan, Edite
   if (!e.weight.empty()) t.set_weight(*to, plan.weight(e, m.k));
   set_varied(e, m.k, *to, t);
   pathway.refresh();
-  done.in_row = true;
+  done.in_row = *to;
   done.table(e.slice[m.k], m.pathway) = {e.table[m.k], moved_within(static_cast<std::uint32_t>(t.n_synapses()), from, *to), {}};
   return true;
 }

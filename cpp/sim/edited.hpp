@@ -22,9 +22,9 @@ class Edited {
     std::unordered_map<std::uint32_t, Place> gone_to;  ///< by position before: synapses that have moved to another table, or within it
   };
 
-  bool moved = false;   ///< handles of before are not valid any more; the same on all ranks
-  bool in_row = false;  ///< of this rank, one synapse has moved within its row, and no other row has changed
-  Handles now = {};     ///< (moved) new handles of the edited connections, in the order of the call; empty after removal
+  bool moved = false;        ///< handles of before are not valid any more; the same on all ranks
+  std::int64_t in_row = -1;  ///< new position of the only synapse of this rank that has moved, within its row; -1: more has changed
+  Handles now = {};          ///< (moved) new handles of the edited connections, in the order of the call; empty after removal
 
   /// New handles of connections of this rank, edited or not, from their handles before. Table and position -1: removed.
   Handles of(Handles before) const;

@@ -163,7 +163,7 @@ def distributions() -> dict[str, str]: ...
 
 class Edited:
     moved: bool
-    in_row: bool
+    in_row: int
     now: tuple[Ints, NDArray[np.int32], Ints]
     def of(self, slice: Ints, table: NDArray[np.int32], position: Ints) -> tuple[Ints, NDArray[np.int32], Ints]: ...
 
@@ -311,8 +311,8 @@ class Kernel:
         table: NDArray[np.int32],
         position: Ints,
         sent_before: int,
-        *,
         weight: Floats | None = None,
+        *,
         delay_steps: Ints | None = None,
         parameters: Mapping[str, Floats] = {},
         label: NDArray[np.int32] | None = None,

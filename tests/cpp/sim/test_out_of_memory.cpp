@@ -175,12 +175,15 @@ const Case cases[] = {
        return edit(e);
      }},
     {"edit_in_row",
-     [](const Subject& s) {
-       const ConnectionColumns all = s.some("tsodyks2_synapse");
+     [](const Subject& s) -> Call {
+       const ConnectionColumns all = s.some("static_synapse");
        ConnectionEdits e;
        e.slice = {all.slice[1]}, e.table = {all.table[1]}, e.position = {all.position[1]};
        e.delay = {7};
-       return edit(e);
+       return [e](Network& net) {
+         const Edited done = net.edit(e);
+         if (!done.empty() && done.in_row < 0) throw Error("it has left its row");
+       };
      }},
     {"connect", [](const Subject& s) { return connect(new_synapses(s)); }},
     {"connect_device", [](const Subject& s) { return connect(new_link(s)); }},

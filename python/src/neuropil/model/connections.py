@@ -126,16 +126,16 @@ class Connections(Closed):
 
     def _edit(self, new: dict[str, NDArray[np.float64]]) -> None:
         """Sets values; the connections may move to other places of the tables, and then handles of others are no longer valid."""
+        c, kernel, n = self._columns, self._network._kernel, len(self)
+        given: dict[str, Any] = {}
         for name, values in new.items():
-            if len(values) not in (1, len(self)):
-                raise bad_length(name, len(values), len(self))
-        c, kernel = self._columns, self._network._kernel
-        given: dict[str, Any] = {"weight": new.pop("weight")} if "weight" in new else {}
-        if "delay" in new:
-            given["delay_steps"] = self._network._grid.delays(new.pop("delay"))
-        if new:
-            given["parameters"] = new
-        done = kernel.edit(c["slice"], c["table"], c["position"], kernel.step, **given)
+            if len(values) != 1 and len(values) != n:
+                raise bad_length(name, len(values), n)
+            if name == "delay":
+                given["delay_steps"] = self._network._grid.delays(values)
+            elif name != "weight":
+                given.setdefault("parameters", {})[name] = values
+        done = kernel.edit(c["slice"], c["table"], c["position"], kernel.step, new.get("weight"), **given)
         if not done.moved:
             return
         self._network._version += 1
@@ -144,8 +144,8 @@ class Connections(Closed):
         self._columns = {**c, **moved}
         if "delay_steps" in given:
             self._columns["delay_steps"] = np.broadcast_to(given["delay_steps"], len(self)).copy()
-        if "weight" in given:
-            self._columns["receptor"] = self._receptors_of(given["weight"])
+        if "weight" in new:
+            self._columns["receptor"] = self._receptors_of(new["weight"])
 
     def _receptors_of(self, weight: NDArray[np.float64]) -> NDArray[np.int32]:
         """Receptors with new weights: the sign chooses between the two of models without ports."""

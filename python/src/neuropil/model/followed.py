@@ -73,8 +73,8 @@ class FollowedConnections:
             return
         self.now._network._version += 1
         columns = dict(self.now._columns)
-        if done.in_row and len(rows) == 1:
-            self._move_in_row(int(rows[0]), int(done.of(*self.handles_of(rows))[2][0]))
+        if done.in_row >= 0 and len(rows) == 1:
+            self._move_in_row(int(rows[0]), done.in_row)
         else:
             columns |= zip(HANDLE, done.of(*(columns[name] for name in HANDLE)), strict=True)
             columns |= {name: columns[name].copy() for name in changed}

@@ -84,17 +84,31 @@ def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64]
     s = session()
     if s.n_ranks > 1 or connections is None or _is_other(s, connections) or type(weight) not in _NUMBERS or not math.isfinite(weight):
         return False
-    if len(rows) == 0 or float(np.sign(weight)) not in _signs(s) or rows.min() < 0:
+    if len(rows) == 0 or bool(weight > 0) - bool(weight < 0) not in _signs(s) or _least(rows) < 0:
         return False
-    at = connections.handles_of(rows)
-    if at[2].min() < 0:
+    slices, tables, positions = connections.handles_of(rows)
+    if _least(positions) < 0 or _moves(connections, rows, weight):
         return False
-    receptor = columns_of(connections.now)["receptor"][rows]
-    if ((receptor == 1) != (weight < 0.0)).any():
-        ends = {"target": columns_of(connections.now)["target"][rows], "receptor": receptor}
-        if (receptors(ends, np.full(len(rows), weight)) != receptor).any():
-            return False
-    return _edit(s, connections, rows, (*at, 0), {}, weight=np.array([weight], np.float64))
+    try:
+        s.engine.kernel.edit(slices, tables, positions, 0, weight=np.array([weight], np.float64))
+    except native.BadParameter:
+        return False
+    return True
+
+
+def _least(values: NDArray[np.int64]) -> int:
+    """The smallest number; of one without the time that numpy takes to begin."""
+    return int(values[0] if len(values) == 1 else values.min())
+
+
+def _moves(connections: FollowedConnections, rows: NDArray[np.int64], weight: float) -> bool:
+    """Whether the sign of the weight chooses another receptor for some row."""
+    columns = columns_of(connections.now)
+    now, negative = columns["receptor"][rows], weight < 0
+    if (now[0] == 1) == negative and (len(now) == 1 or ((now == 1) == negative).all()):
+        return False
+    ends = {"target": columns["target"][rows], "receptor": now}
+    return bool((receptors(ends, np.full(len(rows), weight)) != now).any())
 
 
 def _is_other(s: Session, connections: FollowedConnections) -> bool:
