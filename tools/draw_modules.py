@@ -28,7 +28,7 @@ BOXES = {
         54,
         ORANGE,
         [
-            "Network and its parts; slices, time loop, routes, updates of structure, memory model.",
+            "Network and its parts; slices and their components, time loop, routes, edits, growth, memory model.",
             "The only module that knows all below it (but circuit and reference).",
         ],
     ),
