@@ -330,11 +330,14 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
 
 /// The layer of the tables of a call. @param spec of one of them
 int Description::layer_of(const ConnectCall& call, const TableSpec& spec) {
-  const auto& [kept, first, sources, targets] = call.identity;
-  if (!kept) return 0;
-  if (first >= 0) return book_.at(first).layer;
-  const bool all = sources.size() == 0 || targets.size() == 0;
-  return book_.add(progress_.projections, ProjectionKind::of(spec, call.label), all ? call.pre : sources, all ? call.post : targets);
+  const ProjectionIdentity& id = call.identity;
+  if (!id.kept) return 0;
+  if (id.first >= 0) return book_.at(id.first).layer;
+  const bool all = id.sources.size() == 0 || id.targets.size() == 0;
+  const ProjectionKind kind = ProjectionKind::of(spec, call.label);
+  const auto &sources = all ? call.pre : id.sources, &targets = all ? call.post : id.targets;
+  const int most = id.listed ? ProjectionBook::most_listed : ProjectionBook::most_layers;
+  return book_.add({progress_.projections, kind, 0, sources, targets, all && call.rule == "one_to_one"}, most);
 }
 
 /// The fingerprint covers all values of arrays, so that ranks with different arrays are detected.

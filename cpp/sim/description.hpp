@@ -20,6 +20,7 @@ namespace npl::sim {
 /// How the connections of a call can be asked for later.
 struct ProjectionIdentity {
   bool kept = false;                  ///< false: only by their nodes, synapse model and label
+  bool listed = false;                ///< the edges are a list, perhaps one of many: see ProjectionBook::most_listed
   std::int64_t first = -1;            ///< number of the first call of the projection, of which this is another one; -1: this is the first
   connect::NodeSet sources, targets;  ///< (of the first call) ends of all calls of the projection; empty: pre and post
 };

@@ -15,8 +15,24 @@ using connect::NodeSet;
 
 bool share_nodes(const NodeSet& a, const NodeSet& b) { return a.lowest() <= b.highest() && b.lowest() <= a.highest() && a.common(b) > 0; }
 
+/// One range without gaps on both sides: targets are sources plus a number.
+bool is_shift(const ProjectionEntry& e) {
+  const auto plain = [](const NodeSet& set) { return set.ranges().size() == 1 && set.ranges()[0].stride == 1; };
+  return plain(e.sources) && plain(e.targets);
+}
+
+/// Whether some pairs of `a` can be in `b`; true where that is not easily known.
+bool pairs_meet(const ProjectionEntry& a, const ProjectionEntry& b) {
+  if (!is_shift(a) || !is_shift(b)) return true;
+  const Gid shift = a.targets.lowest() - a.sources.lowest();
+  if (b.pairs && shift != b.targets.lowest() - b.sources.lowest()) return false;
+  const Gid first = std::max({a.sources.lowest(), b.sources.lowest(), b.targets.lowest() - shift});
+  return first <= std::min({a.sources.highest(), b.sources.highest(), b.targets.highest() - shift});
+}
+
 bool overlap(const ProjectionEntry& a, const ProjectionEntry& b) {
-  return share_nodes(a.sources, b.sources) && share_nodes(a.targets, b.targets);
+  if (!share_nodes(a.sources, b.sources) || !share_nodes(a.targets, b.targets)) return false;
+  return (!a.pairs || pairs_meet(a, b)) && (!b.pairs || pairs_meet(b, a));
 }
 
 /// Exponent of the smallest cell in which the span of a set lies in at most two cells.
@@ -93,14 +109,15 @@ void ProjectionBook::place_last(Layers& layers) {
   layers.boxes[layer].add(entry, static_cast<std::uint32_t>(entries_.size() - 1));
 }
 
-int ProjectionBook::add(std::int64_t number, const ProjectionKind& kind, const NodeSet& sources, const NodeSet& targets) {
-  Layers& layers = kinds_[kind];
-  entries_.push_back({number, kind, first_layer(), sources, targets});
-  ProjectionEntry& entry = entries_.back();
-  while (entry.layer < most_layers && is_taken(layers, entry)) ++entry.layer;
-  if (entry.layer == most_layers) entry.layer = first_layer(), layers.crowded = true;
+int ProjectionBook::add(ProjectionEntry entry, int most) {
+  Layers& layers = kinds_[entry.kind];
+  entry.layer = first_layer();
+  entries_.push_back(std::move(entry));
+  ProjectionEntry& made = entries_.back();
+  while (made.layer < most && is_taken(layers, made)) ++made.layer;
+  if (made.layer == most) made.layer = first_layer(), layers.crowded = true;
   place_last(layers);
-  return entry.layer;
+  return made.layer;
 }
 
 const ProjectionEntry& ProjectionBook::at(std::int64_t number) const {
@@ -148,7 +165,8 @@ void ProjectionBook::visit(checkpoint::Archive& a) {
   std::vector<ProjectionEntry> kept = entries_;
   a.each("entries", kept, [&](ProjectionEntry& e) {
     std::string synapse = e.kind.synapse ? e.kind.synapse->name : "";
-    a("number", e.number), a("synapse", synapse), a("label", e.kind.label), a("receptor", e.kind.receptor), a("layer", e.layer);
+    a("number", e.number), a("synapse", synapse), a("label", e.kind.label), a("receptor", e.kind.receptor), a("layer", e.layer),
+        a("pairs", e.pairs);
     sim::visit(a, "sources", e.sources), sim::visit(a, "targets", e.targets);
     if (a.loading()) e.kind.synapse = &synapses::find_synapse(synapse), load(e);
   });

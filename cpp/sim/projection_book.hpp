@@ -30,6 +30,12 @@ struct ProjectionEntry {
   ProjectionKind kind;
   int layer = 0;
   connect::NodeSet sources, targets;
+  bool pairs = false;  ///< the k-th source connects to the k-th target only
+  /// Whether a connection can be of this projection.
+  bool has(Gid source, Gid target) const {
+    const std::int64_t s = sources.position(source), t = targets.position(target);
+    return s >= 0 && t >= 0 && (!pairs || s == t);
+  }
 };
 
 /// Projections of one layer, by their bounding boxes (sources x targets), for fast tests of overlap. A level has boxes of about one size
@@ -59,9 +65,11 @@ class ProjectionBook {
  public:
   /// A kind has no more; further projections that overlap one of each layer share the first layer and can no more be told apart.
   static constexpr int most_layers = 256;
+  /// The same for lists of edges: long lists are often given in many parts, which would make many short rows.
+  static constexpr int most_listed = 16;
 
-  /// Adds a projection and returns its layer. @param number larger than those so far
-  int add(std::int64_t number, const ProjectionKind& kind, const connect::NodeSet& sources, const connect::NodeSet& targets);
+  /// Adds a projection and returns its layer, which is found here. @param entry number: larger than those so far
+  int add(ProjectionEntry entry, int most = most_layers);
   /// Throws BadParameter for other numbers than add() got.
   const ProjectionEntry& at(std::int64_t number) const;
   /// A projection that this one cannot be told from; -1: there is none. O(1) unless its kind has too many layers.

@@ -171,7 +171,8 @@ Wanted checked(const Connections::Query& query, const ProjectionBook& book) {
 /// The synapses of a query, source by source.
 class Reader {
  public:
-  Reader(const Slices& slices, const TableSpecs& specs, int rank, const Wanted& wanted) : slices_(slices), specs_(specs), rank_(rank) {
+  Reader(const Slices& slices, const TableSpecs& specs, int rank, const Wanted& wanted)
+      : slices_(slices), specs_(specs), rank_(rank), pairs_(wanted.projection && wanted.projection->pairs ? wanted.projection : nullptr) {
     for (const auto& slice : slices) {
       const std::size_t known = rows_.size();
       for (std::size_t t = 0; t < slice->pathways().size(); ++t) {
@@ -218,15 +219,18 @@ class Reader {
     table.for_row(r.row, [&](std::uint32_t i, Delay delay) {
       const Local local = table.target[i];
       if (!is_target(local)) return;
+      const Gid target = slice.nodes().gid(local);
+      if (pairs_ && !pairs_->has(r.source, target)) return;
       found.push_back(one);
       Found& f = found.back();
-      f.target = slice.nodes().gid(local), f.delay = delay, f.position = i, f.weight = table.weight(i);
+      f.target = target, f.delay = delay, f.position = i, f.weight = table.weight(i);
     });
   }
 
   const Slices& slices_;
   const TableSpecs& specs_;
   int rank_;
+  const ProjectionEntry* pairs_;  ///< null: all pairs of sources and targets
   std::vector<SourceRow> rows_;
   std::vector<TargetTest> is_target_;  ///< [slices]
 };

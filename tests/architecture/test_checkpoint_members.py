@@ -168,7 +168,7 @@ MEMBERS = {
     },
     "sim/projection_book.hpp": {
         "ProjectionKind": ("synapse label receptor", {}),
-        "ProjectionEntry": ("number kind layer sources targets", {}),
+        "ProjectionEntry": ("number kind layer sources targets pairs", {}),
         "ProjectionBook": ("entries_ has_unknown_", {"kinds_": "cache"}),
     },
     "sim/description.hpp": {

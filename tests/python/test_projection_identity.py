@@ -163,6 +163,30 @@ def test_more_overlapping_calls_than_there_are_layers_are_refused_by_name(net):
     assert set(apart.weight) == {3.0}
 
 
+def test_lists_of_edges_have_fewer_layers(net, cells):
+    """A list in many parts must not make as many short rows."""
+    made = [net.connect_arrays([1, 2, 3], [4, 5, 6 + k % 5], weight=1.0 + k) for k in range(18)]
+    assert set(made[15].weight) == {16.0} and set(made[3].weight) == {4.0}
+    for k in (0, 16):
+        with pytest.raises(npl.IllegalConnection, match="cannot be told from projections"):
+            len(made[k])
+    assert len(net.connections()) == 54
+    columns = net.connections()._columns
+    assert len(set(columns["layer"].tolist())) == 16
+
+
+def test_pairs_of_a_ring_share_a_layer(net, cells):
+    exc, _ = cells
+    made = [net.connect(exc[: 20 - k], exc[k:], "one_to_one", weight=1.0 + k) for k in range(1, 20)]
+    for k, p in enumerate(made, 1):
+        c = p.connections()
+        assert (c.target - c.source).tolist() == [k] * (20 - k) and set(p.weight) == {1.0 + k}
+    made[4].weight = 0.5
+    made[5].disconnect()
+    assert set(made[3].weight) == {5.0} and set(made[4].weight) == {0.5} and len(made[5]) == 0 and len(made[6]) == 13
+    assert set(net.connections()._columns["layer"].tolist()) == {0}
+
+
 def test_disjoint_calls_share_a_table(net, cells):
     """What does not overlap costs nothing: not even calls for single pairs, or for every other node."""
     exc, inh = cells

@@ -225,7 +225,7 @@ class Kernel:
         label: int = ...,
         recorder: int = ...,
         check_only: bool = ...,
-        projection: tuple[int, Ints | None, Ints | None] = ...,
+        projection: tuple[int, Ints | None, Ints | None, bool] = ...,
     ) -> int: ...
     @staticmethod
     def prepared(

@@ -35,7 +35,7 @@ TEST(ProjectionBook, HasTheFirstLayerWithoutOverlap) {
   ProjectionBook book;
   std::vector<ProjectionEntry> known;
   for (std::int64_t number = 0; number < 600; ++number) {
-    ProjectionEntry e{number, kind_of(draw() % 4 ? "static_synapse" : "stdp_synapse"), 0, some_nodes(draw), some_nodes(draw)};
+    ProjectionEntry e{number, kind_of(draw() % 4 ? "static_synapse" : "stdp_synapse"), 0, some_nodes(draw), some_nodes(draw), false};
     const auto taken = [&] {
       return std::any_of(known.begin(), known.end(), [&](const ProjectionEntry& o) {
         return o.kind == e.kind && o.layer == e.layer && meet(o.sources, e.sources) && meet(o.targets, e.targets);
@@ -43,11 +43,11 @@ TEST(ProjectionBook, HasTheFirstLayerWithoutOverlap) {
     };
     while (taken()) ++e.layer;
     if (number % 7 == 6) {  // a call that fails
-      book.add(number, e.kind, e.sources, e.targets);
+      book.add(e);
       book.restore(known.size());
       continue;
     }
-    ASSERT_EQ(book.add(number, e.kind, e.sources, e.targets), e.layer) << number;
+    ASSERT_EQ(book.add(e), e.layer) << number;
     known.push_back(e);
   }
   for (const ProjectionEntry& e : known) {
@@ -60,14 +60,30 @@ TEST(ProjectionBook, HasTheFirstLayerWithoutOverlap) {
 TEST(ProjectionBook, TellsWhichAreNoMoreToldApart) {
   ProjectionBook book;
   const ProjectionKind kind = kind_of("static_synapse");
-  for (int k = 0; k < ProjectionBook::most_layers; ++k) EXPECT_EQ(book.add(k, kind, nodes(1, 5), nodes(1, 5)), k);
+  for (int k = 0; k < ProjectionBook::most_layers; ++k) EXPECT_EQ(book.add({k, kind, 0, nodes(1, 5), nodes(1, 5), false}), k);
   const std::int64_t next = ProjectionBook::most_layers;
-  EXPECT_EQ(book.add(next, kind, nodes(5, 5), nodes(5, 1)), 0);
-  EXPECT_EQ(book.add(next + 1, kind, nodes(50, 5), nodes(5, 1)), 0);
+  EXPECT_EQ(book.add({next, kind, 0, nodes(5, 5), nodes(5, 1), false}), 0);
+  EXPECT_EQ(book.add({next + 1, kind, 0, nodes(50, 5), nodes(5, 1), false}), 0);
   EXPECT_EQ(book.alike(0), next);
   EXPECT_EQ(book.alike(next), 0);
   EXPECT_EQ(book.alike(1), -1);
   EXPECT_EQ(book.alike(next + 1), -1);
+}
+
+// All shifts of a ring: their products overlap, their pairs do not.
+TEST(ProjectionBook, TellsPairsApart) {
+  ProjectionBook book;
+  const ProjectionKind kind = kind_of("static_synapse");
+  std::int64_t number = 0;
+  for (std::int64_t shift = 1; shift < 30; ++shift) {
+    EXPECT_EQ(book.add({number++, kind, 0, nodes(1, 30 - shift), nodes(1 + shift, 30 - shift), true}), 0);
+    EXPECT_EQ(book.add({number++, kind, 0, nodes(31 - shift, shift), nodes(1, shift), true}), 0);
+  }
+  EXPECT_EQ(book.add({number++, kind, 0, nodes(7, 1), nodes(7, 1), false}), 0) << "an autapse";
+  EXPECT_EQ(book.add({number++, kind, 0, nodes(7, 2), nodes(7, 1), false}), 1);
+  EXPECT_EQ(book.add({number++, kind, 0, nodes(3, 4), nodes(4, 4), true}), 1) << "again";
+  EXPECT_EQ(book.add({number++, kind, 0, nodes(3, 4), nodes(4, 4), true}), 2);
+  EXPECT_EQ(book.add({number++, kind, 0, connect::NodeSet({{1, 5, 2}}), nodes(40, 5), true}), 0);
 }
 
 ConnectCall identified(ConnectCall call) {
@@ -91,12 +107,12 @@ TEST(Projections, AreFoundByTheirNumbers) {
   EXPECT_EQ(count(net, b), 40u);
   EXPECT_EQ(count(net, c), 6u);
   EXPECT_THROW(count(net, 17), BadParameter);
-  EXPECT_EQ(net.projections().at(c).layer, 2);
+  EXPECT_EQ(net.projections().at(c).layer, 1) << "3 and 4 do not connect to themselves here, only to others";
   const std::int64_t d = net.connect(identified(call(nodes(1, 20), nodes(21, 20), "all_to_all", 3.0, 1.0)));
   net.build({});
   EXPECT_EQ(count(net, d), 400u);
   EXPECT_EQ(count(net, a), 1600u);
-  EXPECT_EQ(net.projections().at(d).layer, 2) << "few has other targets";
+  EXPECT_EQ(net.projections().at(d).layer, 1) << "it overlaps neither one nor few";
 }
 
 TEST(Projections, KeepTheirSynapsesThroughEdits) {

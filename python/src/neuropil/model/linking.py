@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Linking"]
 
-# Of a projection: number of its first call (-1: this call), ranges of its sources and targets (None: those of the call).
-Identity = tuple[int, Any, Any]
-WHOLE: Identity = (-1, None, None)
+# Of a projection: number of its first call (-1: this call), ranges of its sources and targets (None: those of the call), whether its edges are a list.
+Identity = tuple[int, Any, Any, bool]
+WHOLE: Identity = (-1, None, None, False)
 _FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
 
 
@@ -108,7 +108,7 @@ class Linking(Recording):
         rule, weight, delay, synapse, *_ = given
         self._check_mine("pre", all_pre)
         self._check_mine("post", all_post)
-        ends = WHOLE if pre is all_pre and post is all_post else (-1, pre._ranges.ascending(), post._ranges.ascending())
+        ends = WHOLE if pre is all_pre and post is all_post else (-1, pre._ranges.ascending(), post._ranges.ascending(), True)
         port, number = self._link(all_pre, all_post, given, mark, self._to_recorder(recorder), ends)
         if rule.name == "symmetric_pairwise_bernoulli":
             pre = post = pre + post
@@ -149,7 +149,7 @@ class Linking(Recording):
         with self._drawing() as draw:
             calls = drawn.calls(self, pre, post, rule, (weight, delay, model), draw, more)
             if len(calls) > 1 and ends is WHOLE:
-                ends = (-1, pre._ranges.ascending(), post._ranges.ascending())
+                ends = (-1, pre._ranges.ascending(), post._ranges.ascending(), False)
             numbers = self._connect_all(calls, ends)
         return to_receptor(receptor, post), numbers[0]
 
@@ -166,7 +166,7 @@ class Linking(Recording):
         def make() -> list[int]:
             numbers: list[int] = []
             for pre, post, arguments in calls:
-                identity = WHOLE if ends is None else (numbers[0], None, None) if numbers else ends
+                identity = WHOLE if ends is None else (numbers[0], None, None, False) if numbers else ends
                 numbers.append(self._connect(pre, post, arguments | {"projection": identity}))
             return numbers
 

@@ -58,8 +58,8 @@ class Projection(Closed):
     them, or to some of their elements, sets them in the network. Reading builds the network first; all that reads or sets is collective.
 
     Synapses do not carry the number of their projection (it would cost memory): source and target tell it. Where several calls connect the same
-    nodes by the same model to the same receptor, synapses of the later ones are stored in tables of their own, at most 256 times; what further
-    calls make cannot be told apart, and reading raises IllegalConnection. A projection with `growth` also has what has grown between its nodes.
+    nodes by the same model to the same receptor, synapses of the later ones are stored in tables of their own, at most 256 times (16 for
+    `connect_arrays`); what further calls make cannot be told apart, and reading raises IllegalConnection. A projection with `growth` also has what has grown between its nodes.
 
     Static connections of devices (poisson_generator, dc_generator, ...) are not in tables: their weights and delays can be read and set for what
     the device sends from then on, and there are no `connections()` of them, no other values, and nothing to disconnect.
