@@ -9,10 +9,8 @@ namespace {
 /// Positions after the synapse at `from` has moved to `to`. @param n synapses of the table
 tables::Places moved_within(std::uint32_t n, std::uint32_t from, std::uint32_t to) {
   const std::uint32_t low = std::min(from, to), high = std::max(from, to);
-  std::vector<tables::Places::Stretch> all{{0, 0, low},
-                                           {from, to, 1},
-                                           {from < to ? low + 1 : low, from < to ? low : low + 1, high - low},
-                                           {high + 1, high + 1, n - high - 1}};
+  std::vector<tables::Places::Stretch> all{
+      {0, 0, low}, {from, to, 1}, {from < to ? low + 1 : low, from < to ? low : low + 1, high - low}, {high + 1, high + 1, n - high - 1}};
   std::erase_if(all, [](const auto& stretch) { return stretch.length == 0; });
   return tables::Places(std::move(all));
 }
