@@ -81,7 +81,14 @@ MEMBERS = {
     "synapses/post_trace.hpp": {
         "PostTrace": (
             "tau_minus_ history_",
-            {"decay_": "built", "lines_": "built", "kept_": "built", "read_": "cache", "unread_": "added to history_", "arrivals_": "cache"},
+            {
+                "decay_": "built",
+                "lines_": "built",
+                "kept_": "built",
+                "read_": "cache",
+                "unread_": "added to history_",
+                "arrivals_": "cache",
+            },
         )
     },
     "synapses/exact_trace.hpp": {
