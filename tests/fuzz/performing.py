@@ -217,10 +217,13 @@ class Performer:
         self.take(other, other.counterpart)
 
     def take(self, other: Any, its: Any) -> None:
-        """Goes on in another network."""
+        """Goes on in another network, without what a reset has taken out."""
         for things in (self.nodes, self.projections, self.records):
-            for number in things:
-                things[number] = its(things[number])
+            for number, thing in [*things.items()]:
+                try:
+                    things[number] = its(thing)
+                except npl.NeuropilError:
+                    del things[number]
         self.weights = self.weights and its(self.weights)
         self.growth = self.growth and other.growths[self.growth.label]
         self.net = other

@@ -442,3 +442,17 @@ def test_nodes_that_a_reset_has_taken_out_are_refused(back):
     with pytest.raises(npl.Stale, match="node 5 is no longer in the network"):
         _ = late.model
     assert cells.model == "iaf_psc_exp"
+
+
+def test_a_projection_that_a_reset_has_taken_out_has_no_counterpart():
+    """It raised a ValueError."""
+    net = npl.Network(threads=1)
+    cells = net.create("iaf_psc_exp", 3)
+    first = net.connect(cells, cells)
+    net.run(1.0)
+    late = net.connect(cells, cells)
+    net.reset()
+    twin = net.copy()
+    assert len(twin.counterpart(first)) == 9
+    with pytest.raises(npl.Stale, match="no longer in the network"):
+        twin.counterpart(late)
