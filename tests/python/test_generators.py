@@ -287,3 +287,23 @@ def test_the_same_for_any_threads_and_ranks():
     assert program(threads=3) == one
     for ranks in (2, 3):
         assert the_same(on_ranks(ranks, lambda comm: program(comm))) == one
+
+
+@pytest.mark.parametrize("rule", [npl.fixed_indegree(0), npl.fixed_outdegree(0), npl.fixed_total_number(0), npl.pairwise_bernoulli(0.0)])
+def test_a_rule_that_draws_no_connection_of_a_generator(rule):
+    """It failed with an IndexError."""
+    net = npl.Network(threads=1)
+    cells = net.create("iaf_psc_exp", 3)
+    inputs, packets = net.create("poisson_generator", 2, rate=1e4), net.create("pulsepacket_generator")
+    full = net.connect(inputs, cells, weight=50.0)
+    none = net.connect(inputs, cells, rule, weight=2.0, delay=npl.uniform(1.0, 2.0))
+    mixed = net.connect(inputs + packets, cells, rule, synapse=npl.synapse.tsodyks2_synapse())
+    for made in (none, mixed):
+        assert (len(made), len(made.weight), len(made.delay)) == (0, 0, 0)
+        made.weight = 3.0
+    assert full.weight.tolist() == [50.0] * 6
+    net.run(5.0)
+    current = net.create("dc_generator")
+    with pytest.raises(npl.IllegalConnection):
+        net.connect(current, cells, rule, synapse=npl.synapse.tsodyks2_synapse())
+    assert (len(none), len(mixed), len(net.projections)) == (0, 0, 3)

@@ -322,3 +322,13 @@ def test_projections_without_identity_are_found_as_before(net, cells):
     for each in (p, fourth):
         with pytest.raises(npl.IllegalConnection, match="cannot be told from"):
             len(each)
+
+
+def test_a_label_of_connections_that_take_elements_is_not_the_name_of_the_growth():
+    net = npl.Network(threads=1)
+    cells = net.create("iaf_psc_exp", 3)
+    growth = net.grow("axon", "spine", weight=1.0)
+    made = net.connect(cells, cells, weight=1.0, growth=growth, label="own")
+    assert [*net.growths] == [growth.label] == ["axon to spine"]
+    assert (len(net.projections["own"]), len(made), len(net.growths["axon to spine"])) == (9, 9, 9)
+    assert [*net.copy().growths] == [*npl.clone(net).growths] == ["axon to spine"]

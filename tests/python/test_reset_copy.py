@@ -422,3 +422,37 @@ def test_a_copy_knows_where_its_nodes_are(net):
         copy.counterpart(cells), copy.counterpart(cells), npl.pairwise_bernoulli(npl.space.gaussian(npl.distance, std=0.5)), weight=1.0
     )
     assert copy._populations.with_devices
+
+
+@pytest.mark.parametrize("back", [lambda net: net.reset(), lambda net: net.restore()], ids=["reset", "restore"])
+def test_nodes_that_a_reset_has_taken_out_are_refused(back):
+    """They were looked for without end."""
+    net = npl.Network(threads=1)
+    cells = net.create("iaf_psc_exp", 3)
+    net.store()
+    net.run(1.0)
+    late = net.create("iaf_psc_exp", 2)
+    parrots = net.create("parrot_neuron", 200)
+    back(net)
+    assert net.n_nodes == 3
+    many = parrots[np.arange(200) % 3 > 0]
+    for call in (lambda: late.model, lambda: late.V_m, lambda: net.connect(cells, late), lambda: net.record(late), lambda: many.model):
+        with pytest.raises(npl.NeuropilError):
+            call()
+    with pytest.raises(npl.Stale, match="node 5 is no longer in the network"):
+        _ = late.model
+    assert cells.model == "iaf_psc_exp"
+
+
+def test_a_projection_that_a_reset_has_taken_out_has_no_counterpart():
+    """It raised a ValueError."""
+    net = npl.Network(threads=1)
+    cells = net.create("iaf_psc_exp", 3)
+    first = net.connect(cells, cells)
+    net.run(1.0)
+    late = net.connect(cells, cells)
+    net.reset()
+    twin = net.copy()
+    assert len(twin.counterpart(first)) == 9
+    with pytest.raises(npl.Stale, match="no longer in the network"):
+        twin.counterpart(late)

@@ -185,7 +185,7 @@ class NothingDrawn(NeuropilError, ArithmeticError):
 
 
 class Stale(NeuropilError, RuntimeError):
-    """Connections that were queried before the network was changed."""
+    """Connections that were queried before the network was changed, or nodes that a reset or restore has taken out of it."""
 
 
 class NotKept(NeuropilError, RuntimeError):

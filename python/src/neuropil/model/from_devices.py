@@ -79,7 +79,16 @@ def split(
     for device, targets, w, d in _layers(_of_all(network, edges.take(some), _of(weight, some), _of(delay, some))):
         node, ends = pre[[device]], post[targets]
         calls.append((node, ends, network._arguments(node, ends, all_to_all(), w, d, model, *more)))
+    if not calls:
+        _check_links(network, pre, post, model, more)
     return calls
+
+
+def _check_links(network: Linking, pre: Nodes, post: Nodes, model: Synapse, more: tuple[Any, ...]) -> None:
+    """Refuses without a connection what would be refused with one: what is allowed does not depend on what was drawn."""
+    arguments = network._arguments(pre, post, all_to_all(), 1.0, network._grid.resolution, model, *more)
+    for k in range(len(pre)):
+        network._kernel.connect(pre=pre[[k]]._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
 
 
 def _of(value: Any, some: Ints) -> Any:

@@ -113,7 +113,8 @@ class Growths(Mapping[str, Growth]):
         self._network = network
 
     def _numbers(self) -> dict[int, str]:
-        return {number: label for label, number in self._network._labels.items()}
+        """By its number the label of `grow`, not those of later calls of `connect(growth=)`."""
+        return {number: label for label, number in reversed(self._network._labels.items())}
 
     def __iter__(self) -> Iterator[str]:
         numbers = self._numbers()

@@ -18,7 +18,7 @@ from .drawing import Draws
 from .from_devices import parted
 from .nodes import Nodes
 from .populations import Populations
-from .projection import Given, Projection, kept, light
+from .projection import NO_CONNECTIONS, Given, Projection, kept, light
 from .recording import Recording
 from .rules import Rule
 from .synapses import Synapse
@@ -151,7 +151,7 @@ class Linking(Recording):
             if len(calls) > 1 and ends is WHOLE:
                 ends = (-1, pre._ranges.ascending(), post._ranges.ascending(), False)
             numbers = self._connect_all(calls, ends)
-        return to_receptor(receptor, post), numbers[0]
+        return to_receptor(receptor, post), numbers[0] if numbers else NO_CONNECTIONS
 
     def _connect_all(self, calls: list[tuple[Nodes, Nodes, dict[str, Any]]], ends: Identity | None = None) -> list[int]:
         """Several calls of the kernel, all checked before the first is made. Returns their numbers.

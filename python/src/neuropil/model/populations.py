@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.ranges import Ranges
+from ..errors import Stale
 from ..space.layers import Layer, Part, joined
 from .catalog import Entry
 
@@ -68,10 +69,13 @@ class Populations:
         """(population, number of nodes in it) in order of the ranges; found without listing gids where ranges are long."""
         found: dict[int, int] = {}
         if len(table) > 64:
-            seen, where, counts = np.unique(self.index(Ranges(table.copy()).ids()), return_index=True, return_counts=True)
+            gids = Ranges(table.copy()).ids()
+            self._check_there(int(gids.max()))
+            seen, where, counts = np.unique(self.index(gids), return_index=True, return_counts=True)
             return [(int(seen[k]), int(counts[k])) for k in np.argsort(where)]
         for first, count, stride in table.tolist():
             ids = range(first, first + count * stride, stride)
+            self._check_there(max(first, ids[-1]))
             k = 0
             while k < count:
                 p = bisect_right(self._firsts, ids[k]) - 1
@@ -80,6 +84,11 @@ class Populations:
                 found[p] = found.get(p, 0) + inside
                 k += inside
         return list(found.items())
+
+    def _check_there(self, last: int) -> None:
+        """Raises Stale for nodes that were created after the state that a reset or restore has gone back to."""
+        if not self._firsts or last >= self._firsts[-1] + self._counts[-1]:
+            raise Stale(f"node {last} is no longer in the network: it was created after the state that the network has gone back to")
 
     def parts(self, ranges: Ranges) -> list[tuple[Entry, int]]:
         """(model, number of nodes) of the populations that ranges touch."""

@@ -30,13 +30,16 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", Rule, Synapse)
 
-__all__ = ["Given", "Projection", "kept", "light"]
+__all__ = ["NO_CONNECTIONS", "Given", "Projection", "kept", "light"]
+
+NO_CONNECTIONS = -2  # the number of a projection of which the kernel knows nothing
 
 
 class Given(NamedTuple):
     """What `connect` was given; `weight` and `delay` for people, `mark`: the number that stands for the label in the kernel, 0 without.
 
-    number : of the projection in the kernel; -1: from a checkpoint that does not tell projections apart
+    number : of the projection in the kernel; -1: from a checkpoint that does not tell projections apart;
+        NO_CONNECTIONS: a rule drew none from its devices
     """
 
     pre: Nodes
@@ -114,6 +117,9 @@ class Projection(Closed):
         pre, post, synapse, number = self._given.pre, self._given.post, self._given.synapse.name, self._given.number
         if number >= 0:
             return self._network._find(None, None, "", gather, number)
+        if number == NO_CONNECTIONS:
+            found = self._network._find(pre._ranges.ascending(), post._ranges.ascending(), synapse, gather, -1)
+            return found[np.zeros(len(found), bool)]
         found = self._network._find(pre._ranges.ascending(), post._ranges.ascending(), synapse, gather, -1)
         mine = found._columns["label"] == self._given.mark
         if self._given.receptor:
@@ -133,7 +139,7 @@ class Projection(Closed):
         """A projection that this one cannot be told from."""
         every, number = self._network._projections, self._given.number
         if number < 0:
-            return next((p for p in every if p is not self and p._given.number < 0 and p._looks_like(self)), None)
+            return next((p for p in every if p is not self and p._given.number == number == -1 and p._looks_like(self)), None)
         other = self._network._kernel.projection_alike(number)
         return None if other < 0 else next(p for p in every if p._given.number == other)
 
@@ -145,7 +151,7 @@ class Projection(Closed):
     def _read(self) -> Connections | Drives:
         """What has weights and delays. Raises as `connections`."""
         devices = all(entry.effect not in ("", "emits", "values") for entry, _ in self._given.pre._parts())
-        if devices and not self._stored() and self._given.number >= 0:
+        if devices and not self._stored() and self._given.number != -1:
             return Drives(self._network, self._given.number)
         return self.connections()
 

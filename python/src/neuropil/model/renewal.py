@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..base.checks import to_whole
 from ..base.ranges import Ranges
-from ..errors import NotKept, bad_parameter, bad_type, during_run
+from ..errors import NotKept, Stale, bad_parameter, bad_type, during_run
 from ..results.data import Record
 from ..results.sampling import Sampler
 from ..results.streaming import Streams
@@ -136,7 +136,10 @@ class Renewal(Growing):
         if isinstance(thing, Nodes):
             return cast(X, Nodes(net, Ranges(thing._ranges.table)))
         if isinstance(thing, Projection):
-            return cast(X, self._projections[thing._network._projections.index(thing)])
+            known = thing._network._projections
+            if not any(thing is one for one in known):
+                raise Stale(f"{thing!r} is no longer in the network: it was made after the state that the network has gone back to")
+            return cast(X, self._projections[next(k for k, one in enumerate(known) if one is thing)])
         if isinstance(thing, Record):
             return cast(X, thing._again(net, thing._gather))
         raise bad_type("thing", thing, "Nodes, a Projection or a record of a network")
