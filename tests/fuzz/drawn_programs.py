@@ -77,7 +77,7 @@ def own_synapses(pre: str, post: str) -> list[str]:
         found += ["gap_junction"] * 4
     if pre == "astrocyte_lr_1994" and post.endswith("astro"):
         found += ["sic_connection"] * 5
-    if post in RATE or post == "siegert_neuron":
+    if (post in RATE and pre in (*RATE, "step_rate_generator")) or post == pre == "siegert_neuron":
         kinds = ["diffusion_connection"] if post == "siegert_neuron" else ["rate_connection_delayed", "rate_connection_instantaneous"]
         found += kinds * 5
     if pre in BINARY:
@@ -144,7 +144,7 @@ class Drawing:
     # --- nodes
 
     def create(self) -> None:
-        model, n = self.pick(self.pick(FAMILIES)), int(self.pick([1, 2, 3, 5, 8, 13]))
+        model, n = self.pick(self.pick(FAMILIES)), int(self.pick([1, 2, 3, 5, 8, 13, 24]))
         if model in ("volume_transmitter", "gif_pop_psc_exp"):
             n = 1
         params = {} if model == "cm" else self.node_params(model, n)
@@ -215,7 +215,10 @@ class Drawing:
         return number, first, int(self.rng.integers(first + 1, n + 1)), int(self.pick([1, 1, 2]))
 
     def neurons(self) -> list[int]:
-        return [number for number, (model, _) in self.nodes.items() if not model.endswith("generator")]
+        return [number for number, (model, _) in self.nodes.items() if model not in DEVICES]
+
+    def transmitters(self) -> list[int]:
+        return [number for number, (model, _) in self.nodes.items() if model == "volume_transmitter"]
 
     # --- connections
 
@@ -229,6 +232,11 @@ class Drawing:
         pre, post = self.pick(list(self.nodes)), self.pick(self.neurons())
         if self.chance(0.15):
             pre = post
+        post_model = self.nodes[post][0]
+        alike = next((family for family in (RATE, GAP, EPROP, ASTRO, ["siegert_neuron"]) if post_model in family), [])
+        alike = [number for number, (model, _) in self.nodes.items() if model in alike]
+        if alike and self.chance(0.6):
+            pre = self.pick(alike)
         relays = all(self.nodes[number][0] in RELAY for number in (pre, post))
         return (pre, post) if pre < post or not relays else self.ends()
 
@@ -237,6 +245,8 @@ class Drawing:
         synapse, own = self.pick(self.pick(SYNAPSES)), own_synapses(pre_model, post_model)
         if own and self.chance(0.8):
             synapse = self.pick(own)
+        if synapse == "stdp_dopamine_synapse" and not self.transmitters() and self.chance(0.9):
+            synapse = "stdp_synapse"
         if pre_model in (*CURRENTS, "weighted_spike_generator") and self.chance(0.9):
             synapse = "static_synapse"
         rule, arguments = self.rule(self.nodes[pre][1], self.nodes[post][1])
@@ -251,9 +261,10 @@ class Drawing:
             "synapse": synapse,
             "params": self.synapse_params(synapse),
             **self.values(pre_model, post_model, synapse),
+            **({} if npl.describe(synapse).delayed else {"delay": None}),
             "double": self.chance(0.15),
             "recorded": self.chance(0.15),
-            "label": self.pick(["", "", "", f"own {len(self.steps)}", "same"]),
+            "label": self.pick([*[""] * 6, *[f"own {len(self.steps)}"] * 3, "same"]),
             "growth": False,
         }
 
@@ -262,9 +273,10 @@ class Drawing:
         scale = 1.0 if post_model == "cm" else UNITS.get(npl.describe(post_model).weight_unit, 0.5)
         if pre_model in CURRENTS or synapse in ("gap_junction", "sic_connection") or "rate_" in synapse:
             scale = 1.0
-        sign = -1.0 if self.chance(0.15) else 1.0
+        plastic = "Wmax" in npl.describe(synapse).parameters
+        sign = -1.0 if self.chance(0.02 if plastic else 0.15) else 1.0
         low, high = sorted((sign * 0.5 * scale, sign * 1.5 * scale))
-        if self.chance(0.1):
+        if self.chance(0.02 if plastic else 0.1):
             low, high = -abs(low), abs(low)
         receptor = 0
         if post_model in PORTS or post_model == "pp_cond_exp_mc_urbanczik":
@@ -291,7 +303,7 @@ class Drawing:
         return self.pick([steps * h, steps * h, ("uniform", h, (1 + steps) * h), ("normal", 1.5 + h, 0.7, h, 6.0 + h)])
 
     def rule(self, n_pre: int, n_post: int) -> tuple[str, dict[str, Any]]:
-        k = int(self.rng.integers(0, 6))
+        k = int(self.rng.integers(0, min(n_pre, n_post) + 2))
         autapses, multapses = ({} if self.chance(0.7) else {name: False} for name in ("autapses", "multapses"))
         return self.pick([
             ("all_to_all", autapses),
@@ -302,8 +314,8 @@ class Drawing:
             ("fixed_total_number", {"n": 4 * k} | autapses | multapses),
             ("pairwise_bernoulli", {"p": self.number(0, 1)} | autapses),
             ("pairwise_poisson", {"mean": self.number(0, 2)} | autapses),
-            ("symmetric_pairwise_bernoulli", {"p": self.number(0, 1)}),
-            ("small_world", {"k": 2, "p": 0.3}),
+            ("symmetric_pairwise_bernoulli", {"p": self.number(0, 1)}) if self.chance(0.3) else ("all_to_all", {}),
+            ("small_world", {"k": 2, "p": 0.3}) if n_pre > 4 else ("all_to_all", {}),
         ])  # fmt: skip
 
     def synapse_params(self, synapse: str) -> dict[str, Any]:
@@ -315,11 +327,13 @@ class Drawing:
         if "lambda" in entry.parameters:
             found["lambda"] = 0.1
         if "Wmax" in entry.parameters and self.chance(0.8):
-            found["Wmax"] = 500.0
+            found["Wmax"] = self.pick([500.0, 500.0, 240.0])
+        elif "Wmax" in entry.parameters:
+            found["Wmax"] = 1000.0
         if "axonal_delay" in entry.parameters and self.chance(0.1):
             found["axonal_delay"] = self.resolution
         if synapse == "stdp_dopamine_synapse":
-            transmitters = [number for number, (model, _) in self.nodes.items() if model == "volume_transmitter"]
+            transmitters = self.transmitters()
             found["volume_transmitter"] = ("node", self.pick(transmitters)) if transmitters else 1.0
         return found
 

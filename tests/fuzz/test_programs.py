@@ -15,7 +15,7 @@ import pytest
 def test_random_programs_have_one_result(seed):
     path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-m", "fuzz.programs", str(seed), "20"],
+        [sys.executable, "-X", "faulthandler", "-m", "fuzz.programs", str(seed), "16"],
         capture_output=True,
         text=True,
         timeout=600,
