@@ -120,6 +120,8 @@ void Channels::add_senders(Channel& c, const Views& slices) {
       course.insert(course.end(), sent->slopes.begin(), sent->slopes.end());
       parts_[s]->senders_[g].push_back({&c.flow, c.kind.delayed ? sent->of_step : sent->after_step, c.gids.size(), std::move(course)});
       if (c.flow.waves) parts_[s]->iterates_[g] = 1;
+      if (c.flow.waves && !sent->slopes.empty())  // slopes are noted by groups that take something: also by those that only send
+        parts_[s]->intakes_[g].slots = group.model().continuous->slots();
       for (std::size_t k = 0; k < group.size(); ++k) c.gids.push_back(group.nodes()[static_cast<std::int64_t>(k)]);
     }
   c.own = c.gids.size();
@@ -188,6 +190,8 @@ void Channels::add_inflows(Channel& c, const Views& slices, const Waveform& wave
   }
 }
 
+Step Channels::first_row(const Channel& c) { return c.flow.waves ? -1 : 0; }
+
 /// What own nodes sent before.
 void Channels::bring_back(Channel& c, const Channel& old, Step now) const {
   const Places places({old.gids.begin(), old.gids.begin() + static_cast<std::ptrdiff_t>(old.own)});
@@ -195,12 +199,13 @@ void Channels::bring_back(Channel& c, const Channel& old, Step now) const {
   const Step known = old.own ? std::min(old.flow.course.steps(), c.flow.course.steps()) : 0;
   for (std::uint32_t k = 0; k < c.own; ++k) {
     if (const std::uint32_t before = places(c.gids[k]); before != Places::none)
-      for (Step step = std::max<Step>(0, now - known); step < now; ++step) c.flow.course.row(step)[k] = old.flow.course.row(step)[before];
+      for (Step step = std::max(first_row(c), now - known); step < now; ++step)
+        c.flow.course.row(step)[k] = old.flow.course.row(step)[before];
     if (past == past_.end()) continue;
     const auto values = past->second.find(c.gids[k]);
     if (values == past->second.end()) continue;
     const auto n = static_cast<Step>(values->second.size());
-    for (Step step = std::max<Step>({0, now - c.flow.course.steps(), now - n}); step < now; ++step)
+    for (Step step = std::max({first_row(c), now - c.flow.course.steps(), now - n}); step < now; ++step)
       c.flow.course.row(step)[k] = values->second[static_cast<std::size_t>(step - now + n)];
   }
 }
@@ -297,7 +302,7 @@ std::string path_of(const Kind& kind) { return "continuous/" + kind.what + (kind
 void Channels::save(checkpoint::Columns& to, Step now) const {
   checkpoint::Archive a(to);
   for (const auto& c : channels_) {
-    const Step first = std::max<Step>(0, now - c->flow.course.steps());
+    const Step first = std::max(first_row(*c), now - c->flow.course.steps());
     KeptCourses kept{now - first, c->flow.since, {c->gids.begin(), c->gids.begin() + static_cast<std::ptrdiff_t>(c->own)}, {}};
     for (std::size_t k = 0; k < c->own; ++k)
       for (Step step = first; step < now; ++step) kept.values.push_back(c->flow.course.row(step)[k]);

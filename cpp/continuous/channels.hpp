@@ -104,6 +104,8 @@ class Channels {
   MailList add_sources(Channel& channel, const Views& slices, const Surroundings& nodes);
   void add_inflows(Channel& channel, const Views& slices, const Waveform& waveform);
   void bring_back(Channel& channel, const Channel& old, Step now) const;
+  /// Where parts are repeated, the row before step 0 is the state at the beginning: guesses in step 1 go on from it.
+  static Step first_row(const Channel& channel);
   void begin_course(Channel& channel, const Views& slices, const Channel& old, Step now) const;
   void compute_devices(Channel& channel, Step from, Step until) const;
   static void guess(Channel& channel, Step from, Step step);

@@ -96,7 +96,8 @@ void load_emitters(Slices& slices, const Populations& populations, const checkpo
       if (!has_own) return;
       a("seed", seed);
       const Population& p = populations.of(gid, "gid");
-      if (p.model || !devices::has_own_train(p.devices->info())) throw BadCheckpoint("the train of a device that has none");
+      if (p.model || p.devices->info().effect != devices::Effect::spikes || !p.devices->info().make_part)
+        throw BadCheckpoint("the train of a device that has none");
       auto own = std::make_unique<devices::OwnTrain>(populations.device(gid, p), seed);
       own->visit(a);
       for (auto& s : slices)

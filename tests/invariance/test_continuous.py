@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+import neuropil as npl
 from lowlevel import array, connect, drawn, floats, gids, kernel, rows
 from programs import Program, on_other_ranks, restored
 from thread_ranks import on_ranks, the_same
@@ -221,3 +222,32 @@ def test_removed_connections_bring_nothing():
     net.remove(c["slice"], c["table"], c["position"], net.step)
     net.run(10, None)
     assert net.get(gids(cells + 1), "rate")[0] == pytest.approx(before * np.exp(-10 * 0.1 / 10.0), rel=1e-14)
+
+
+def coupled(*pairs, **settings):
+    """Two neurons with gap junctions from the first to the second of each pair; 1 ms in pieces."""
+    net = npl.Network(seed=3, **settings)
+    cells = net.create("hh_psc_alpha_gap", 2, I_e=[300.0, 500.0])
+    net.connect_arrays([a for a, _ in pairs], [b for _, b in pairs], weight=0.4, synapse="gap_junction")
+    return net, cells
+
+
+@pytest.mark.parametrize("pair", [(1, 2), (2, 1), (2, 2)])
+def test_a_gap_junction_in_one_direction(pair):
+    """Neurons that only send note how their potential goes on, whichever neurons they share a slice with."""
+    found = []
+    for settings in ({}, {"block_size": 1}, {"threads": 2}):
+        net, cells = coupled(pair, **settings)
+        net.run(5.0)
+        found.append(cells.V_m.tolist())
+    assert found[1:] == found[:-1]
+
+
+@pytest.mark.parametrize("first", [0.1, 0.2, 0.3, 1.0])
+def test_gap_junctions_in_a_clone(first):
+    net, cells = coupled((1, 2), (2, 1))
+    net.run(first)
+    clone = npl.clone(net)
+    for one in (net, clone):
+        one.run(5.0)
+    assert clone.counterpart(cells).V_m.tolist() == cells.V_m.tolist()

@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+import neuropil as npl
 import neuropil.nest as nest
 
 
@@ -34,3 +35,21 @@ def test_every_spike_is_emitted_once_and_in_its_step(seed):
     expected = [(parrot, step) for parrot, step in expected if step <= now]
     assert sorted(zip(found["senders"].tolist(), np.rint(found["times"] * 10).astype(int).tolist(), strict=True)) == sorted(expected)
     assert expected
+
+
+@pytest.mark.parametrize("recorded", ["spikes", "bins"])
+def test_a_recorded_generator_of_weighted_spikes_is_kept(recorded):
+    net = npl.Network(seed=1)
+    source = net.create("weighted_spike_generator", spike_times=[1.0, 4.0], spike_weights=[2.0, 3.0])
+    record = net.record(source) if recorded == "spikes" else net.record(source, "rate", bin=1.0)
+    net.run(2.0)
+    net.store()
+    net.run(4.0)
+
+    def total():
+        return len(record) if recorded == "spikes" else int(record.counts.sum())
+
+    before = total()
+    net.restore()
+    net.run(4.0)
+    assert before == total() == 2
