@@ -120,7 +120,7 @@ void Channels::add_senders(Channel& c, const Views& slices) {
       course.insert(course.end(), sent->slopes.begin(), sent->slopes.end());
       parts_[s]->senders_[g].push_back({&c.flow, c.kind.delayed ? sent->of_step : sent->after_step, c.gids.size(), std::move(course)});
       if (c.flow.waves) parts_[s]->iterates_[g] = 1;
-      if (c.flow.waves && !sent->slopes.empty())  // slopes are noted by groups that take something: also by those that only send
+      if (c.flow.waves && !sent->slopes.empty())  // a group computes slopes only in steps for which it has input columns
         parts_[s]->intakes_[g].slots = group.model().continuous->slots();
       for (std::size_t k = 0; k < group.size(); ++k) c.gids.push_back(group.nodes()[static_cast<std::int64_t>(k)]);
     }

@@ -55,7 +55,7 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
   }
   Step oldest_heard(Step now) const override { return slice_.volume ? oldest_spike(now) : now; }
 
-  /// Synapses with a spike on its way, and those that have had one lately, learn with the next one.
+  /// Skips synapses with a spike in flight or a recent one: their next presynaptic spike updates them.
   void catch_up(Step now) override {
     if (!slice_.histories || !rule().catches_up()) return;
     for (std::uint32_t row = 0; row < table_->n_rows(); ++row) {

@@ -21,7 +21,7 @@ namespace npl::sim {
 struct ProjectionIdentity {
   bool kept = false;                  ///< false: only by their nodes, synapse model and label
   bool listed = false;                ///< the edges are a list, perhaps one of many: see ProjectionBook::most_listed
-  std::int64_t first = -1;            ///< number of the first call of the projection, of which this is another one; -1: this is the first
+  std::int64_t first = -1;            ///< (projections made by several calls) number returned by the first of them; -1: this is the first
   connect::NodeSet sources, targets;  ///< (of the first call) ends of all calls of the projection; empty: pre and post
 };
 

@@ -26,8 +26,9 @@ struct Connections::Arriving {
 
 namespace {
 
-/// Spikes of earlier steps arrive with the old values: those before ConnectionEdits::sent_before, and those that would have arrived already
-/// with a shorter new delay. None where synapses learn from their arrival. @param spec new spec of the connection; null: it is removed
+/// First step whose spikes arrive with the new values of connection k; spikes emitted earlier arrive with the old ones. It is
+/// ConnectionEdits::sent_before, or later where a shorter delay would put an arrival into the past. 0 for rules that learn after arrival.
+/// @param spec new spec of the connection; null: it is removed
 Step sent_before(const ConnectionEdits& e, std::size_t k, const tables::TableSpec* spec, Step now) {
   if (spec && learns_later(*spec)) return 0;
   if (!spec || e.delay.empty()) return e.sent_before;

@@ -21,7 +21,7 @@ int Connections::receptor_for(const tables::TableSpec& spec, double w, const syn
   return receptor;
 }
 
-/// Checks a new weight of a connection, of which nothing else changes. Returns whether it stays in its table.
+/// Checks the new weight of a connection whose other values stay. Returns true if the connection stays in its table.
 bool Connections::plan_weight(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t, EditPlan& plan) const {
   const tables::TableSpec& spec = *t.spec;
   const double w = value_at(e.weight, k);
@@ -91,7 +91,7 @@ void Connections::keep_description(Undo& undo) {
   undo.note([this, kept = description_.keep(), n = n_synapses_]() mutable { description_.restore(kept), n_synapses_ = n; });
 }
 
-/// @param undo puts back the values of connections that are set in place, and of those that move
+/// Notes in `undo` the present values of all edited connections.
 void Connections::keep_values(const ConnectionEdits& e, const EditPlan& plan, Undo& undo) const {
   std::map<tables::EdgeTable*, std::vector<std::uint32_t>> positions;
   for_in_place(e, plan, [&](std::size_t k, const Places&, tables::EdgeTable& t) {

@@ -242,7 +242,7 @@ void Eprop::learn_now(Chunk& c, const Due& due, bool spikes, bool lost) const {
   const Step until = c.known - c.hold;
   if (c.interval > 0) {
     if (spikes && !lost) close(c, c.ended(c.known));
-    if (due.run.settles) close(c, c.ended(c.known - c.hold));  // those of which all signals have arrived
+    if (due.run.settles) close(c, c.ended(c.known - c.hold));  // spikes whose learning signals are all known
     const Step end = c.end_of(c.closed + 1);
     learn(c, std::min(until, end));
     if (c.through >= end && c.spikes.last <= end + 1) c.through = std::max(c.through, until);  // there is nothing to learn from after it
