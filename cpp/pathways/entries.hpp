@@ -31,38 +31,22 @@ struct OffGridEntry {
   double offset;  ///< sub-step offset of the arrival: time before the end of the step [ms]
 };
 
-/// Presynaptic state before the spike of an entry.
+/// What checkpoints and edits know of an entry besides its place and time: to a flight, and from it.
 
-inline synapses::PreValues before_of(const StaticEntry&) { return {}; }
-inline synapses::PreValues before_of(const OffGridEntry&) { return {}; }
-inline synapses::PreValues before_of(const PlasticEntry& e) { return {e.before.last, {e.before.trace}}; }
+inline void tell(const StaticEntry&, Flight&) {}
+inline void tell(const OffGridEntry& e, Flight& f) { f.offset = e.offset; }
+inline void tell(const PlasticEntry& e, Flight& f) { f.before = {e.before.last, {e.before.trace}}; }
 template <class Time>
-synapses::PreValues before_of(const RuleEntry<Time>& e) {
-  return e.before;
+void tell(const RuleEntry<Time>& e, Flight& f) {
+  f.before = e.before, f.offset = synapses::offset_of(e.sent);
 }
 
-/// What checkpoints keep of an entry besides its time: calls copy(member, kept member), to save or to load.
-template <class Copy>
-void keep(StaticEntry&, QueuedRow&, Copy&&) {}
-template <class Copy>
-void keep(OffGridEntry& e, QueuedRow& kept, Copy&& copy) {
-  copy(e.offset, kept.offset);
-}
-template <class Copy>
-void keep(PlasticEntry& e, QueuedRow& kept, Copy&& copy) {
-  copy(e.stamp, kept.stamp), copy(e.before.last, kept.before.last), copy(e.before.trace, kept.before.value[0]);
-}
-template <class Copy>
-void keep(Step& sent, QueuedRow& kept, Copy&& copy) {
-  copy(sent, kept.stamp);
-}
-template <class Copy>
-void keep(synapses::Moment& sent, QueuedRow& kept, Copy&& copy) {
-  copy(sent.stamp, kept.stamp), copy(sent.before, kept.offset);
-}
-template <class Time, class Copy>
-void keep(RuleEntry<Time>& e, QueuedRow& kept, Copy&& copy) {
-  copy(e.row, kept.row), keep(e.sent, kept, copy), copy(e.before, kept.before);
+inline void take(StaticEntry&, const Flight&) {}
+inline void take(OffGridEntry& e, const Flight& f) { e.offset = f.offset; }
+inline void take(PlasticEntry& e, const Flight& f) { e.stamp = f.stamp(), e.before = {f.before.last, f.before.value[0]}; }
+template <class Time>
+void take(RuleEntry<Time>& e, const Flight& f) {
+  e.sent = synapses::time_of<Time>(f.stamp(), f.offset), e.row = f.at, e.before = f.before;
 }
 
 }  // namespace npl::pathways

@@ -23,14 +23,13 @@ class OffGrid : public Queued<OffGrid, OffGridEntry> {
     const bool step_before = offset >= h;
     put(step - step_before, {first_run(row), step_before ? offset - h : offset});
   }
-  void resume(const Requeued& r) { queue_row(r.row, r.step, r.before.value[0]); }
+  void resume(const Flight& f) { queue_row(f.at, f.emitted(), f.emission); }
 
-  /// Sets the offsets of arrival and of emission; the latter inverts the arithmetic of queue_row().
-  void note_offset(const OffGridEntry& e, InFlight& f) const {
-    const double emitted = emission(e);
-    f.offset = e.offset;
-    f.before.value[0] = emitted < 0.0 ? emitted + table_->spec->resolution : emitted;
-    f.stamp += emitted < 0.0;
+  /// Inverts the arithmetic of queue_row().
+  void note_emission(Flight& f) const {
+    const double emitted = emission(f.offset);
+    f.early = emitted < 0.0;
+    f.emission = f.early ? emitted + table_->spec->resolution : emitted;
   }
 
  protected:
@@ -47,13 +46,13 @@ class OffGrid : public Queued<OffGrid, OffGridEntry> {
         else  // targets on the grid: the spike takes effect at the end of its step
           in.sums[t.target[i]] += t.spec->counts() ? 1 : round_to_fixed(t.weight(i) * in.to_fixed);
       }
-      noted(e.at, [&](std::uint32_t k) { return t.weight(e.at.position + k); }, emission(e) < 0.0);
+      noted(e.at, [&](std::uint32_t k) { return t.weight(e.at.position + k); }, emission(e.offset) < 0.0);
     });
   }
 
  private:
-  /// Offset at which the spike was emitted; negative: it arrives a step before its delay in whole steps.
-  double emission(const OffGridEntry& e) const { return e.offset - table_->spec->sub_step_delay; }
+  /// Offset at which a spike was emitted that arrives at this one; negative: it arrives a step before its delay in whole steps.
+  double emission(double offset) const { return offset - table_->spec->sub_step_delay; }
 };
 
 }  // namespace

@@ -31,47 +31,30 @@ struct Inputs {
   std::vector<PreciseEvent>* events;  ///< appended to: events of targets that take off-grid spikes
 };
 
-/// In-flight spike of one synapse.
-struct InFlight {
-  Step due, stamp;             ///< [steps]
-  std::uint32_t synapse;       ///< position in the table
-  synapses::PreValues before;  ///< (plastic) presynaptic state before the spike; (off-grid) value[0]: sub-step offset at emission [ms]
-  double offset = 0.0;         ///< (off-grid) sub-step offset on arrival [ms]
-
-  Step emitted() const { return stamp - 1; }  ///< step
-};
-
-/// In-flight spike that moves to a new row together with the synapses of that row.
-struct Requeued {
-  std::uint32_t row;
-  Step step;  ///< in which the spike was emitted
-  synapses::PreValues before;
-  double offset = 0.0;  ///< (plastic, off-grid) sub-step offset [ms]
-};
-
-/// Row with a spike on its way, for checkpoints.
-struct QueuedRow {
-  std::uint32_t row = 0;
+/// A spike on its way to a row, or to one synapse of it.
+struct Flight {
+  std::uint32_t at = 0;             ///< row, or position of the synapse in the table
   Step sent = 0;                    ///< a synapse with delay d is due in step sent + d [steps]
-  Step stamp = 0;                   ///< (plastic) of the spike
   synapses::PreValues before = {};  ///< (plastic) presynaptic state before the spike
-  double offset = 0.0;              ///< (off-grid) sub-step offset on arrival [ms]
+  double offset = 0.0;              ///< sub-step offset on arrival [ms]
+  bool early = false;               ///< (off-grid) it was emitted a step later than `sent`: its delay ends within a step
+  double emission = 0.0;            ///< (off-grid) sub-step offset at emission [ms]
+  Step due = 0;                     ///< (of one synapse) [steps]
 
-  Step emitted() const { return sent; }
+  Step emitted() const { return sent + early; }  ///< step
+  Step stamp() const { return emitted() + 1; }
 };
 
 /// True for spikes of one source that do the same to synapses of the same state and delay, so that these may share a row.
-/// @tparam Spike InFlight or QueuedRow
-template <class Spike>
-bool same_spike(const Spike& a, const Spike& b) {
-  return a.emitted() == b.emitted() && a.before == b.before && a.offset == b.offset;
+inline bool same_spike(const Flight& a, const Flight& b) {
+  return a.emitted() == b.emitted() && a.before == b.before && a.offset == b.offset && a.emission == b.emission;
 }
 
 /// Removal and addition of synapses in one transaction.
 struct Edits {
   std::vector<char> out = {};                     ///< [synapses] nonzero: remove; empty: none
   std::unique_ptr<tables::EdgeTable> added = {};  ///< synapses to add, with the same spec; null: none
-  std::vector<Requeued> requeued = {};            ///< in-flight spikes of rows of `added`, in order of steps
+  std::vector<Flight> requeued = {};              ///< in-flight spikes of rows of `added`, in order of steps
   tables::SourceOrder order = {};
   std::optional<tables::Layout> layout = {};
 };
@@ -147,15 +130,15 @@ class Pathway {
     static_cast<void>(synapse), static_cast<void>(now), static_cast<void>(settles);
   }
   /// In-flight spikes of the synapses marked in `of` [synapses], in order of time. @param now earlier steps have been delivered
-  virtual std::vector<InFlight> in_flight(const std::vector<char>& of, Step now) const = 0;
+  virtual std::vector<Flight> in_flight(const std::vector<char>& of, Step now) const = 0;
   /// (plastic) Processes an in-flight spike of one synapse at once, before it is due; everything that the update depends on must be known.
-  virtual void bring(const InFlight& spike, const Inputs& inputs) = 0;
+  virtual void bring(const Flight& spike, const Inputs& inputs) = 0;
   /// Queues an in-flight spike of another row for this row, whose presynaptic state already includes the spike.
-  virtual void requeue(const Requeued& spike) = 0;
+  virtual void requeue(const Flight& spike) = 0;
   /// All rows with a spike on its way, those of one row in order of time. @param now earlier steps have been delivered
-  virtual std::vector<QueuedRow> queued(Step now) const = 0;
+  virtual std::vector<Flight> queued(Step now) const = 0;
   /// Queues a spike of a checkpoint for the synapses of a row that are due from `now` on. Presynaptic state stays.
-  virtual void restore(QueuedRow spike, Step now) = 0;
+  virtual void restore(const Flight& spike, Step now) = 0;
   /// Seed of the random numbers of its synapses.
   std::uint64_t seed() const { return slice_.seed; }
   /// The pathway that is to take the place of this one, which stays as it is, when synapses are removed and added. In-flight spikes stay

@@ -23,7 +23,7 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
     rule().spike({spikes.data(), fired.size()}, table_->pre_last.data(), table_->pre_values.data());
     for_fired(fired, [&](std::size_t k, const Fired& f) { put(f.step, {first_run(f.row), f.step + 1, spikes[k].before}); });
   }
-  void resume(const Requeued& r) { put(r.step, {first_run(r.row), r.step + 1, {r.before.last, r.before.value[0]}}); }
+  void resume(const Flight& f) { put(f.emitted(), {first_run(f.at), f.stamp(), {f.before.last, f.before.value[0]}}); }
 
   Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {
     if (!trace || trace != slice_.post) return INT32_MAX;
@@ -36,8 +36,8 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
     return oldest - calendar_.steps() + 1;
   }
 
-  void bring(const InFlight& spike, const Inputs& inputs) override {
-    process({{spike.synapse, 0, 0, 1}, spike.stamp, {spike.before.last, spike.before.value[0]}}, spike.due, inputs, nullptr);
+  void bring(const Flight& spike, const Inputs& inputs) override {
+    process({{spike.at, 0, 0, 1}, spike.stamp(), {spike.before.last, spike.before.value[0]}}, spike.due, inputs, nullptr);
   }
 
  protected:

@@ -12,7 +12,7 @@
 namespace npl::pathways {
 
 /// @tparam Self the pathway (CRTP), with `void spike(span<const Fired>)`, which queues the first runs of rows and updates their presynaptic
-/// states, and `void resume(const Requeued&)`, which only queues
+/// states, and `void resume(const Flight&)`, which only queues
 template <class Self, class Entry>
 class Queued : public Pathway {
  public:
@@ -42,47 +42,46 @@ class Queued : public Pathway {
     }
   }
   Step oldest_needed(const synapses::PostTrace*, Step) const override { return INT32_MAX; }
-  void bring(const InFlight&, const Inputs&) override {}
+  void bring(const Flight&, const Inputs&) override {}
   std::size_t bytes() const override { return calendar_.bytes(); }
 
-  std::vector<InFlight> in_flight(const std::vector<char>& of, Step now) const final {
-    std::vector<InFlight> found;
+  std::vector<Flight> in_flight(const std::vector<char>& of, Step now) const final {
+    std::vector<Flight> found;
     self().for_entries(now, [&](Step due, const Entry& e) {
-      const Step stamp = due - tables::next_delay(*table_, e.at) + 1;
+      Flight f = flight_of(e, due);
       tables::for_rest(*table_, e.at, [&](std::uint32_t i, int gap) {
-        if (!of[i]) return;
-        found.push_back({due + gap, stamp, i, before_of(e)});
-        self().note_offset(e, found.back());
+        f.at = i, f.due = due + gap;
+        if (of[i]) found.push_back(f);
       });
     });
-    std::stable_sort(found.begin(), found.end(), [](const InFlight& a, const InFlight& b) { return a.due < b.due; });
+    std::stable_sort(found.begin(), found.end(), [](const Flight& a, const Flight& b) { return a.due < b.due; });
     return found;
   }
 
-  std::vector<QueuedRow> queued(Step now) const final {
-    std::vector<QueuedRow> found;
-    self().for_entries(now, [&](Step due, Entry e) {
-      found.push_back({table_->row_of(e.at.position), due - tables::next_delay(*table_, e.at)});
-      keep(e, found.back(), [](const auto& own, auto& kept) { kept = own; });
+  std::vector<Flight> queued(Step now) const final {
+    std::vector<Flight> found;
+    self().for_entries(now, [&](Step due, const Entry& e) {
+      found.push_back(flight_of(e, due));
+      found.back().at = table_->row_of(e.at.position);
     });
     return found;
   }
-  void restore(QueuedRow spike, Step now) final {
+  void restore(const Flight& spike, Step now) final {
     std::uint32_t next = tables::Places::gone;
     Step due = 0;
-    table_->for_row(spike.row, [&](std::uint32_t i, Delay delay) {
+    table_->for_row(spike.at, [&](std::uint32_t i, Delay delay) {
       if (next == tables::Places::gone && spike.sent + delay >= now) next = i, due = spike.sent + delay;
     });
     if (next == tables::Places::gone) return;
     Entry e{};
-    e.at = tables::cursor_at(*table_, spike.row, next);
-    keep(e, spike, [](auto& own, const auto& kept) { own = kept; });
+    e.at = tables::cursor_at(*table_, spike.at, next);
+    take(e, spike);
     self().put_due(due, e), busy(spike.sent);
   }
 
   std::unique_ptr<Pathway> edited(Edits edits, Step now, Moved& places) const final {
     std::vector<char> flying(edits.added ? edits.added->n_rows() : 0);
-    for (const Requeued& r : edits.requeued) flying[r.row] = 1;
+    for (const Flight& f : edits.requeued) flying[f.at] = 1;
     tables::Merged merged =
         tables::merge({table_.get(), edits.out, rows_in_flight(now)}, {edits.added.get(), {}, flying}, edits.order, edits.layout);
     auto next = this->successor(std::move(merged.table));
@@ -90,9 +89,9 @@ class Queued : public Pathway {
     queue.begin_after(*this);
     queue.take_from(*this, merged.old_places, now);
     queue.adopt(now);
-    for (Requeued r : edits.requeued) {
-      r.row = next->table().row_of(merged.new_places(edits.added->rows[r.row].begin));
-      next->requeue(r);
+    for (Flight f : edits.requeued) {
+      f.at = next->table().row_of(merged.new_places(edits.added->rows[f.at].begin));
+      next->requeue(f);
     }
     places = {std::move(merged.old_places), std::move(merged.new_places)};
     return next;
@@ -118,7 +117,7 @@ class Queued : public Pathway {
     queue.adopt(now);
     return next;
   }
-  void requeue(const Requeued& spike) final { self().resume(spike), busy(spike.step); }
+  void requeue(const Flight& spike) final { self().resume(spike), busy(spike.emitted()); }
 
  protected:
   /// A spike of the source of a row.
@@ -155,7 +154,8 @@ class Queued : public Pathway {
     Delay delay = 0;
     return tables::first_run(*table_, row, delay);
   }
-  void note_offset(const Entry&, InFlight&) const {}
+  /// What a flight has beside what the entry tells.
+  void note_emission(Flight&) const {}
   /// Calls f(due, entry) for all rows in flight, in order of time. @param now earlier steps have been delivered
   template <class F>
   void for_entries(Step now, F&& f) const {
@@ -213,6 +213,12 @@ class Queued : public Pathway {
     t.prefetch_weights(p.position, p.length);
   }
 
+  Flight flight_of(const Entry& e, Step due) const {
+    Flight f{.sent = due - tables::next_delay(*table_, e.at)};
+    tell(e, f);
+    self().note_emission(f);
+    return f;
+  }
   std::vector<char> rows_in_flight(Step now) const {
     std::vector<char> rows;
     self().for_entries(now, [&](Step, const Entry& e) {

@@ -42,10 +42,9 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
       put_counted(f.step, {this->first_run(f.row), time_of<Time>(f.step + 1, f.offset), f.row, before}, before.last == f.step + 1);
     });
   }
-  void resume(const Requeued& r) {
-    put_counted(r.step, {this->first_run(r.row), time_of<Time>(r.step + 1, r.offset), r.row, r.before}, true);
+  void resume(const Flight& f) {
+    put_counted(f.emitted(), {this->first_run(f.at), time_of<Time>(f.stamp(), f.offset), f.at, f.before}, true);
   }
-  void note_offset(const Entry& e, InFlight& f) const { f.offset = offset_of(e.sent); }
 
   using Base::oldest_needed;
   Step oldest_needed(const Trace* trace, Step now) const override {
@@ -74,10 +73,10 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
     if (slice_.histories && rule().catches_up()) catch_up_run(table_->row_of(synapse), synapse, 1, now, settles);
   }
 
-  void bring(const InFlight& spike, const Inputs& inputs) override {
+  void bring(const Flight& spike, const Inputs& inputs) override {
     synapses::RunAt<Time> run = shared_run();
     run.brought = true;
-    add({{spike.synapse, 0, 0, 1}, time_of<Time>(spike.stamp, spike.offset), table_->row_of(spike.synapse), spike.before}, spike.due);
+    add({{spike.at, 0, 0, 1}, time_of<Time>(spike.stamp(), spike.offset), table_->row_of(spike.at), spike.before}, spike.due);
     update(run, inputs, [](const RowCursor&, auto&&) {});
   }
 
@@ -85,8 +84,8 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
     if (!slice_.volume || (name != "c" && name != "n" && name != "weight")) return Pathway::states(name, synapses, when, out);
     std::vector<char> asked(table_->n_synapses());
     for (const std::uint32_t i : synapses) asked[i] = 1;
-    std::vector<InFlight> flying = this->in_flight(asked, when.now);
-    std::stable_sort(flying.begin(), flying.end(), [](const InFlight& a, const InFlight& b) { return a.synapse < b.synapse; });
+    std::vector<Flight> flying = this->in_flight(asked, when.now);
+    std::stable_sort(flying.begin(), flying.end(), [](const Flight& a, const Flight& b) { return a.at < b.at; });
     for (std::size_t k = 0; k < synapses.size(); ++k) out[k] = state_at(name, synapses[k], spikes_to(synapses[k], flying), when);
   }
 
@@ -228,14 +227,14 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
   }
 
   /// Spikes on their way to a synapse. @param flying sorted by synapse
-  static std::span<const InFlight> spikes_to(std::uint32_t synapse, std::span<const InFlight> flying) {
-    const auto first = std::partition_point(flying.begin(), flying.end(), [=](const InFlight& f) { return f.synapse < synapse; });
-    const auto last = std::partition_point(first, flying.end(), [=](const InFlight& f) { return f.synapse == synapse; });
+  static std::span<const Flight> spikes_to(std::uint32_t synapse, std::span<const Flight> flying) {
+    const auto first = std::partition_point(flying.begin(), flying.end(), [=](const Flight& f) { return f.at < synapse; });
+    const auto last = std::partition_point(first, flying.end(), [=](const Flight& f) { return f.at == synapse; });
     return {first, last};
   }
   /// (third factor) What a synapse will be when all spikes have arrived; nothing changes.
   /// @param flying spikes on their way to it, in order
-  double state_at(std::string_view name, std::uint32_t i, std::span<const InFlight> flying, StateTime when) const {
+  double state_at(std::string_view name, std::uint32_t i, std::span<const Flight> flying, StateTime when) const {
     const std::uint32_t row = table_->row_of(i);
     synapses::PreValues now{
         table_->pre_last[row], {table_->pre_values[std::size_t{row} * tables::Columns::values_per_row(*table_->spec)]}, 0};
@@ -247,12 +246,12 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
                                .key = key_,
                                .histories = slice_.histories,
                                .volume = slice_.volume};
-    for (const InFlight& spike : flying) {
-      if (spike.stamp > when.spikes) {
+    for (const Flight& spike : flying) {
+      if (spike.stamp() > when.spikes) {
         now = spike.before;
         break;
       }
-      at.stamp = time_of<Time>(spike.stamp, spike.offset), at.before = &spike.before;
+      at.stamp = time_of<Time>(spike.stamp(), spike.offset), at.before = &spike.before;
       rule().advance(at, true, weight, &c);
     }
     at.stamp = time_of<Time>(when.time, 0.0), at.before = &now;

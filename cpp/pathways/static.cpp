@@ -51,7 +51,7 @@ class Static : public Queued<Static, StaticEntry> {
     const RowCursor at = first_run(row);
     scatters_ ? scatter(step + tables::next_delay(*table_, at), at) : put(step, {at});
   }
-  void resume(const Requeued& r) { queue_row(r.row, r.step); }
+  void resume(const Flight& f) { queue_row(f.at, f.emitted()); }
   void put_due(Step due, const StaticEntry& e) { scatters_ ? scatter(due, e.at) : calendar_.put(due, e); }
   void prefetch_row(std::uint32_t row) const {
     const tables::EdgeTable& t = *table_;

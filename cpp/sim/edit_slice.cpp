@@ -10,16 +10,15 @@ namespace npl::sim {
 
 /// Synapses to be added to one table of a slice.
 struct Connections::Arriving {
-  pathways::RowBuilder<pathways::InFlight> rows;
+  pathways::RowBuilder rows;
   std::vector<std::size_t> k;  ///< [synapses] index in the call
   tables::Listed made = {};
 
   /// Their spikes in flight, in order of steps.
-  std::vector<pathways::Requeued> requeued() const {
-    std::vector<pathways::Requeued> all;
-    rows.for_flying(*made.table, made.position,
-                    [&](std::uint32_t row, const pathways::InFlight& f) { all.push_back({row, f.stamp - 1, f.before, f.offset}); });
-    std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.step < y.step; });
+  std::vector<pathways::Flight> requeued() const {
+    std::vector<pathways::Flight> all;
+    rows.for_flying(*made.table, made.position, [&](const pathways::Flight& f) { all.push_back(f); });
+    std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.emitted() < y.emitted(); });
     return all;
   }
 };
@@ -54,12 +53,12 @@ class Taken {
       const tables::EdgeTable& t = slice_.pathways()[p]->table();
       sources_[p].resize(t.n_rows());
       t.sources.for_each([&](std::uint32_t row, Gid gid) { sources_[p][row] = gid; });
-      for (const pathways::InFlight& f : slice_.settle(p, marks, sent_before_[p], now_)) flying_[{p, f.synapse}].push_back(f);
+      for (const pathways::Flight& f : slice_.settle(p, marks, sent_before_[p], now_)) flying_[{p, f.at}].push_back(f);
     }
     sent_before_.clear();
   }
   /// Adds a connection with its current state to the synapses of another table.
-  tables::ListedSynapse& copy(std::size_t pathway, std::uint32_t i, pathways::RowBuilder<pathways::InFlight>& to) {
+  tables::ListedSynapse& copy(std::size_t pathway, std::uint32_t i, pathways::RowBuilder& to) {
     const tables::EdgeTable& t = slice_.pathways()[pathway]->table();
     const std::uint32_t row = t.row_of(i);
     const Gid source = sources_.at(pathway)[row];
@@ -74,7 +73,7 @@ class Taken {
   std::map<std::size_t, std::vector<char>> out_;                                             ///< by pathway
   std::map<std::size_t, std::vector<Step>> sent_before_;                                     ///< by pathway: of its synapses
   std::map<std::size_t, std::vector<Gid>> sources_;                                          ///< by pathway: of rows
-  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<pathways::InFlight>> flying_;  ///< by pathway, synapse
+  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<pathways::Flight>> flying_;  ///< by pathway, synapse
 };
 
 }  // namespace

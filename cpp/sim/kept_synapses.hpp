@@ -13,11 +13,12 @@
 namespace npl::sim {
 
 /// @param exact some table is of plastic synapses onto neurons that spike between grid points
-inline void visit(checkpoint::Archive& a, pathways::QueuedRow& q, bool exact) {
+inline void visit(checkpoint::Archive& a, pathways::Flight& f, bool exact) {
   static_assert(synapses::PreValues::most == 2);
-  a("row", q.row), a("sent", q.sent), a("stamp", q.stamp), a("last", q.before.last);
-  a("value0", q.before.value[0]), a("value1", q.before.value[1]), a("repeat", q.before.repeat), a("offset", q.offset);
-  if (exact) a("last_offset", q.before.offset);
+  Step stamp = f.stamp();
+  a("row", f.at), a("sent", f.sent), a("stamp", stamp), a("last", f.before.last);
+  a("value0", f.before.value[0]), a("value1", f.before.value[1]), a("repeat", f.before.repeat), a("offset", f.offset);
+  if (exact) a("last_offset", f.before.offset);
 }
 
 /// A recorded weight.

@@ -14,7 +14,7 @@ namespace {
 using checkpoint::Archive;
 using checkpoint::Cursor;
 using checkpoint::Shard;
-using pathways::QueuedRow;
+using pathways::Flight;
 using tables::EdgeTable;
 
 /// The slice of a node and its local index; null: on another rank.
@@ -116,14 +116,14 @@ void load_other(Slices& slices, const Shard& from, const StoredSynapses& stored)
 }  // namespace
 
 void load_flights(Slices& slices, const TableSpecs& specs, Step now, std::span<const Shard> from) {
-  using Flight = std::tuple<int, Gid, Step, double>;
-  std::map<Flight, std::uint64_t> all;  // how often: slices that have a row of the source have the same
+  using Key = std::tuple<int, Gid, Step, double>;
+  std::map<Key, std::uint64_t> all;  // how often: slices that have a row of the source have the same
   for (const Shard& shard : from) {
     Archive a(shard);
     std::vector<Flights> found;
     a.records("flights", found, a.left<std::int32_t>("flights/spec"), [&](Flights& f) { f.visit(a); });
     for (const Flights& f : found) {
-      std::map<Flight, std::uint64_t> some;
+      std::map<Key, std::uint64_t> some;
       for (std::size_t i = 0; i < f.source.size(); ++i) ++some[{f.spec, f.source[i], f.sent[i], f.offset[i]}];
       for (const auto& [flight, times] : some) all[flight] = std::max(all[flight], times);
     }
@@ -135,7 +135,7 @@ void load_flights(Slices& slices, const TableSpecs& specs, Step now, std::span<c
       if (at == slice->pathways().size()) continue;
       pathways::Pathway& p = *slice->pathways()[at];
       p.table().sources.for_rows(source, [&, &sent = sent, &offset = offset, &times = times](std::uint32_t row) {
-        for (std::uint64_t k = 0; k < times; ++k) p.restore({row, sent, 0, {}, offset}, now);
+        for (std::uint64_t k = 0; k < times; ++k) p.restore({.at = row, .sent = sent, .offset = offset}, now);
       });
     }
 }
@@ -150,9 +150,9 @@ StoredSynapses::StoredSynapses(const Shard& from) {
   const bool exact = a.has<double>("queue/last_offset");
   queued.resize(tables.size()), events.resize(tables.size());
   for (std::size_t k = 0; k < tables.size(); ++k) {
-    a.records("queue", queued[k], tables[k].queued, [&](QueuedRow& q) {
-      visit(a, q, exact);
-      if (q.row >= tables[k].extent.rows) throw BadCheckpoint("spikes in flight in rows that do not exist");
+    a.records("queue", queued[k], tables[k].queued, [&](Flight& f) {
+      visit(a, f, exact);
+      if (f.at >= tables[k].extent.rows) throw BadCheckpoint("spikes in flight in rows that do not exist");
     });
     a.records("sent", events[k], tables[k].events, [&](pathways::WeightEvent& e) { visit(a, e); });
   }
@@ -163,12 +163,12 @@ struct SynapseLoader::Part {
   tables::StoredTables::Loaded loaded;
   const StoredTableOf* of;
   const std::vector<Gid>* nodes;  ///< by local index of the slice that saved
-  const std::vector<QueuedRow>* queued;
+  const std::vector<Flight>* queued;
   const std::vector<pathways::WeightEvent>* events;
-  std::unordered_map<std::uint32_t, std::vector<QueuedRow>> flying = {};  ///< by row
+  std::unordered_map<std::uint32_t, std::vector<Flight>> flying = {};  ///< by row
 
-  const std::vector<QueuedRow>& spikes_of(std::uint32_t row) const {
-    static const std::vector<QueuedRow> none;
+  const std::vector<Flight>& spikes_of(std::uint32_t row) const {
+    static const std::vector<Flight> none;
     const auto found = flying.find(row);
     return found == flying.end() ? none : found->second;
   }
@@ -176,7 +176,7 @@ struct SynapseLoader::Part {
 
 /// The synapses of one table of a slice, from several parts.
 struct SynapseLoader::Gathered {
-  pathways::RowBuilder<QueuedRow> rows;
+  pathways::RowBuilder rows;
   std::vector<std::vector<std::uint32_t>> listed;  ///< [parts][synapses] index in the list; only where weights were recorded
 };
 
@@ -215,7 +215,7 @@ void SynapseLoader::load_same(Slices& slices, const Shard& from, const StoredSyn
     }
     if (!tables::index_sources(t, loaded.sources, order_)) throw BadCheckpoint("rows of sources in an order that is not known");
     pathways::Pathway& p = slice.adopt(std::move(loaded.table), of.seed);
-    for (const QueuedRow& spike : stored.queued[k]) p.restore(spike, now_);
+    for (const Flight& spike : stored.queued[k]) p.restore(spike, now_);
     if (p.log()) p.log()->events = stored.events[k];
   }
 }
@@ -233,7 +233,7 @@ void SynapseLoader::load_spec(Slices& slices, Team& team, int spec, std::span<co
       }
       parts.push_back({reader.next(of.extent, spec_of(of)), &of, &stored[s].nodes[static_cast<std::size_t>(of.slice)], &stored[s].queued[k],
                        &stored[s].events[k]});
-      for (const QueuedRow& q : stored[s].queued[k]) parts.back().flying[q.row].push_back(q);
+      for (const Flight& f : stored[s].queued[k]) parts.back().flying[f.at].push_back(f);
       for (const std::uint16_t target : parts.back().loaded.table->target)
         if (target >= parts.back().nodes->size()) throw BadCheckpoint("a synapse onto a node that does not exist");
     }
@@ -272,10 +272,7 @@ void SynapseLoader::load_parts(Slice& slice, const tables::TableSpec& spec, std:
   for (std::size_t k = 0; !made.table->nth.empty() && k < list.size(); ++k)
     made.table->nth[made.position[k]] = list[k].history.table->nth[list[k].history.at];
   pathways::Pathway& p = slice.adopt(std::move(made.table), parts[0].of->seed);
-  all.rows.for_flying(p.table(), made.position, [&](std::uint32_t row, QueuedRow spike) {
-    spike.row = row;
-    p.restore(spike, now_);
-  });
+  all.rows.for_flying(p.table(), made.position, [&](const Flight& spike) { p.restore(spike, now_); });
   if (!p.log()) return;
   for (std::size_t k = 0; k < parts.size(); ++k)
     for (pathways::WeightEvent e : *parts[k].events) {

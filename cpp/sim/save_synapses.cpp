@@ -18,9 +18,9 @@ Flights flights_of(const pathways::Pathway& p, int spec, Step now) {
   if (queued.empty()) return made;
   std::vector<Gid> sources(p.table().n_rows());
   p.table().sources.for_each([&](std::uint32_t row, Gid gid) { sources[row] = gid; });
-  const auto key = [&](const auto& q) { return std::tuple(sources[q.row], q.sent, q.offset); };
+  const auto key = [&](const auto& q) { return std::tuple(sources[q.at], q.sent, q.offset); };
   std::sort(queued.begin(), queued.end(), [&](const auto& x, const auto& y) { return key(x) < key(y); });
-  for (const auto& q : queued) made.source.push_back(sources[q.row]), made.sent.push_back(q.sent), made.offset.push_back(q.offset);
+  for (const auto& q : queued) made.source.push_back(sources[q.at]), made.sent.push_back(q.sent), made.offset.push_back(q.offset);
   return made;
 }
 
@@ -71,7 +71,7 @@ class SynapseSaver {
     const std::size_t events = p.log() ? p.log()->events.size() : 0;
     tables_.push_back({slice, spec, p.seed(), tables::StoredTable::of(p.table()), queued.size(), events});
     tables::save(p.table(), to_);
-    archive_.records("queue", queued, queued.size(), [this](auto& q) { visit(archive_, q, exact_); });
+    archive_.records("queue", queued, queued.size(), [this](auto& f) { visit(archive_, f, exact_); });
     if (events) archive_.records("sent", p.log()->events, events, [this](auto& e) { visit(archive_, e); });
   }
   void save_late(const Slice& slice) {

@@ -87,7 +87,7 @@ class Slice {
   /// now.
   /// @param out, sent [synapses of the pathway's table] @param now steps before it are done
   /// @return the spikes emitted since, which are not delivered
-  std::vector<pathways::InFlight> settle(std::size_t pathway, const std::vector<char>& out, std::span<const Step> sent, Step now);
+  std::vector<pathways::Flight> settle(std::size_t pathway, const std::vector<char>& out, std::span<const Step> sent, Step now);
   /// Merges pathways whose specs have become equal (after weights were set one by one). @param how order and layout
   void unite_pathways(const pathways::Edits& how, Step now);
   /// Deletes pathways without synapses, except those with recorded weights. Returns the new numbers of all, -1: deleted.

@@ -7,20 +7,20 @@
 
 namespace npl::sim {
 
-std::vector<pathways::InFlight> Slice::settle(std::size_t pathway, const std::vector<char>& out, std::span<const Step> sent, Step now) {
+std::vector<pathways::Flight> Slice::settle(std::size_t pathway, const std::vector<char>& out, std::span<const Step> sent, Step now) {
   pathways::Pathway& p = *pathways_[pathway];
   const tables::TableSpec& spec = *p.table().spec;
   const auto r = static_cast<std::size_t>(spec.receptor);
   std::vector<Fixed> sums(spec.plasticity ? nodes_.size() : 0);  // input of one spike at a time
   LateInput& late = components_.get<LateInput>();
-  std::vector<pathways::InFlight> since;
-  for (const pathways::InFlight& spike : p.in_flight(out, now)) {
-    if (spike.stamp > sent[spike.synapse]) {
+  std::vector<pathways::Flight> since;
+  for (const pathways::Flight& spike : p.in_flight(out, now)) {
+    if (spike.stamp() > sent[spike.at]) {
       since.push_back(spike);
       continue;
     }
-    const Local target = p.table().target[spike.synapse];
-    double value = p.table().weight(spike.synapse);
+    const Local target = p.table().target[spike.at];
+    double value = p.table().weight(spike.at);
     if (spec.plasticity) {
       std::vector<PreciseEvent> events;
       p.bring(spike, {sums.data(), input_.scale(r).to_fixed, &input_.largest(r), &events});
@@ -77,7 +77,7 @@ pathways::Moved Slice::edit(std::size_t pathway, pathways::Edits edits, Step now
   const auto n = static_cast<std::uint32_t>(edits.added->n_synapses());
   const pathways::Surroundings around = surroundings(*edits.added->spec);
   std::shared_ptr<pathways::Pathway> made = pathways::make_pathway(std::move(edits.added), around);
-  for (const pathways::Requeued& r : edits.requeued) made->requeue(r);
+  for (const pathways::Flight& f : edits.requeued) made->requeue(f);
   pathways::Moved places{{}, tables::Places({{0, 0, n}})};
   pathways_.push_back(std::move(made));
   return places;

@@ -29,7 +29,7 @@ struct StoredTableOf {
 struct StoredSynapses {
   std::vector<std::vector<Gid>> nodes;  ///< [slices] gids by local index
   std::vector<StoredTableOf> tables;
-  std::vector<std::vector<pathways::QueuedRow>> queued;    ///< [tables]
+  std::vector<std::vector<pathways::Flight>> queued;       ///< [tables]
   std::vector<std::vector<pathways::WeightEvent>> events;  ///< [tables]
 
   explicit StoredSynapses(const checkpoint::Shard& from);

@@ -143,7 +143,10 @@ MEMBERS = {
                 "id_": "of the process",
             },
         ),
-        "QueuedRow": ("row sent stamp before offset", {}),
+        "Flight": (
+            "at sent before offset",
+            {"early": "of edits", "emission": "of edits", "due": "of edits"},
+        ),
     },
     "pathways/queued.hpp": {"Queued": ("calendar_", {})},
     "pathways/weight_log.hpp": {

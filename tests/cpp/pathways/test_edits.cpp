@@ -62,9 +62,9 @@ TEST_P(Editing, WhatStaysGoesOnAndWhatComesHearsWhatIsSentLater) {
     edits.out.push_back(before.sources.row(4) == before.row_of(i) || before.target[i] % 3 == 0);
   std::vector<Synapse> stay, go;
   for (const Synapse& s : list) (s.source == 4 || s.target % 3 == 0 ? go : stay).push_back(s);
-  for (const InFlight& f : pathway->in_flight(edits.out, now)) {
+  for (const Flight& f : pathway->in_flight(edits.out, now)) {
     EXPECT_GE(f.due, now);
-    found.insert({{f.due, before.target[f.synapse]}, before.weight(f.synapse)});
+    found.insert({{f.due, before.target[f.at]}, before.weight(f.at)});
   }
   edits.added = std::make_unique<EdgeTable>(table_of(spec, more, GetParam()));
   const std::vector<std::uint16_t> targets(edits.added->target.begin(), edits.added->target.end());

@@ -182,12 +182,12 @@ TEST_P(InFlightRows, SynapsesGetNoSpikeThatWasSentBeforeThem) {
 /// Synapses of a pathway as a table of their own, with their state and the spikes on their way to them: as an edit does that moves them.
 Edits moving(const Pathway& p, const std::vector<char>& out, Layout layout) {
   const EdgeTable& t = p.table();
-  std::map<std::uint32_t, std::vector<InFlight>> flying;
-  for (const InFlight& f : p.in_flight(out, now)) flying[f.synapse].push_back(f);
+  std::map<std::uint32_t, std::vector<Flight>> flying;
+  for (const Flight& f : p.in_flight(out, now)) flying[f.at].push_back(f);
   using State = std::pair<std::uint32_t, std::vector<std::tuple<Step, Step, std::array<double, 2>>>>;  // row and spikes
   std::map<State, std::uint32_t> numbers;
   std::vector<Origin> states;
-  std::vector<std::vector<InFlight>> spikes;  // by state
+  std::vector<std::vector<Flight>> spikes;  // by state
   std::vector<ListedSynapse> list;
   std::vector<Gid> sources(t.n_rows());
   t.sources.for_each([&](std::uint32_t row, Gid gid) { sources[row] = gid; });
@@ -195,7 +195,7 @@ Edits moving(const Pathway& p, const std::vector<char>& out, Layout layout) {
     if (!out[i]) continue;
     const std::uint32_t row = t.row_of(i);
     State state{row, {}};
-    for (const InFlight& f : flying[i]) state.second.emplace_back(f.stamp, f.before.last, f.before.value);
+    for (const Flight& f : flying[i]) state.second.emplace_back(f.stamp(), f.before.last, f.before.value);
     const auto [at, is_new] = numbers.try_emplace(state, static_cast<std::uint32_t>(states.size()));
     if (is_new) states.push_back({&t, row}), spikes.push_back(flying[i]);
     list.push_back({sources[row], at->second, t.delay_of(row, i), t.target[i], t.weight(i), {&t, i}});
@@ -206,9 +206,10 @@ Edits moving(const Pathway& p, const std::vector<char>& out, Layout layout) {
   for (std::size_t j = 0; j < list.size(); ++j) {
     const std::uint32_t row = made.table->row_of(made.position[j]);
     if (rows.insert(row).second)
-      for (const InFlight& f : spikes[list[j].row]) edits.requeued.push_back({row, f.stamp - 1, f.before});
+      for (Flight f : spikes[list[j].row]) f.at = row, edits.requeued.push_back(f);
   }
-  std::stable_sort(edits.requeued.begin(), edits.requeued.end(), [](const Requeued& a, const Requeued& b) { return a.step < b.step; });
+  std::stable_sort(edits.requeued.begin(), edits.requeued.end(),
+                   [](const Flight& a, const Flight& b) { return a.emitted() < b.emitted(); });
   EXPECT_GT(edits.requeued.size(), 5u);
   edits.added = std::move(made.table);
   return edits;
@@ -244,7 +245,7 @@ TEST_P(InFlightRows, SynapsesThatMoveToAnotherPathwayTakeTheirSpikesAlong) {
     for (const std::uint16_t target : edited->table().target) out.push_back(target % 3 != 0);
     Edits edits = moving(*edited, out, layout);
     const auto other = made(std::move(*edits.added));
-    for (const Requeued& r : edits.requeued) other->requeue(r);
+    for (const Flight& f : edits.requeued) other->requeue(f);
     apply(edited, {.out = out, .layout = layout}, now);
     for (Step s = now; s < end; ++s) {
       auto found = step(s, {whole.get(), edited.get(), other.get()}, spiking);
@@ -299,8 +300,8 @@ TEST_P(OffGridPathway, ArrivalsAreThoseOfAList) {
   for (Step s = 0; s < now; ++s) take(s);
   std::vector<char> out;
   for (const std::uint16_t target : p->table().target) out.push_back(target % 4 == 0);
-  for (const InFlight& f : p->in_flight(out, now))
-    found.emplace(static_cast<double>(f.due + 1) * h - f.offset, p->table().target[f.synapse], p->table().weight(f.synapse));
+  for (const Flight& f : p->in_flight(out, now))
+    found.emplace(static_cast<double>(f.due + 1) * h - f.offset, p->table().target[f.at], p->table().weight(f.at));
   apply(p, {.out = out, .layout = layout}, now);
   for (Step s = now; s < end + 20; ++s) take(s);
   for (Step s = 0; s < end + 20; ++s) {

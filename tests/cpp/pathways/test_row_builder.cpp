@@ -12,36 +12,24 @@
 namespace npl::pathways::test_row_builder {
 namespace {
 
-template <class Spike>
-Spike made(Step step, Step due, std::uint32_t at);
-template <>
-InFlight made(Step step, Step due, std::uint32_t at) {
-  return {due, step + 1, at, {7, {0.5, 0.25}, 1, 0.125}, 0.0625};
-}
-template <>
-QueuedRow made(Step step, Step, std::uint32_t at) {
-  return {at, step, step + 1, {7, {0.5, 0.25}, 1, 0.125}, 0.0625};
+Flight made(Step step, Step due, std::uint32_t at) {
+  return {.at = at, .sent = step, .before = {7, {0.5, 0.25}, 1, 0.125}, .offset = 0.0625, .due = due};
 }
 
-template <class Spike>
-class BuiltRows : public ::testing::Test {};
-using Spikes = ::testing::Types<InFlight, QueuedRow>;
-TYPED_TEST_SUITE(BuiltRows, Spikes);
-
-TYPED_TEST(BuiltRows, RowsWithTheSameSpikesAreOne) {
-  RowBuilder<TypeParam> rows;
+TEST(BuiltRows, RowsWithTheSameSpikesAreOne) {
+  RowBuilder rows;
   EXPECT_EQ(rows.row(5, {}, {}), 0u);
-  EXPECT_EQ(rows.row(5, {}, {made<TypeParam>(3, 9, 1)}), 1u);
-  EXPECT_EQ(rows.row(5, {}, {made<TypeParam>(3, 11, 2)}), 1u);  // synapses of another delay, at another place
+  EXPECT_EQ(rows.row(5, {}, {made(3, 9, 1)}), 1u);
+  EXPECT_EQ(rows.row(5, {}, {made(3, 11, 2)}), 1u);  // synapses of another delay, at another place
   EXPECT_EQ(rows.row(5, {}, {}), 0u);
   EXPECT_EQ(rows.row(6, {}, {}), 2u);
 }
 
-TYPED_TEST(BuiltRows, SynapsesKeepTheirValuesAndSpikes) {
+TEST(BuiltRows, SynapsesKeepTheirValuesAndSpikes) {
   const tables::TableSpec spec = tables::spec_of(tables::Weights::f64);
   const tables::EdgeTable from = tables::table_of(spec, {{8, 1, 4, 2.5}, {9, 2, 3, 3.5}, {9, 3, 3, 4.5}}, tables::Layout::words);
-  RowBuilder<TypeParam> rows;
-  const std::vector<TypeParam> none, one{made<TypeParam>(3, 9, 1)};
+  RowBuilder rows;
+  const std::vector<Flight> none, one{made(3, 9, 1)};
   for (const std::uint32_t i : {2u, 0u, 1u}) {  // of source 9 with a spike in flight, of 8, of 9 without one
     const Gid source = i ? 9 : 8;
     rows.add(rows.row(source, {}, i == 2 ? one : none), source, from, i, i ? 3 : 4, from.target[i]);
@@ -55,26 +43,27 @@ TYPED_TEST(BuiltRows, SynapsesKeepTheirValuesAndSpikes) {
   }
   std::vector<std::pair<std::uint32_t, Step>> flying;
   rows.for_flying(*built.table, built.position,
-                  [&](std::uint32_t row, const TypeParam& spike) { flying.push_back({row, spike.emitted()}); });
+                  [&](const Flight& spike) { flying.push_back({spike.at, spike.emitted()}); });
   EXPECT_EQ(flying, (std::vector<std::pair<std::uint32_t, Step>>{{built.table->row_of(built.position[0]), 3}}));
 }
 
-TYPED_TEST(BuiltRows, WhateverTellsSpikesApartTellsRowsApart) {
-  const TypeParam spike = made<TypeParam>(3, 9, 1);
-  const std::function<void(TypeParam&)> changes[] = {
-      [](TypeParam& s) { s = made<TypeParam>(4, 9, 1); },
-      [](TypeParam& s) { s.before.last = 6; },
-      [](TypeParam& s) { s.before.value[0] = 0.75; },
-      [](TypeParam& s) { s.before.value[1] = 0.75; },
-      [](TypeParam& s) { s.before.repeat = 2; },
-      [](TypeParam& s) { s.before.offset = 0.5; },
-      [](TypeParam& s) { s.offset = 0.5; },
+TEST(BuiltRows, WhateverTellsSpikesApartTellsRowsApart) {
+  const Flight spike = made(3, 9, 1);
+  const std::function<void(Flight&)> changes[] = {
+      [](Flight& s) { s = made(4, 9, 1); },
+      [](Flight& s) { s.before.last = 6; },
+      [](Flight& s) { s.before.value[0] = 0.75; },
+      [](Flight& s) { s.before.value[1] = 0.75; },
+      [](Flight& s) { s.before.repeat = 2; },
+      [](Flight& s) { s.before.offset = 0.5; },
+      [](Flight& s) { s.offset = 0.5; },
+      [](Flight& s) { s.emission = 0.5; },
   };
-  RowBuilder<TypeParam> rows;
+  RowBuilder rows;
   std::uint32_t row = 0;
   EXPECT_EQ(rows.row(5, {}, {spike}), row++);
   for (const auto& change : changes) {
-    TypeParam other = spike;
+    Flight other = spike;
     change(other);
     EXPECT_EQ(rows.row(5, {}, {other}), row++);
   }

@@ -115,9 +115,9 @@ TEST_P(Scattered, AddedSynapsesChangeTheWayOfQueueingAndNoArrival) {
       if (step == 40) {  // and back
         Edits edits;
         for (const std::uint16_t target : pathway->table().target) edits.out.push_back(target >= 150);
-        for (const InFlight& f : pathway->in_flight(edits.out, step)) {
+        for (const Flight& f : pathway->in_flight(edits.out, step)) {
           EXPECT_GE(f.due, step);
-          EXPECT_LT(f.stamp, f.due + 1);
+          EXPECT_LT(f.stamp(), f.due + 1);
         }
         edits.layout = layout();
         apply(pathway, std::move(edits), step);
