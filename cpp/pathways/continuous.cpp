@@ -11,7 +11,6 @@ class Continuous final : public Queued<Continuous, StaticEntry> {
   using Queued::Queued;
   std::uint64_t deliver(Step, const Inputs&) override { return 0; }
   void spike(std::span<const Fired>) {}
-  void resume(const Flight&) {}
 
  protected:
   std::unique_ptr<Pathway> successor(std::unique_ptr<tables::EdgeTable> table) const override {

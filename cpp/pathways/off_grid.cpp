@@ -15,17 +15,20 @@ class OffGrid : public Queued<OffGrid, OffGridEntry> {
   }
 
   void spike(std::span<const Fired> fired) {
-    for_fired(fired, [this](std::size_t, const Fired& f) { queue_row(f.row, f.step, f.offset); });
+    for_fired(fired, [this](std::size_t, const Fired& f) {
+      Flight flight{.sent = f.step, .emission = f.offset};
+      note_arrival(flight);
+      put(flight.sent, {first_run(f.row), flight.offset});
+    });
   }
-  void queue_row(std::uint32_t row, Step step, double offset) {
-    offset += table_->spec->sub_step_delay;
-    const double h = table_->spec->resolution;
-    const bool step_before = offset >= h;
-    put(step - step_before, {first_run(row), step_before ? offset - h : offset});
+  /// From its emission.
+  void note_arrival(Flight& f) const {
+    const double offset = f.emission + table_->spec->sub_step_delay, h = table_->spec->resolution;
+    const Step emitted = f.emitted();
+    f.early = offset >= h;
+    f.sent = emitted - f.early, f.offset = f.early ? offset - h : offset;
   }
-  void resume(const Flight& f) { queue_row(f.at, f.emitted(), f.emission); }
-
-  /// Inverts the arithmetic of queue_row().
+  /// Inverts the arithmetic of note_arrival().
   void note_emission(Flight& f) const {
     const double emitted = emission(f.offset);
     f.early = emitted < 0.0;

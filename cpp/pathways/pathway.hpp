@@ -134,7 +134,7 @@ class Pathway {
   /// (plastic) Processes an in-flight spike of one synapse at once, before it is due; everything that the update depends on must be known.
   virtual void bring(const Flight& spike, const Inputs& inputs) = 0;
   /// Queues an in-flight spike of another row for this row, whose presynaptic state already includes the spike.
-  virtual void requeue(const Flight& spike) = 0;
+  virtual void requeue(Flight spike, Step now) = 0;
   /// All rows with a spike on its way, those of one row in order of time. @param now earlier steps have been delivered
   virtual std::vector<Flight> queued(Step now) const = 0;
   /// Queues a spike of a checkpoint for the synapses of a row that are due from `now` on. Presynaptic state stays.

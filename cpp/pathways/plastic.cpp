@@ -23,7 +23,6 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
     rule().spike({spikes.data(), fired.size()}, table_->pre_last.data(), table_->pre_values.data());
     for_fired(fired, [&](std::size_t k, const Fired& f) { put(f.step, {first_run(f.row), f.step + 1, spikes[k].before}); });
   }
-  void resume(const Flight& f) { put(f.emitted(), {first_run(f.at), f.stamp(), {f.before.last, f.before.value[0]}}); }
 
   Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {
     if (!trace || trace != slice_.post) return INT32_MAX;

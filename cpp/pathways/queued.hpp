@@ -12,7 +12,7 @@
 namespace npl::pathways {
 
 /// @tparam Self the pathway (CRTP), with `void spike(span<const Fired>)`, which queues the first runs of rows and updates their presynaptic
-/// states, and `void resume(const Flight&)`, which only queues
+/// states
 template <class Self, class Entry>
 class Queued : public Pathway {
  public:
@@ -91,7 +91,7 @@ class Queued : public Pathway {
     queue.adopt(now);
     for (Flight f : edits.requeued) {
       f.at = next->table().row_of(merged.new_places(edits.added->rows[f.at].begin));
-      next->requeue(f);
+      next->requeue(f, now);
     }
     places = {std::move(merged.old_places), std::move(merged.new_places)};
     return next;
@@ -117,7 +117,7 @@ class Queued : public Pathway {
     queue.adopt(now);
     return next;
   }
-  void requeue(const Flight& spike) final { self().resume(spike), busy(spike.emitted()); }
+  void requeue(Flight spike, Step now) final { self().note_arrival(spike), restore(spike, now); }
 
  protected:
   /// A spike of the source of a row.
@@ -154,8 +154,9 @@ class Queued : public Pathway {
     Delay delay = 0;
     return tables::first_run(*table_, row, delay);
   }
-  /// What a flight has beside what the entry tells.
+  /// (off-grid) Offsets of the emission from those of the arrival, and the other way round.
   void note_emission(Flight&) const {}
+  void note_arrival(Flight&) const {}
   /// Calls f(due, entry) for all rows in flight, in order of time. @param now earlier steps have been delivered
   template <class F>
   void for_entries(Step now, F&& f) const {

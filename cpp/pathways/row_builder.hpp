@@ -44,9 +44,9 @@ class RowBuilder {
 
  private:
   std::vector<tables::ListedSynapse> list_;
-  std::vector<tables::Origin> states_;      ///< [rows]
+  std::vector<tables::Origin> states_;       ///< [rows]
   std::vector<std::vector<Flight>> flying_;  ///< [rows]
-  std::vector<std::uint32_t> first_;        ///< [rows] a synapse: index in the list
+  std::vector<std::uint32_t> first_;         ///< [rows] a synapse: index in the list
   std::unordered_map<Gid, std::vector<std::uint32_t>> of_source_;
 };
 

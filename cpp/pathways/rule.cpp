@@ -38,12 +38,10 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
     for (const Fired& f : fired) spikes_.push_back({f.row, taken(time_of<Time>(f.step + 1, f.offset))});
     rule().spike(spikes_, {table_->pre_last.data(), table_->pre_values.data()});
     this->for_fired(fired, [this](std::size_t k, const Fired& f) {
-      const synapses::PreValues& before = spikes_[k].before;
-      put_counted(f.step, {this->first_run(f.row), time_of<Time>(f.step + 1, f.offset), f.row, before}, before.last == f.step + 1);
+      Entry e{this->first_run(f.row), time_of<Time>(f.step + 1, f.offset), f.row, spikes_[k].before};
+      if (e.before.last == f.step + 1) e.before.repeat = repeats(f.step, e);
+      this->put(f.step, e);
     });
-  }
-  void resume(const Flight& f) {
-    put_counted(f.emitted(), {this->first_run(f.at), time_of<Time>(f.stamp(), f.offset), f.at, f.before}, true);
   }
 
   using Base::oldest_needed;
@@ -125,11 +123,6 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
     for (std::int32_t last : table_->pre_last) ask(last, now);
     calendar_.for_each(0, [&](Step, const Entry& e) { ask(e.before.last, stamp_of(e.sent)); });
     return oldest;
-  }
-  /// Queues a row whose spike has no number yet. @param again the row has had a spike with this stamp
-  void put_counted(Step step, Entry e, bool again) {
-    if (again) e.before.repeat = repeats(step, e);
-    this->put(step, e);
   }
   /// Number of queued spikes of the row with the same stamp.
   std::uint32_t repeats(Step step, const Entry& entry) const {

@@ -45,13 +45,11 @@ class Static : public Queued<Static, StaticEntry> {
   std::size_t bytes() const override { return Queued::bytes() + queue_.bytes() + windows_.bytes(); }
 
   void spike(std::span<const Fired> fired) {
-    for_fired(fired, [this](std::size_t, const Fired& f) { queue_row(f.row, f.step); });
+    for_fired(fired, [this](std::size_t, const Fired& f) {
+      const RowCursor at = first_run(f.row);
+      put_due(f.step + tables::next_delay(*table_, at), {at});
+    });
   }
-  void queue_row(std::uint32_t row, Step step) {
-    const RowCursor at = first_run(row);
-    scatters_ ? scatter(step + tables::next_delay(*table_, at), at) : put(step, {at});
-  }
-  void resume(const Flight& f) { queue_row(f.at, f.emitted()); }
   void put_due(Step due, const StaticEntry& e) { scatters_ ? scatter(due, e.at) : calendar_.put(due, e); }
   void prefetch_row(std::uint32_t row) const {
     const tables::EdgeTable& t = *table_;

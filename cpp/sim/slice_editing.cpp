@@ -77,7 +77,7 @@ pathways::Moved Slice::edit(std::size_t pathway, pathways::Edits edits, Step now
   const auto n = static_cast<std::uint32_t>(edits.added->n_synapses());
   const pathways::Surroundings around = surroundings(*edits.added->spec);
   std::shared_ptr<pathways::Pathway> made = pathways::make_pathway(std::move(edits.added), around);
-  for (const pathways::Flight& f : edits.requeued) made->requeue(f);
+  for (const pathways::Flight& f : edits.requeued) made->requeue(f, now);
   pathways::Moved places{{}, tables::Places({{0, 0, n}})};
   pathways_.push_back(std::move(made));
   return places;

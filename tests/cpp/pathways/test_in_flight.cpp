@@ -245,7 +245,7 @@ TEST_P(InFlightRows, SynapsesThatMoveToAnotherPathwayTakeTheirSpikesAlong) {
     for (const std::uint16_t target : edited->table().target) out.push_back(target % 3 != 0);
     Edits edits = moving(*edited, out, layout);
     const auto other = made(std::move(*edits.added));
-    for (const Flight& f : edits.requeued) other->requeue(f);
+    for (const Flight& f : edits.requeued) other->requeue(f, now);
     apply(edited, {.out = out, .layout = layout}, now);
     for (Step s = now; s < end; ++s) {
       auto found = step(s, {whole.get(), edited.get(), other.get()}, spiking);

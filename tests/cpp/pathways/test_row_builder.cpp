@@ -42,22 +42,16 @@ TEST(BuiltRows, SynapsesKeepTheirValuesAndSpikes) {
     EXPECT_EQ(built.table->target[built.position[j]], from.target[i]);
   }
   std::vector<std::pair<std::uint32_t, Step>> flying;
-  rows.for_flying(*built.table, built.position,
-                  [&](const Flight& spike) { flying.push_back({spike.at, spike.emitted()}); });
+  rows.for_flying(*built.table, built.position, [&](const Flight& spike) { flying.push_back({spike.at, spike.emitted()}); });
   EXPECT_EQ(flying, (std::vector<std::pair<std::uint32_t, Step>>{{built.table->row_of(built.position[0]), 3}}));
 }
 
 TEST(BuiltRows, WhateverTellsSpikesApartTellsRowsApart) {
   const Flight spike = made(3, 9, 1);
   const std::function<void(Flight&)> changes[] = {
-      [](Flight& s) { s = made(4, 9, 1); },
-      [](Flight& s) { s.before.last = 6; },
-      [](Flight& s) { s.before.value[0] = 0.75; },
-      [](Flight& s) { s.before.value[1] = 0.75; },
-      [](Flight& s) { s.before.repeat = 2; },
-      [](Flight& s) { s.before.offset = 0.5; },
-      [](Flight& s) { s.offset = 0.5; },
-      [](Flight& s) { s.emission = 0.5; },
+      [](Flight& s) { s = made(4, 9, 1); },        [](Flight& s) { s.before.last = 6; },   [](Flight& s) { s.before.value[0] = 0.75; },
+      [](Flight& s) { s.before.value[1] = 0.75; }, [](Flight& s) { s.before.repeat = 2; }, [](Flight& s) { s.before.offset = 0.5; },
+      [](Flight& s) { s.offset = 0.5; },           [](Flight& s) { s.emission = 0.5; },
   };
   RowBuilder rows;
   std::uint32_t row = 0;
