@@ -33,12 +33,12 @@ void bind_nodes(nb::class_<Network>& kernel) {
       .def("undo_create", &Network::undo_create, "first_gid"_a)
       .def(
           "set",
-          [](Network& n, const In<std::int64_t>& gids, const nb::dict& params) {
+          [](Network& n, const In<std::int64_t>& gids, const nb::dict& params, const nb::dict& vectors) {
             const auto nodes = to_vector(gids);
-            const auto values = to_values(params);
-            unlocked([&] { n.set(nodes, values); });
+            const auto values = to_values(params), arrays = to_values(vectors);
+            unlocked([&] { n.set(nodes, values, arrays); });
           },
-          "gids"_a, "params"_a)
+          "gids"_a, "params"_a, "vectors"_a = nb::dict())
       .def(
           "set_each",
           [](Network& n, const Rows& nodes, const nb::dict& params, const nb::list& draws) {
@@ -56,11 +56,6 @@ void bind_nodes(nb::class_<Network>& kernel) {
           },
           "gids"_a, "name"_a)
       .def(
-          "set_vector", [](Network& n, Gid gid, const std::string& name, const In<double>& v) { n.set_vector(gid, name, to_vector(v)); },
-          "gid"_a, "name"_a, "values"_a)
-      .def(
-          "set_vectors", [](Network& n, Gid gid, const nb::dict& vectors) { n.set_vectors(gid, to_values(vectors)); }, "gid"_a, "vectors"_a)
-      .def(
           "get_vector", [](const Network& n, Gid gid, const std::string& name) { return to_numpy(n.get_vector(gid, name)); }, "gid"_a,
           "name"_a)
       .def("model_of", &Network::model_of, "gid"_a)
@@ -71,13 +66,6 @@ void bind_nodes(nb::class_<Network>& kernel) {
             unlocked([&] { n.freeze(nodes, frozen); });
           },
           "gids"_a, "frozen"_a)
-      .def(
-          "carry_traces",
-          [](Network& n, const In<std::int64_t>& gids, double from, double to) {
-            const auto nodes = to_vector(gids);
-            unlocked([&] { n.carry_traces(nodes, from, to); });
-          },
-          "gids"_a, "before"_a, "after"_a)
       .def("rank_of", &Network::rank_of, "gid"_a)
       .def(
           "ranks_of",

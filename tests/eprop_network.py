@@ -74,11 +74,11 @@ def built(p, inputs, target, window=None, net=None, delay=1):
     spikes, relays = net.create("spike_generator", n_in, {}), net.create("parrot_neuron", n_in, {})
     for k in range(n_in):
         arrivals = np.repeat(np.arange(len(inputs)), inputs[:, k].astype(int))
-        net.set_vectors(spikes + k, {"spike_times": (arrivals - 1.0 - delay) * h})
+        net.set(np.array([spikes + k]), {}, {"spike_times": (arrivals - 1.0 - delay) * h})
     rates = net.create("step_rate_generator", n_out + 1, {})
     for k in range(n_out + (window is not None)):
         values = target[2:, k] if k < n_out else window[2:]
-        net.set_vectors(rates + k, {"amplitude_times": np.arange(1.0, len(target) - 1) * h, "amplitude_values": values})
+        net.set(np.array([rates + k]), {}, {"amplitude_times": np.arange(1.0, len(target) - 1) * h, "amplitude_values": values})
     connect(net, rows(spikes, n_in), rows(relays, n_in), "one_to_one", delay=h)
     for pre, n, post, m, w in ((relays, n_in, rec, n_rec, p.W_in), (rec, n_rec, rec, n_rec, p.W_rec), (rec, n_rec, out, n_out, p.W_out)):
         plastic = {"synapse": synapse, "synapse_params": synapse_parameters(p), "doubles": True}

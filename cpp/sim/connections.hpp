@@ -172,7 +172,7 @@ class Connections : Part {
   void apply(const ConnectionEdits& e, EditPlan& plan, Edited& done, Undo& undo);
   // edit_slice.cpp
   void move_between_tables(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo);
-  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<const Move> moves, Edited& done);
+  void edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<const Move> moves, Edited& done, Undo& undo);
   void replace_pathway(Slice& slice, std::size_t pathway, std::vector<char> out, Arriving* to, const ConnectionEdits& e, Edited& done);
   bool edit_row(const ConnectionEdits& e, const EditPlan& plan, Edited& done, Undo& undo);
   void note_edits(const ConnectionEdits& e, EditPlan& plan, Edited& done);

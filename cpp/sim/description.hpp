@@ -116,8 +116,9 @@ class Description : Part {
   /// edges), one thread.
   DrawnEdges draw_edges(const connect::NodeSet& pre, const connect::NodeSet& post, const std::string& rule,
                         const connect::RuleParams& params) const;
-  /// Updates the bound of weights (and so the fixed-point scales) after array parameters of a device were set: weight times spike_weights.
-  void note_factors(Gid device, const Values& values);
+  /// Updates the bound of weights (and so the fixed-point scales) after array parameters of devices were set: weight times spike_weights.
+  /// Throws BadParameter.
+  void note_factors(const std::vector<Gid>& devices, const Values& arrays, Undo& undo);
 
   /// Checkpoints; loading needs the populations. The parts of links are saved by the slices.
   void visit(checkpoint::Archive& a);

@@ -34,6 +34,20 @@ Step sent_before(const ConnectionEdits& e, std::size_t k, const tables::TableSpe
   return std::max<Step>(e.sent_before, now - value_at(e.delay, k) + (spec->sub_step_delay > 0.0));
 }
 
+/// Notes the time constants of the postsynaptic traces that a synapse has read where it is to read others; the least of those of a target.
+/// @param to by new time constant and target [ms]
+void note_carried(const synapses::Plasticity* before, const synapses::Plasticity* after, Local target,
+                  std::map<double, std::map<Local, double>>& to) {
+  const auto note = [&](double from, double tau) {
+    if (from == tau || from == 0.0 || tau == 0.0) return;
+    double& least = to[tau].try_emplace(target, from).first->second;
+    least = std::min(least, from);
+  };
+  if (!before || !after) return;
+  note(before->tau_minus(), after->tau_minus());
+  note(before->tau_minus_triplet(), after->tau_minus_triplet());
+}
+
 /// Connections that are removed from the tables of a slice, with the state and in-flight spikes they had.
 class Taken {
  public:
@@ -70,9 +84,9 @@ class Taken {
  private:
   Slice& slice_;
   Step now_;
-  std::map<std::size_t, std::vector<char>> out_;                                             ///< by pathway
-  std::map<std::size_t, std::vector<Step>> sent_before_;                                     ///< by pathway: of its synapses
-  std::map<std::size_t, std::vector<Gid>> sources_;                                          ///< by pathway: of rows
+  std::map<std::size_t, std::vector<char>> out_;                                           ///< by pathway
+  std::map<std::size_t, std::vector<Step>> sent_before_;                                   ///< by pathway: of its synapses
+  std::map<std::size_t, std::vector<Gid>> sources_;                                        ///< by pathway: of rows
   std::map<std::pair<std::size_t, std::uint32_t>, std::vector<pathways::Flight>> flying_;  ///< by pathway, synapse
 };
 
@@ -83,7 +97,7 @@ void Connections::move_between_tables(const ConnectionEdits& e, const EditPlan& 
     Slice& slice = *first->slice;
     const auto last = std::find_if(first, plan.moves.end(), [&](const Move& m) { return m.slice != &slice; });
     undo.note([&slice, kept = slice.keep()]() mutable { slice.restore(kept); });
-    edit_slice(slice, e, plan, {first, last}, done);
+    edit_slice(slice, e, plan, {first, last}, done, undo);
     done.renumber(slice_handle(rank(), slice.id()), slice.drop_empty_pathways());
     recorders_.choose_in(slice);
     first = last;
@@ -91,7 +105,8 @@ void Connections::move_between_tables(const ConnectionEdits& e, const EditPlan& 
 }
 
 /// @param moves of the slice
-void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<const Move> moves, Edited& done) {
+void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditPlan& plan, std::span<const Move> moves, Edited& done,
+                             Undo& undo) {
   const std::size_t n = slice.pathways().size();
   for (std::size_t p = 0; p < n; ++p) done.table(slice_handle(rank(), slice.id()), p).number = static_cast<std::int32_t>(p);
   const auto new_spec = [&](const Move& m) { return e.remove ? nullptr : specs_[static_cast<std::size_t>(m.spec)].get(); };
@@ -99,15 +114,19 @@ void Connections::edit_slice(Slice& slice, const ConnectionEdits& e, const EditP
   for (const Move& m : moves) taken.mark(m.pathway, e.position[m.k], sent_before(e, m.k, new_spec(m), step_));
   taken.settle();
   std::map<int, Arriving> arriving;  // by index of the spec
+  std::map<double, std::map<Local, double>> carried;
   for (const Move& m : e.remove ? std::span<const Move>() : moves) {
     const auto i = static_cast<std::uint32_t>(e.position[m.k]);
-    set_varied(e, m.k, i, slice.pathways()[m.pathway]->table());  // after the spikes that arrive with the old values
+    tables::EdgeTable& t = slice.pathways()[m.pathway]->table();
+    set_varied(e, m.k, i, t);  // after the spikes that arrive with the old values
+    note_carried(t.spec->plasticity.get(), new_spec(m)->plasticity.get(), t.target[i], carried);
     Arriving& to = arriving[m.spec];
     tables::ListedSynapse& synapse = taken.copy(m.pathway, i, to.rows);
     if (!e.delay.empty()) synapse.delay = static_cast<Delay>(value_at(e.delay, m.k));
     if (!e.weight.empty()) synapse.weight = plan.weight(e, m.k);
     to.k.push_back(m.k);
   }
+  for (const auto& [tau, from] : carried) slice.carry_traces(tau, from, undo);
   for (auto& [index, to] : arriving) {  // while the tables that they leave are still there
     const tables::TableSpec& spec = *specs_[static_cast<std::size_t>(index)];
     to.made = to.rows.table(spec, settings_.layout);

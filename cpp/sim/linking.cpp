@@ -162,10 +162,11 @@ void Description::replace(std::unique_ptr<DeviceLink> link) noexcept {
   --n_links_attached_;
 }
 
-void Description::note_factors(Gid gid, const Values& values) {
-  if (std::none_of(values.begin(), values.end(), [](const auto& v) { return v.first == "spike_weights"; })) return;
+void Description::note_factors(const std::vector<Gid>& devices, const Values& arrays, Undo& undo) {
+  if (std::none_of(arrays.begin(), arrays.end(), [](const auto& a) { return a.first == "spike_weights"; })) return;
+  undo.note([this, kept = tables_.keep()]() mutable { tables_.restore(kept); });
   for (const auto& link : links_)
-    if (link->devices.position(gid) >= 0) note_weights(*link);
+    if (std::any_of(devices.begin(), devices.end(), [&](Gid gid) { return link->devices.position(gid) >= 0; })) note_weights(*link);
 }
 
 /// Drawn values are a function of (projection; target, device).

@@ -36,18 +36,16 @@ class Network {
     growing_.drop(first);
   }
   void reshape(Gid first, const std::string& model) { changed(populations_).reshape(first, model); }
-  void set(const std::vector<Gid>& gids, const Values& values) { changed(populations_).set(gids, values); }
+  void set(const std::vector<Gid>& gids, const Values& values, const Values& arrays = {}) {
+    const auto follow = [&](Undo& undo) { description_.note_factors(gids, arrays, undo); };
+    changed(populations_).set(gids, values, arrays, std::ref(follow));  // allocates nothing, as other ranks would not know of a failure
+  }
   void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) {
     changed(populations_).set_each(nodes, values, draws);
   }
   std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const { return populations_.get(gids, name); }
-  void set_vector(Gid device, const std::string& name, const std::vector<double>& values) { set_vectors(device, {{name, values}}); }
-  void set_vectors(Gid device, const Values& values) {
-    changed(populations_).set_vectors(device, values), description_.note_factors(device, values);
-  }
   std::vector<double> get_vector(Gid device, const std::string& name) const { return populations_.get_vector(device, name); }
   void freeze(const std::vector<Gid>& gids, bool frozen) { changed(populations_).freeze(gids, frozen); }
-  void carry_traces(const std::vector<Gid>& gids, double from, double to) { changed(populations_).carry_traces(gids, from, to); }
   std::string model_of(Gid gid) const { return populations_.model_of(gid); }
   int rank_of(Gid gid) const { return populations_.rank_of(gid); }
   std::int64_t n_nodes() const { return context_.progress.nodes; }

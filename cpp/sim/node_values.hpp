@@ -41,6 +41,17 @@ inline void take_values(const devices::DeviceInfo& info, const Values& values, s
   }
 }
 
+/// Writes array parameters to a device's setting. Throws UnknownName.
+inline void take_arrays(const devices::DeviceInfo& info, const Values& arrays, devices::Setting& s) {
+  std::vector<std::string> known;
+  for (const auto& f : info.vectors) known.push_back(f.name);
+  for (const auto& [name, v] : arrays) {
+    const auto k = std::find(known.begin(), known.end(), name);
+    if (k == known.end()) throw UnknownName("array parameter of " + info.name, name, known);
+    s.vectors[static_cast<std::size_t>(k - known.begin())] = v;
+  }
+}
+
 /// Checks names, lengths and bounds of the values of n neurons. Throws UnknownName, BadLength, BadParameter.
 inline void check_fields(const nodes::ModelInfo& m, std::size_t n, const Values& values) {
   check_lengths(values, n);

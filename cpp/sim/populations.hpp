@@ -4,6 +4,7 @@
 /// failed or has given other arguments; if one refuses equal arguments, all throw its error. A call that throws has changed nothing.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "checkpoint/archive.hpp"
@@ -45,20 +46,18 @@ class Populations : Part {
   /// they are connected or recorded it may only grow. Before the first build since create. Not collective; the same on all ranks.
   /// Throws BadParameter, UnknownName.
   void reshape(Gid first, const std::string& model);
-  /// Sets values [1] or [gids] of neurons and devices, in the units of the fields. Collective. Throws UnknownName, BadParameter, BadLength.
-  void set(const std::vector<Gid>& gids, const Values& values);
+  /// Sets values [1] or [gids] of neurons and devices, in the units of the fields, and array parameters, the same for all the nodes.
+  /// Collective. Throws UnknownName, BadParameter, BadLength, and what `follow` throws.
+  /// @param follow changes what depends on devices
+  void set(const std::vector<Gid>& gids, const Values& values, const Values& arrays, const std::function<void(Undo&)>& follow);
   /// Sets values [1] or drawn values of neurons. Collective. Time O(nodes of this rank). Throws as set.
   void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws);
   /// Values of a parameter or state variable, in the order of gids, in the unit of the field. Collective.
   std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const;
-  /// Sets several array parameters of one device at once, because times and values must match. Not collective; the same on all ranks.
-  void set_vectors(Gid device, const Values& values);
   /// An array parameter of a device. Throws UnknownName. Not collective.
   std::vector<double> get_vector(Gid device, const std::string& name) const;
   /// Freezes or releases nodes. Frozen nodes keep their state and emit nothing; input that arrives meanwhile is lost. Collective.
   void freeze(const std::vector<Gid>& gids, bool frozen);
-  /// Postsynaptic traces of neurons go on with another time constant [ms]. Throws UnknownNode. Not collective; the same on all ranks.
-  void carry_traces(const std::vector<Gid>& gids, double from, double to);
   /// Sets the seed of future draws and of the noise of neurons. Not collective; the same on all ranks.
   void set_seed(std::uint64_t seed);
 
@@ -158,9 +157,9 @@ class Populations : Part {
   void put_values(Population& p, const std::vector<Gid>* gids, const Values& values, bool everyone);
   static void note_columns(Population& p, bool everyone, const Values& values, const std::vector<NodeDraw>& draws);
   static double counted_value(const Population& p, const std::string& name);
-  static void add_setting(devices::Device& d, const Values& values, std::size_t i, std::vector<NewSetting>& out);
-  static void add_settings(const Piece& piece, std::vector<NewSetting>& out);
-  void adopt(devices::Device& d, devices::Setting s) const;
+  static void add_setting(devices::Device& d, const Values& values, std::size_t i, const Values& arrays, std::vector<NewSetting>& out);
+  static void add_settings(const Piece& piece, const Values& arrays, std::vector<NewSetting>& out);
+  void adopt(NewSetting& next, Undo& undo) const;
   std::vector<Piece> pieces(const std::vector<Gid>& gids, const Values& values);
   double value_of(Gid gid, const std::string& name) const;
   // keep_nodes.cpp

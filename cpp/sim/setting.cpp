@@ -121,26 +121,32 @@ void Populations::put_values(Population& p, const std::vector<Gid>* gids, const 
 }
 
 /// The new setting of a device, checked and not yet applied. @param i index in `values`
-void Populations::add_setting(devices::Device& d, const Values& values, std::size_t i, std::vector<NewSetting>& out) {
+void Populations::add_setting(devices::Device& d, const Values& values, std::size_t i, const Values& arrays, std::vector<NewSetting>& out) {
   devices::Setting s = d.history.back();
   take_values(*d.info, values, i, s);
+  take_arrays(*d.info, arrays, s);
   devices::check_setting(d, s);
   out.emplace_back(&d, std::move(s));
 }
 
 /// Those of the devices of a piece.
-void Populations::add_settings(const Piece& piece, std::vector<NewSetting>& out) {
+void Populations::add_settings(const Piece& piece, const Values& arrays, std::vector<NewSetting>& out) {
   const Population& p = *piece.population;
   const bool alike = std::all_of(piece.values.begin(), piece.values.end(), [](const auto& v) { return v.second.size() == 1; });
-  if (alike && is_everyone(p, piece.gids)) return p.devices->for_all([&](devices::Device& d) { add_setting(d, piece.values, 0, out); });
-  for (std::size_t i = 0; i < piece.gids.size(); ++i) add_setting(p.devices->object(piece.gids[i]), piece.values, i, out);
+  if (alike && is_everyone(p, piece.gids))
+    return p.devices->for_all([&](devices::Device& d) { add_setting(d, piece.values, 0, arrays, out); });
+  for (std::size_t i = 0; i < piece.gids.size(); ++i) add_setting(p.devices->object(piece.gids[i]), piece.values, i, arrays, out);
 }
 
-/// Applies a setting to the future output of a device.
-void Populations::adopt(devices::Device& d, devices::Setting s) const {
+/// Applies a setting to the future output of a device. @param next must outlive `undo`
+void Populations::adopt(NewSetting& next, Undo& undo) const {
+  auto& [device, s] = next;
+  std::vector<devices::Setting>& history = device->history;
   s.from = step_;
-  if (d.history.back().from == step_ || step_ == d.created) d.history.pop_back();
-  d.history.push_back(std::move(s));
+  const bool replaces = history.back().from == step_ || step_ == device->created;
+  if (!replaces) history.reserve(history.size() + 1);
+  undo.note([&history, &s, replaces] { replaces ? std::swap(history.back(), s) : history.pop_back(); });
+  replaces ? std::swap(history.back(), s) : history.push_back(std::move(s));
 }
 
 std::vector<Populations::Piece> Populations::pieces(const std::vector<Gid>& gids, const Values& values) {
@@ -160,57 +166,53 @@ std::vector<Populations::Piece> Populations::pieces(const std::vector<Gid>& gids
   return out;
 }
 
-void Populations::set(const std::vector<Gid>& gids, const Values& values) {
+void Populations::set(const std::vector<Gid>& gids, const Values& values, const Values& arrays, const std::function<void(Undo&)>& follow) {
   std::vector<Piece> parts;
   std::vector<NewSetting> settings;
+  Undo undo;
   together(
       "set",
       [&] {
         check_lengths(values, gids.size());
         parts = pieces(gids, values);
-        for (Piece& p : parts)
-          if (p.population->model)
-            check_values(*p.population, &p.gids, p.gids.size(), p.values);
-          else
-            add_settings(p, settings);
+        for (Piece& p : parts) {
+          const nodes::ModelInfo* model = p.population->model;
+          if (model && !arrays.empty()) throw UnknownName("array parameter of " + model->name, arrays[0].first, {});
+          model ? check_values(*p.population, &p.gids, p.gids.size(), p.values) : add_settings(p, arrays, settings);
+        }
         for (Piece& p : parts)
           if (p.population->model) make_room(*p.population, p.gids, p.values);
-        for (auto& [device, setting] : settings) device->history.reserve(device->history.size() + 1);
+        for (NewSetting& next : settings) adopt(next, undo);
+        follow(undo);
       },
-      fingerprint_of(gids, values));
+      fingerprint_of(gids, values, arrays));
+  undo.forget();
   for (Piece& p : parts)
     if (p.population->model) assign(*p.population, &p.gids, p.values);
-  for (auto& [device, setting] : settings) adopt(*device, std::move(setting));
 }
 
 void Populations::freeze(const std::vector<Gid>& gids, bool frozen) {
   std::vector<NewSetting> settings;
+  Undo undo;
   together(
       "freeze",
       [&] {
         for (const Gid gid : gids) {
           Population& p = of(gid, "gids");
           if (!p.model)
-            add_settings({&p, {gid}, {}}, settings);
+            add_settings({&p, {gid}, {}}, {}, settings);
           else if (const Seat seat = seat_of(gid, p); seat.group)
             seat.group->make_room(gids.size());
         }
-        for (auto& [device, setting] : settings) device->history.reserve(device->history.size() + 1), setting.frozen = frozen;
+        for (NewSetting& next : settings) next.second.frozen = frozen, adopt(next, undo);
       },
       fingerprint_of(gids, std::string(frozen ? "freeze" : "thaw")));
+  undo.forget();
   for (const Gid gid : gids) {
     const Population& p = of(gid, "gids");
     if (!p.model) continue;
     if (const Seat seat = seat_of(gid, p); seat.group) seat.group->freeze(seat.at, frozen);
   }
-  for (auto& [device, setting] : settings) adopt(*device, std::move(setting));
-}
-
-void Populations::carry_traces(const std::vector<Gid>& gids, double from, double to) {
-  for (auto& s : slices_) s->keep_traces(to, from);  // in every slice: results must not depend on which neurons share one
-  for (const Gid gid : gids)
-    if (const Population& p = of(gid, "gids"); p.model)
-      if (const Seat seat = seat_of(gid, p); seat.slice) seat.slice->carry_trace(seat.slice->nodes().local(gid), from, to);
 }
 
 /// Value of a parameter or state variable of a node; 0 for neurons of other ranks.
@@ -241,24 +243,6 @@ std::vector<double> Populations::get(const std::vector<Gid>& gids, const std::st
       fingerprint_of(gids, name));
   comm::merge(*comm_, out);
   return out;
-}
-
-void Populations::set_vectors(Gid gid, const Values& values) {
-  Population& p = of(gid, "gid");
-  if (values.empty()) return;
-  if (p.model) throw UnknownName("array parameter of " + p.model->name, values[0].first, {});
-  devices::Device& d = p.devices->object(gid);
-  devices::Setting s = d.history.back();
-  for (const auto& [name, v] : values) {
-    std::vector<std::string> known;
-    for (const auto& f : d.info->vectors) known.push_back(f.name);
-    const auto k = std::find(known.begin(), known.end(), name);
-    if (k == known.end()) throw UnknownName("array parameter of " + d.info->name, name, known);
-    s.vectors[static_cast<std::size_t>(k - known.begin())] = v;
-  }
-  devices::check_setting(d, s);
-  adopt(d, std::move(s));
-  note(fingerprint_of(gid, values));
 }
 
 std::vector<double> Populations::get_vector(Gid gid, const std::string& name) const {

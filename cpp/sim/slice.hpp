@@ -149,8 +149,7 @@ class Slice {
   void follow_calcium(std::vector<growth::Cell*> by_local, const std::vector<growth::Kind>* kinds);
   /// See PostTraces.
   void keep_traces(const synapses::Plasticity& rule);
-  void keep_traces(double tau, double where);
-  void carry_trace(Local node, double from, double to);
+  void carry_traces(double tau, const std::map<Local, double>& from, Undo& undo);
   /// A transmitter has spiked.
   void hear(Gid transmitter, Step step) { components_.get<ThirdFactors>().hear(transmitter, step); }
   const std::vector<AttachedPart>& parts() const { return components_.get<DeviceParts>().all(); }

@@ -59,9 +59,9 @@ void Slice::keep_traces(const synapses::Plasticity& rule) {
   components_.list();
 }
 
-void Slice::keep_traces(double tau, double where) { components_.get<PostTraces>().keep_beside(tau, where); }
-
-void Slice::carry_trace(Local node, double from, double to) { components_.get<PostTraces>().carry(node, from, to); }
+void Slice::carry_traces(double tau, const std::map<Local, double>& from, Undo& undo) {
+  components_.get<PostTraces>().carry(tau, from, undo);
+}
 
 std::size_t Slice::pathway_of(const tables::TableSpec& spec) const {
   return static_cast<std::size_t>(

@@ -62,14 +62,18 @@ class Mixed:
         self._create("dc", "dc_generator", 1, amplitude=120.0, start=5.0, stop=30.0)
         self._create("noise", "noise_generator", 1, std=200.0, dt=0.5)
         self._create("steps", "step_current_generator", 1)
-        self.net.set_vectors(
-            self.nodes["steps"][0], {"amplitude_times": np.array([3.0, 12.0]), "amplitude_values": np.array([300.0, -100.0])}
+        self.net.set(
+            np.array([self.nodes["steps"][0]]),
+            {},
+            {"amplitude_times": np.array([3.0, 12.0]), "amplitude_values": np.array([300.0, -100.0])},
         )
         self._create("given", "spike_generator", 2)
-        self.net.set_vectors(
-            self.nodes["given"][0], {"spike_times": np.array([2.0, 2.0, 9.9, 20.0]), "spike_multiplicities": np.array([1.0, 2.0, 1.0, 3.0])}
+        self.net.set(
+            np.array([self.nodes["given"][0]]),
+            {},
+            {"spike_times": np.array([2.0, 2.0, 9.9, 20.0]), "spike_multiplicities": np.array([1.0, 2.0, 1.0, 3.0])},
         )
-        self.net.set_vectors(self.nodes["given"][0] + 1, {"spike_times": np.array([1.0, 30.0])})
+        self.net.set(np.array([self.nodes["given"][0] + 1]), {}, {"spike_times": np.array([1.0, 30.0])})
         for device, target, weight, delay in [
             ("poisson", "exp", 30.0, 0.3), ("poisson", "relay", 1.0, 0.5), ("dc", "exp", drawn("uniform", 0.5, 1.5), 1.0),
             ("noise", "alpha", 1.0, 0.3), ("steps", "delta", 1.0, drawn("uniform", 0.3, 2.0)), ("poisson", "izhikevich", drawn("normal", 0.0, 0.3), 0.5),
@@ -185,7 +189,7 @@ class Mixed:
         if step == EVENTS[0]:
             net.set(self._gids("poisson"), floats(rate=[9000.0, 100.0]))
             net.set(self._gids("exp")[10:40], floats(I_e=600.0, V_m=-58.0))
-            net.set_vectors(self.nodes["given"][0] + 1, {"spike_times": np.array([17.0, 30.0, 44.0])})
+            net.set(np.array([self.nodes["given"][0] + 1]), {}, {"spike_times": np.array([17.0, 30.0, 44.0])})
         else:
             self._create("late", "iaf_psc_exp", 19, I_e=500.0)
             self._create("late dc", "dc_generator", 1, amplitude=90.0)

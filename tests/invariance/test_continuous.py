@@ -22,7 +22,7 @@ class Rates(Program):
         self.outputs = net.create("lin_rate_opn", 23, floats(sigma=0.1, mu=0.5, linear_summation=0.0, g=0.7), area=b)
         self.cells = net.create("iaf_psc_exp", 30, floats(I_e=400.0), area=b)
         self.device = net.create("step_rate_generator", 1, {})
-        net.set_vectors(self.device, {"amplitude_times": np.array([3.0, 20.0]), "amplitude_values": np.array([1.0, -0.5])})
+        net.set(np.array([self.device]), {}, {"amplitude_times": np.array([3.0, 20.0]), "amplitude_values": np.array([1.0, -0.5])})
         self._connect(self.inputs, 41, self.outputs, 23, 9)
         self._connect(self.outputs, 23, self.inputs, 41, 7)
         connect(net, rows(self.device), rows(self.inputs, 41), weight=0.7, delay=2.0, synapse="rate_connection_delayed")

@@ -38,7 +38,7 @@ def network(seed, n=3, plastic=False, crowd=0, every=4, **settings):
         "mip_generator": {"rate": 500.0, "p_copy": 0.5}, "spike_generator": {},
     }  # fmt: skip
     drive = {name: net.create(name, 1, floats(**values)) for name, values in devices.items()}
-    net.set_vectors(drive["spike_generator"], {"spike_times": np.sort(random.integers(1, STEPS, 60)) * 0.1})
+    net.set(np.array([drive["spike_generator"]]), {}, {"spike_times": np.sort(random.integers(1, STEPS, 60)) * 0.1})
     everyone = np.concatenate([rows(f, size) for f in first.values()])
     for model, f in first.items():
         at, driven = rows(f, size), model not in ("parrot_neuron", "ignore_and_fire")

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lowlevel import connect, drawn, gids, kernel, rows
+from lowlevel import connect, drawn, kernel, rows
 from thread_ranks import on_ranks, the_same
 
 TRIPLET = {"synapse": "stdp_triplet_synapse", "synapse_params": {"Aplus": 0.5, "Aplus_triplet": 0.7}}
@@ -20,14 +20,15 @@ def sorted_rows(net):
 
 
 def results(model, rule, carried=None, **settings):
-    """One synapse, in one slice; the others 200 ms later, in all slices. Or: the trace of one neuron has got another time constant by then."""
+    """One synapse, in one slice; the others 200 ms later, in all slices. Or: the first synapse has got another tau_minus by then."""
     net = kernel(0.1, seed=5, **settings)
     cells = net.create(model, 40, {"I_e": np.linspace(380.0, 450.0, 40)})
     values = {"weight": drawn("uniform", 5.0, 20.0), "delay": drawn("uniform", 0.5, 4.0), **rule}
     connect(net, rows(cells), rows(cells + 1), **values)
     net.run(1000, None)
     if carried:
-        net.carry_traces(gids(cells + 1, 1), 20.0, carried)
+        one = net.connections(None, None, "", gather=True)
+        net.edit(one["slice"], one["table"], one["position"], 0, parameters={"tau_minus": np.array([carried])})
         values["synapse_params"] = {**rule["synapse_params"], "tau_minus": carried}
     net.run(1000, None)
     connect(net, rows(cells, 40), rows(cells, 40), "fixed_indegree", indegree=5, **values)

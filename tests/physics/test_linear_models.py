@@ -45,7 +45,7 @@ def params(model, **more):
 def test_postsynaptic_potential(model, weight, tau_s, resolution):
     net = kernel(resolution)
     neuron, source = net.create(model, 1, params(model, tau_s=tau_s)), net.create("spike_generator", 1, {})
-    net.set_vectors(source, {"spike_times": np.array([2.0])})
+    net.set(np.array([source]), {}, {"spike_times": np.array([2.0])})
     connect(net, rows(source), rows(neuron), weight=weight, delay=1.5)
     recorder = net.record_state(gids(neuron), ["V_m"], 1, 0)
     net.run(round(100 / resolution), None)
@@ -62,7 +62,7 @@ def test_potentials_of_many_spikes_add_up(model):
     net = kernel()
     neuron, sources = net.create(model, 1, params(model, tau_s=2.0)), net.create("spike_generator", 6, {})
     for k in range(6):
-        net.set_vectors(sources + k, {"spike_times": trains[k] * 0.1})
+        net.set(np.array([sources + k]), {}, {"spike_times": trains[k] * 0.1})
         connect(net, rows(sources + k), rows(neuron), weight=weights[k], delay=delays[k] * 0.1)
     recorder = net.record_state(gids(neuron), ["V_m"], 1, 0)
     net.run(1100, None)
@@ -95,7 +95,7 @@ def test_current_devices_drive_like_constant_currents(model):
     net = kernel()
     neurons = net.create(model, 2, params(model))
     device, steps = net.create("dc_generator", 1, floats(amplitude=50.0, start=5.0, stop=20.0)), net.create("step_current_generator", 1, {})
-    net.set_vectors(steps, {"amplitude_times": np.array([5.0, 20.0]), "amplitude_values": np.array([50.0, 0.0])})
+    net.set(np.array([steps]), {}, {"amplitude_times": np.array([5.0, 20.0]), "amplitude_values": np.array([50.0, 0.0])})
     connect(net, rows(device), rows(neurons), weight=2.0, delay=1.0)
     connect(net, rows(steps), rows(neurons + 1), weight=2.0, delay=1.0)
     trace = net.record_state(gids(neurons, 2), ["V_m"], 1, 0)

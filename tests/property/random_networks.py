@@ -161,7 +161,7 @@ class InKernel:
             p.first = net.create(p.model, p.size, floats(**p.params))
         self.generators = [net.create("spike_generator", 1, {}) for _ in d.trains]
         for gid, train in zip(self.generators, d.trains, strict=True):
-            net.set_vectors(gid, {"spike_times": np.array(train) * RESOLUTION})
+            net.set(np.array([gid]), {}, {"spike_times": np.array(train) * RESOLUTION})
         self.relays = [self._relay(rate) for rate in d.poisson_rates]
         self.sources = [(p.first, p.size) for p in d.populations] + [(gid, 1) for gid in self.generators + self.relays]
         self.plastic = []

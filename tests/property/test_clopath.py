@@ -55,7 +55,7 @@ def simulated(model, trains, delays, steps=1500, later=(), varied=False, **param
     target = net.create(model, 1, floats(**MODELS[model], **params))
     sources = net.create("spike_generator", len(trains), {})
     for k, train in enumerate(trains):
-        net.set_vectors(sources + k, {"spike_times": train * H})
+        net.set(np.array([sources + k]), {}, {"spike_times": train * H})
     recorder = net.record_weights(None, None)
     names = ["V_m", "u_bar_plus", "u_bar_minus", "u_bar_bar"]
     record = net.record_state(gids(target), names, 1, 0)
@@ -116,7 +116,7 @@ def test_contributions_are_dropped_but_for_the_slowest_reader():
     recorder = net.record_weights(None, None)
     record = net.record_state(gids(cells), ["V_m", "u_bar_plus", "u_bar_minus", "u_bar_bar"], 1, 0)
     for k, train in enumerate(trains):
-        net.set_vectors(sources + k, {"spike_times": train * H})
+        net.set(np.array([sources + k]), {}, {"spike_times": train * H})
     on = [slice(0, n), slice(0, 1)]  # the slow source has one target
     for k, some in enumerate(on):
         connect(

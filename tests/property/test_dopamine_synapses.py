@@ -55,7 +55,7 @@ def network(trains, delays, post, pool, p, lag, **settings):
         n = len(stamps)
         devices, nodes = net.create("spike_generator", n, {}), net.create("parrot_neuron", n, {})
         for k, some in enumerate(stamps):
-            net.set_vectors(devices + k, {"spike_times": (np.sort(some) - 1) * H})
+            net.set(np.array([devices + k]), {}, {"spike_times": (np.sort(some) - 1) * H})
         connect(net, rows(devices, n), rows(nodes, n), "one_to_one", delay=H)
         return nodes
 

@@ -94,7 +94,11 @@ def with_two_delays(case, before, after):
     net, parts = built(p, inputs, target, window, delay=before)
     for k in range(p.W_in.shape[1]):
         arrivals = np.flatnonzero(inputs[:, k])
-        net.set_vectors(parts["in"] - p.W_in.shape[1] + k, {"spike_times": arrivals - 1.0 - np.where(arrivals < CHANGED_AT, before, after)})
+        net.set(
+            np.array([parts["in"] - p.W_in.shape[1] + k]),
+            {},
+            {"spike_times": arrivals - 1.0 - np.where(arrivals < CHANGED_AT, before, after)},
+        )
     net.run(CHANGED_AT, None)
     return p, net, parts
 
@@ -216,7 +220,7 @@ def test_a_synapse_that_goes_leaves_its_spikes_on_their_way(case):
     for spikes in (False, True):
         net, parts = built(p, inputs, target, window, delay=delay)
         sent = np.append(np.flatnonzero(inputs[:, 0]), [arrives] if spikes else []) - 1.0 - delay
-        net.set_vectors(parts["in"] - p.W_in.shape[1], {"spike_times": sent})
+        net.set(np.array([parts["in"] - p.W_in.shape[1]]), {}, {"spike_times": sent})
         net.run(goes, None)
         net.remove(*of_inputs(net, p, parts), goes)
         net.run(arrives - goes, None)

@@ -18,7 +18,7 @@ def generators(net, trains, exact=True, h=H):
     """Sources that spike at these times (steps, not whole ones)."""
     first = net.create("spike_generator", len(trains), floats(precise_times=float(exact)))
     for k, train in enumerate(trains):
-        net.set_vectors(first + k, {"spike_times": train * h})
+        net.set(np.array([first + k]), {}, {"spike_times": train * h})
     return first
 
 

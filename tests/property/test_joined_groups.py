@@ -86,7 +86,7 @@ class Joined:
                 }
                 gid = self.net.create(device, 1, floats(**given.get(device, {})))
                 if device == "spike_generator":
-                    self.net.set_vectors(gid, {"spike_times": np.array([1.0, 5.0, 17.0])})
+                    self.net.set(np.array([gid]), {}, {"spike_times": np.array([1.0, 5.0, 17.0])})
                 self.devices.append((device, gid))
                 self._drive(device, gid, p)
                 self._build()

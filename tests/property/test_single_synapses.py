@@ -61,7 +61,7 @@ def forced(train, n=1, **settings):
     """A network with n parrots that spike at the stamps of the train."""
     net = kernel(H, **settings)
     teacher = net.create("spike_generator", 1, {})
-    net.set_vectors(teacher, {"spike_times": (np.sort(train) - 1) * H})
+    net.set(np.array([teacher]), {}, {"spike_times": (np.sort(train) - 1) * H})
     target = net.create("parrot_neuron", n, {})
     connect(net, rows(teacher), rows(target, n), delay=H)
     return net, target
@@ -70,7 +70,7 @@ def forced(train, n=1, **settings):
 def sources_of(net, trains):
     first = net.create("spike_generator", len(trains), {})
     for k, train in enumerate(trains):
-        net.set_vectors(first + k, {"spike_times": np.sort(train) * H})
+        net.set(np.array([first + k]), {}, {"spike_times": np.sort(train) * H})
     return first
 
 

@@ -55,9 +55,9 @@ def run_kernel(name, p, w0, trains, post_train, delays, steps, doubles, layout):
     net = kernel(H, layout=layout)
     sources = net.create("spike_generator", len(trains), {})
     for k, train in enumerate(trains):
-        net.set_vectors(sources + k, {"spike_times": np.sort(train) * H})
+        net.set(np.array([sources + k]), {}, {"spike_times": np.sort(train) * H})
     teacher = net.create("spike_generator", 1, {})
-    net.set_vectors(teacher, {"spike_times": (np.sort(post_train) - 1) * H})
+    net.set(np.array([teacher]), {}, {"spike_times": (np.sort(post_train) - 1) * H})
     target = net.create("parrot_neuron", 1, {})
     connect(net, rows(teacher), rows(target), weight=1.0, delay=H)
     connect(
@@ -113,11 +113,39 @@ def test_float_weights_are_rounded_at_each_pair(name, p):
     assert (np.float32(weights) == weights).all()
 
 
+@pytest.mark.parametrize("read", [False, True])
+def test_traces_go_on_with_another_time_constant(read):
+    """From their values, or, where other synapses of the target read such a trace already, from theirs."""
+    p, delay = PARAMS["stdp_synapse"][0], 5
+    net = kernel(H)
+    sources, teacher, target = (
+        net.create("spike_generator", 2, {}),
+        net.create("spike_generator", 1, {}),
+        net.create("parrot_neuron", 1, {}),
+    )
+    net.set(gids(sources), {}, {"spike_times": np.array([80.0]) * H})
+    net.set(gids(teacher), {}, {"spike_times": np.array([19.0, 29.0, 59.0]) * H})
+    connect(net, rows(teacher), rows(target), weight=1.0, delay=H)
+    for k, tau in enumerate((30.0, 12.0)[: 1 + read]):
+        own = {**p, "tau_minus": tau}
+        connect(net, rows(sources + k), rows(target), weight=4.0, delay=delay * H, synapse="stdp_synapse", synapse_params=own, doubles=True)
+    recorder = net.record_spikes(rows(target), 0, 10**9)
+    net.run(45, None)
+    one = net.connections(rows(sources), None, "stdp_synapse")
+    net.edit(one["slice"], one["table"], one["position"], 0, parameters={"tau_minus": np.array([12.0])})
+    net.run(60, None)
+    post, k = [int(t) for t in net.spikes(recorder)[0] if t < 75], 0.0
+    for now, then in zip(post, [*post[1:], 80 - delay], strict=True):
+        k = (k + 1.0) * np.exp((now - then) * H / (30.0 if then <= 45 and not read else 12.0))
+    assert len(post) == 3
+    np.testing.assert_allclose(net.connections(rows(sources), None, "stdp_synapse")["weight"], depress(p, 4.0, k), rtol=1e-12)
+
+
 def outgrowing(pieces, threads=1, block_size=0):
     """A weight that grows a thousandfold and more: the kernel, its trace of the synaptic current, its target's spikes."""
     net = kernel(H, threads=threads, block_size=block_size)
     source, target = net.create("spike_generator", 1, {}), net.create("iaf_psc_exp", 1, floats(I_e=1200.0))
-    net.set_vectors(source, {"spike_times": np.arange(10, 500, 20) * H})
+    net.set(np.array([source]), {}, {"spike_times": np.arange(10, 500, 20) * H})
     p = {"lambda": 1.0, "alpha": 0.0, "mu": 1.0}
     connect(net, rows(source), rows(target), weight=0.1, delay=1.5, synapse="stdp_pl_synapse_hom", synapse_params=p, doubles=True)
     current, spikes = net.record_state(np.array([target]), ["I_syn_ex"], 1, 0), net.record_spikes(rows(target), 0, 10**9)

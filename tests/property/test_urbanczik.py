@@ -51,7 +51,7 @@ def simulated(trains, delays, steps=3000, weight=2.0, synapse=None, later=(), re
     connect(net, rows(noise), rows(target), weight=40.0, delay=H, receptor=3)
     sources = net.create("spike_generator", len(trains), {})
     for k, train in enumerate(trains):
-        net.set_vectors(sources + k, {"spike_times": train * H})
+        net.set(np.array([sources + k]), {}, {"spike_times": train * H})
     recorder = net.record_weights(None, None)
     record = net.record_state(gids(target), ["V_m.p"], 1, 0)
     spikes = net.record_spikes(rows(target), 0, 10**9)
@@ -118,7 +118,7 @@ def test_contributions_are_dropped_but_for_the_slowest_reader():
     recorder = net.record_weights(None, None)
     record, spikes = net.record_state(gids(cells), ["V_m.p"], 1, 0), net.record_spikes(rows(cells), 0, 10**9)
     for k, train in enumerate(trains):
-        net.set_vectors(sources + k, {"spike_times": train * H})
+        net.set(np.array([sources + k]), {}, {"spike_times": train * H})
         some = {"synapse": "urbanczik_synapse", "synapse_params": SYNAPSE, "doubles": True, "recorder": recorder, "receptor": 3}
         connect(net, rows(sources + k), rows(cells, 1 if k else n), weight=2.0, delay=1.0, **some)  # the slow source has one target
     net.run(steps, None)

@@ -22,20 +22,17 @@ void PostTraces::keep_for(const synapses::Plasticity& rule) {
   rule.takes() == synapses::Takes::moments ? keep(exact_) : keep(on_grid_);
 }
 
-void PostTraces::keep_beside(double tau, double other) {
-  const auto keep = [&](auto& traces) {
-    if (std::ranges::any_of(traces, [&](const auto& t) { return t->tau_minus() == other; })) trace_of(traces, tau);
-  };
-  keep(on_grid_), keep(exact_);
-}
-
-void PostTraces::carry(Local node, double from, double to) {
+void PostTraces::carry(double tau, const std::map<Local, double>& from, Undo& undo) {
+  const std::vector<bool> read = read_of(tau, SIZE_MAX);
   const auto carry_in = [&](auto& traces) {
-    const auto at = std::ranges::find_if(traces, [&](const auto& t) { return t->tau_minus() == from; });
-    if (at == traces.end() || from == to) return;
-    auto& source = **at;
-    if constexpr (requires { source.add_unread(); }) source.add_unread();
-    trace_of(traces, to)->replace(node, source.history(node));
+    for (const auto& [node, before] : from) {
+      const auto at = std::ranges::find_if(traces, [tau = before](const auto& t) { return t->tau_minus() == tau; });
+      if (at == traces.end() || read[node]) continue;
+      auto *source = at->get(), *to = trace_of(traces, tau);
+      if constexpr (requires { source->add_unread(); }) source->add_unread(), to->add_unread();
+      undo.note([to, node = node, kept = to->history(node)]() mutable { to->replace(node, std::move(kept)); });
+      to->replace(node, source->history(node));
+    }
   };
   carry_in(on_grid_), carry_in(exact_);
 }
@@ -66,20 +63,21 @@ void PostTraces::read_all() {
 /// Traces are up to date only for nodes with synapses that read these: relays may send most of the spikes, and have none.
 void PostTraces::find_read() {
   read_by_.forget();
-  for (auto& t : on_grid_) t->set_read(read_of(t->tau_minus()));
+  constexpr std::size_t many = 64;
+  for (auto& t : on_grid_) t->set_read(read_of(t->tau_minus(), many));
   read_by_.take(host_.pathways);
 }
 
-/// [nodes] whether synapses read the trace of this time constant. Large tables are taken to have synapses of all nodes.
-std::vector<bool> PostTraces::read_of(double tau) const {
-  constexpr std::size_t many = 64;  // synapses per node
+/// [nodes] whether synapses read the trace of this time constant. Tables with more than `many` synapses per node are taken to have some of
+/// all nodes.
+std::vector<bool> PostTraces::read_of(double tau, std::size_t many) const {
   const std::size_t n = host_.nodes.size();
   std::vector<bool> read(n);
   for (const auto& p : host_.pathways) {
     const tables::EdgeTable& t = p->table();
     const auto* rule = t.spec->plasticity.get();
     if (!rule || (rule->tau_minus() != tau && rule->tau_minus_triplet() != tau)) continue;
-    if (t.n_synapses() > many * n) return std::vector<bool>(n, true);
+    if (t.n_synapses() / many > n) return std::vector<bool>(n, true);
     for (const std::uint16_t node : t.target) read[node] = true;
   }
   return read;

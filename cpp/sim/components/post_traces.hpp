@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Postsynaptic traces of a slice, one per time constant: made for the rules that read them, fed with spikes, trimmed.
 #pragma once
+#include <map>
 #include <memory>
 #include <vector>
 
+#include "base/undo.hpp"
 #include "sim/component.hpp"
 #include "synapses/exact_trace.hpp"
 #include "synapses/post_trace.hpp"
@@ -21,10 +23,9 @@ class PostTraces : public Component {
   const std::vector<std::unique_ptr<synapses::ExactTrace>>& exact() const { return exact_; }
   /// Keeps the traces that synapses of this rule will read, from now on.
   void keep_for(const synapses::Plasticity& rule);
-  /// Keeps traces of a time constant from now on, if those of another are kept [ms].
-  void keep_beside(double tau, double other);
-  /// The trace of a node goes on with another time constant [ms], from its values at the spikes so far.
-  void carry(Local node, double from, double to);
+  /// Traces of nodes go on with another time constant, unless synapses read such traces of these nodes already.
+  /// @param from time constants so far, by node [ms]
+  void carry(double tau, const std::map<Local, double>& from, Undo& undo);
 
   /// To be called before pathways change: which nodes have synapses is found anew by prepare().
   void read_all();
@@ -42,7 +43,7 @@ class PostTraces : public Component {
   template <class Trace>
   Trace* trace_of(std::vector<std::unique_ptr<Trace>>& traces, double tau);
   void find_read();
-  std::vector<bool> read_of(double tau) const;
+  std::vector<bool> read_of(double tau, std::size_t many) const;
 
   std::vector<std::unique_ptr<synapses::PostTrace>> on_grid_;
   std::vector<std::unique_ptr<synapses::ExactTrace>> exact_;

@@ -55,7 +55,7 @@ struct TwoAreas {
     const Gid noise = net.create("poisson_generator", 1, {{"rate", {6000.0}}});
     b = net.create("iaf_psc_alpha", 48, {{"I_e", {420.0}}}, {}, second);
     const Gid given = net.create("spike_generator", 1, {}, {}, second);
-    net.set_vector(given, "spike_times", {1.0, 4.9, 5.0, 9.9, 15.0});
+    net.set({given}, {}, {{"spike_times", {1.0, 4.9, 5.0, 9.9, 15.0}}});
     net.connect(call(nodes(noise, 1), nodes(a, 48), "all_to_all", 40.0, 0.2));
     net.connect(call(nodes(noise, 1), nodes(b, 48), "all_to_all", 20.0, 0.1));
     path(a, a, d.inside), path(b, b, d.inside_b), path(a, b, d.between, d.growth), path(b, a, d.between);

@@ -165,7 +165,7 @@ struct Drawing {
   int spikes, weights;
   explicit Drawing(const Settings& settings) : net(settings) {
     net.create("spike_generator", 1, {});
-    net.set_vectors(1, {{"spike_times", {10.0, 20.0, 21.0, 30.0, 31.5, 50.0}}, {"spike_multiplicities", {3.0, 2.0, 3.0, 3.0, 4.0, 3.0}}});
+    net.set({1}, {}, {{"spike_times", {10.0, 20.0, 21.0, 30.0, 31.5, 50.0}}, {"spike_multiplicities", {3.0, 2.0, 3.0, 3.0, 4.0, 3.0}}});
     net.create("parrot_neuron", 1, {});
     net.create("iaf_psc_exp", 20, {{"I_e", {300.0}}});
     net.connect(call(nodes(1, 1), nodes(2, 1), "all_to_all", 1.0, 1.0));

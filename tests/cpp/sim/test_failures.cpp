@@ -173,7 +173,7 @@ std::string chain_reaction(Settings settings) {
   settings.memory_limit = 40e6;
   Network net(settings);
   const Gid start = net.create("spike_generator", 1, {});
-  net.set_vector(start, "spike_times", {1.0});
+  net.set({start}, {}, {{"spike_times", {1.0}}});
   const Gid repeaters = net.create("parrot_neuron", 64, {});
   net.connect(call(nodes(start, 1), nodes(repeaters, 64), "all_to_all", 1.0, 1.0));
   net.connect(call(nodes(repeaters, 64), nodes(repeaters, 64), "all_to_all", 1.0, 1.0));

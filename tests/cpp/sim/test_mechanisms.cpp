@@ -101,7 +101,7 @@ void growth(Made& m) {
 void eprop(Made& m) {
   const Gid cells = m.driven("eprop_iaf_adapt", 13, {{"I_e", {450.0}}}, 2.0), out = m.net.create("eprop_readout", 3, {});
   const Gid target = m.net.create("step_rate_generator", 1, {}), window = m.net.create("step_rate_generator", 1, {});
-  for (const Gid g : {target, window}) m.net.set_vectors(g, {{"amplitude_times", {1.0}}, {"amplitude_values", {1.0}}});
+  for (const Gid g : {target, window}) m.net.set({g}, {}, {{"amplitude_times", {1.0}}, {"amplitude_values", {1.0}}});
   m.join(cells, 13, cells, 13, "eprop_synapse", 0.5, 0.1);
   m.join(cells, 13, out, 3, "eprop_synapse", 0.5, 0.1, {{"adam", 1.0}});
   m.join(out, 3, cells, 13, "eprop_learning_signal_connection", 0.7, 0.1);

@@ -58,7 +58,7 @@ TEST(Network, SpikesOfOneStepArePassedOnIndependently) {
     std::vector<double> times;
     for (int k = 1; k <= 2000; ++k) times.insert(times.end(), 2, 0.1 * k);
     const Gid source = net.create("spike_generator", 1, {}), target = net.create("parrot_neuron", 2, {});
-    net.set_vector(source, "spike_times", times);
+    net.set({source}, {}, {{"spike_times", times}});
     ConnectCall c = call(nodes(source, 1), nodes(target, 2), "all_to_all", 1.0, 1.0);
     c.synapse = "bernoulli_synapse", c.synapse_params = {{"p_transmit", 0.5}};
     c.recorder = net.record_weights(nullptr, nullptr);
@@ -136,7 +136,7 @@ TEST(Network, ParrotsCountPlasticAndWeightedSpikes) {
     for (bool doubles : {false, true}) {
       Network net({0.1, 1, 1, 0});
       const Gid source = net.create("spike_generator", 1, {}), parrot = net.create("parrot_neuron", 1, {});
-      net.set_vector(source, "spike_times", {1.0, 2.0, 2.0});
+      net.set({source}, {}, {{"spike_times", {1.0, 2.0, 2.0}}});
       ConnectCall c = call(nodes(source, 1), nodes(parrot, 1), "all_to_all", 0, 1.0);
       c.weight = clipped_normal(20.0, 5.0, 1.0, 90.0);
       c.synapse = synapse;

@@ -25,8 +25,8 @@ std::tuple<std::string, std::string, Step> outcome(Settings settings, std::size_
   const Gid first = net.create("iaf_psc_exp", 20, {});
   const Gid relay = net.create("parrot_neuron", 1, {});
   const Gid burst = net.create("spike_generator", 1, {}), once = net.create("spike_generator", 1, {});
-  net.set_vectors(burst, {{"spike_times", std::vector<double>(n, 1.0)}, {"spike_multiplicities", std::vector<double>(n, 1e6)}});
-  net.set_vector(once, "spike_times", {2.0});
+  net.set({burst}, {}, {{"spike_times", std::vector<double>(n, 1.0)}, {"spike_multiplicities", std::vector<double>(n, 1e6)}});
+  net.set({once}, {}, {{"spike_times", {2.0}}});
   net.connect(call(nodes(burst, 1), nodes(first + 18, 2), "all_to_all", 1.0, 1.0));
   net.connect(call(nodes(once, 1), nodes(relay, 1), "all_to_all", 1.0, 1.0));
   ConnectCall many = call(nodes(relay, 1), nodes(first + 4, 1), "explicit", 1.5, 1.0);
@@ -75,7 +75,7 @@ TEST(InputOverflow, NotOfHalfAsMany) {
 TEST(InputOverflow, NotOfInputsThatCancel) {
   Network net({0.1, 7, 1, 0});
   const Gid cell = net.create("iaf_psc_delta", 1, {}), generator = net.create("spike_generator", 1, {});
-  net.set_vectors(generator, {{"spike_times", {1.0}}, {"spike_multiplicities", {250000.0}}});
+  net.set({generator}, {}, {{"spike_times", {1.0}}, {"spike_multiplicities", {250000.0}}});
   for (int k = 0; k < 20; ++k)
     for (const double sign : {1.0, -1.0}) {
       ConnectCall c = call(nodes(generator, 1), nodes(cell, 1), "all_to_all", sign, 1.0);

@@ -31,7 +31,7 @@ std::vector<double> times_of(const std::string& model, const Values& values, con
   Settings settings{h, 3, 1, 0};
   Network net(settings);
   const Gid cell = net.create(model, 1, values), given = net.create("spike_generator", 2, {{"precise_times", {1.0}}});
-  net.set_vector(given, "spike_times", in.excite), net.set_vector(given + 1, "spike_times", in.inhibit);
+  net.set({given}, {}, {{"spike_times", in.excite}}), net.set({given + 1}, {}, {{"spike_times", in.inhibit}});
   net.connect(call(nodes(given, 1), nodes(cell, 1), "all_to_all", in.weight, 4.0));
   net.connect(call(nodes(given + 1, 1), nodes(cell, 1), "all_to_all", in.pull, 8.0));
   const int recorder = net.record_spikes(nodes(cell, 1), 0, 1 << 30);
@@ -102,7 +102,7 @@ TEST(Precise, RefractoryInputWaits) {
   Network net({0.5, 7, 1, 0});
   const Gid cell = net.create("iaf_psc_delta_ps", 1, {{"refractory_input", {1.0}}}),
             given = net.create("spike_generator", 2, {{"precise_times", {1.0}}});
-  net.set_vector(given, "spike_times", {1.25}), net.set_vector(given + 1, "spike_times", {2.03});
+  net.set({given}, {}, {{"spike_times", {1.25}}}), net.set({given + 1}, {}, {{"spike_times", {2.03}}});
   net.connect(call(nodes(given, 1), nodes(cell, 1), "all_to_all", 20.0, 4.0));
   net.connect(call(nodes(given + 1, 1), nodes(cell, 1), "all_to_all", 9.0, 4.0));
   net.run(14, nullptr);
@@ -124,7 +124,7 @@ struct Mixed {
     const Gid relays = net.create("parrot_neuron_ps", 10, {}, {}, "B");
     const Gid plain = net.create("iaf_psc_exp", 10, {{"I_e", {390.0}}}, {}, "B");
     const Gid given = net.create("spike_generator", 1, {{"precise_times", {1.0}}}, {}, "A");
-    net.set_vector(given, "spike_times", {0.51, 3.33, 3.33, 7.0, 12.75});
+    net.set({given}, {}, {{"spike_times", {0.51, 3.33, 3.33, 7.0, 12.75}}});
     net.connect(call(nodes(noise, 1), nodes(cells, 30), "all_to_all", 2.0, 0.3));
     net.connect(call(nodes(noise, 1), nodes(plain, 10), "all_to_all", 60.0, 0.2));
     net.connect(call(nodes(grid, 1), nodes(relays, 10), "all_to_all", 1.0, 0.1));

@@ -238,7 +238,6 @@ TEST(RankError, DifferentDevicesRecordersAndTheirInput) {
   const std::function<void(Network&)> changes[] = {
       [](Network& net) { net.record_state({1}, {"V_m"}, {1, 0}); },
       [](Network& net) { net.record_spikes(nodes(1, 3), 0, 100); },
-      [](Network& net) { net.set_vector(11, "spike_times", {1.0, 2.0}); },
   };
   for (const auto& change : changes)
     expect_rank_errors(on_ranks(2,

@@ -22,7 +22,7 @@ TEST(ShorterDelays, WhatWouldHaveArrivedArrivesAsItWasSent) {
     for (const char* synapse : {"static_synapse", "cont_delay_synapse"}) {
       Network net(Settings{});
       const Gid given = net.create("spike_generator", 1, {});
-      net.set_vector(given, "spike_times", {1.0});
+      net.set({given}, {}, {{"spike_times", {1.0}}});
       const Gid relay = net.create(model, 1, {}), late = net.create(model, 1, {}), soon = net.create(model, 1, {}),
                 edge = net.create(model, 1, {});
       net.connect(call(nodes(given, 1), nodes(relay, 1), "one_to_one", 1.0, 1.0));

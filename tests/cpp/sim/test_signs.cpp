@@ -18,7 +18,7 @@ Traces weighted(const std::vector<double>& weights, const std::vector<double>& f
   const Gid device = net.create("weighted_spike_generator", 1, {});
   std::vector<double> times;
   for (std::size_t k = 0; k < factors.size(); ++k) times.push_back(1.0 + static_cast<double>(k));
-  net.set_vectors(device, {{"spike_times", times}, {"spike_weights", factors}});
+  net.set({device}, {}, {{"spike_times", times}, {"spike_weights", factors}});
   for (const double w : weights) net.connect(call(nodes(device, 1), nodes(neuron, 1), "all_to_all", w, 1.0));
   const int trace = net.record_state({neuron}, {"g_ex", "g_in"}, {1, 0});
   net.run(100, nullptr);
@@ -64,11 +64,28 @@ TEST(Signs, ScalesOfBothReceptorsHoldTheLargestProduct) {
   EXPECT_EQ(*std::max_element(got.excitatory.begin(), got.excitatory.end()), 0.0);
 }
 
+TEST(Signs, FactorsThatAreRefusedChangeNothing) {
+  Network net({0.1, 1, 1, 0});
+  const Gid neuron = net.create("iaf_psc_exp", 1, {});
+  const Gid device = net.create("weighted_spike_generator", 2, {});
+  net.set({device, device + 1}, {}, {{"spike_times", {1.0}}, {"spike_weights", {2.0}}});
+  net.connect(call(nodes(device + 1, 1), nodes(neuron, 1), "all_to_all", 1.0, 1.0));
+  const Values late{{"start", {5.0}}}, large{{"spike_times", {1.0}}, {"spike_weights", {1e200}}};
+  EXPECT_THROW(net.set({device, device + 1}, late, large), BadParameter);
+  EXPECT_THROW(net.set({device, neuron}, late, large), UnknownName);
+  for (const Gid d : {device, device + 1}) {
+    EXPECT_EQ(net.get_vector(d, "spike_weights"), std::vector<double>{2.0});
+    EXPECT_EQ(net.get({d}, "start"), std::vector<double>{0.0});
+  }
+  net.set({device}, late, large);  // it is not connected
+  EXPECT_EQ(net.get_vector(device, "spike_weights"), std::vector<double>{1e200});
+}
+
 TEST(Signs, WeightsThatAreSetAgainKeepTheRule) {
   Network net({0.1, 1, 1, 0});
   const Gid neuron = net.create("iaf_psc_exp", 1, {});
   const Gid device = net.create("weighted_spike_generator", 1, {});
-  net.set_vectors(device, {{"spike_times", {1.0, 5.0}}, {"spike_weights", {-10.0, -10.0}}});
+  net.set({device}, {}, {{"spike_times", {1.0, 5.0}}, {"spike_weights", {-10.0, -10.0}}});
   const auto number = net.connect(call(nodes(device, 1), nodes(neuron, 1), "all_to_all", 1.0, 1.0));
   const int trace = net.record_state({neuron}, {"I_syn_ex", "I_syn_in"}, {1, 0});
   net.run(30, nullptr);

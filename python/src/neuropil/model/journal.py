@@ -19,7 +19,7 @@ _NO_LIMIT = 1 << 62
 _MOST_CALLS = 20_000  # while time goes on, unless all are kept: a loop that sets something in each step would fill the memory
 _BY_HANDLE = ("edit", "remove")  # they name places in tables that must be built
 _RECORDS = ("record_spikes", "record_state", "record_binned")
-_SETS = ("set", "set_each", "set_vectors")
+_SETS = ("set", "set_each")
 _GROWTH = ("set_elements", "set_calcium", "grow", "forget_growth", "set_updates")
 _NODES = ("create", "reshape", "undo_create", "freeze", *_SETS)
 _LOGGED = (*_NODES, *_GROWTH, "set_waveform", "connect", "relink", "record_weights", "choose_weights", *_BY_HANDLE, *_RECORDS)
@@ -233,11 +233,16 @@ def _drop_overwritten(calls: list[Call], new: Call) -> None:
         if old.name not in _SETS:
             return
         if _same(old.args[0], new.args[0]):
-            if old.name == new.name and [*old.args[1]] == [*new.args[1]] and [d[:1] for d in old.args[2:]] == [d[:1] for d in new.args[2:]]:
+            if old.name == new.name and [_names(a) for a in old.args[1:]] == [_names(a) for a in new.args[1:]]:
                 del calls[k]
             return
         if not _apart(old.args[0], new.args[0]):
             return
+
+
+def _names(given: Any) -> Any:
+    """Of values; the first of drawn ones, whose numbers differ."""
+    return [*given] if isinstance(given, dict) else given[:1]
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -191,8 +191,8 @@ class Network(Keeping):
             values = {k: catalog.to_kernel(entries, k, to_vector(k, v)) for k, v in rest.items() if not isinstance(v, Distribution)}
             first = self._kernel.create(model, count, values, draws, area)
             try:
-                for gid in range(first, first + count) if vectors else ():
-                    self._kernel.set_vectors(gid, vectors)
+                if vectors:
+                    self._kernel.set(np.arange(first, first + count), {}, vectors)
                 if growth:
                     self._set_growth(Nodes(self, Ranges.span(first, count)), growth)
             except Exception:
@@ -620,18 +620,7 @@ class Network(Keeping):
         vectors = {k: to_vector(k, v) for k, v in params.items() if nodes._is_vector(k)}
         with self._drawing() as draw:
             values = {k: catalog.to_kernel(entries, k, draw.values(k, v, gids)) for k, v in params.items() if k not in vectors}
-            before = {k: self._kernel.get(gids, k) for k in values} if vectors else {}
-            self._kernel.set(gids, values)
-            done: list[tuple[int, dict[str, NDArray[np.float64]]]] = []
-            try:
-                for gid in gids.tolist() if vectors else ():
-                    done.append((gid, {k: self._kernel.get_vector(gid, k) for k in vectors}))
-                    self._kernel.set_vectors(gid, vectors)
-            except Exception:
-                for gid, old in done[:-1]:
-                    self._kernel.set_vectors(gid, old)
-                self._kernel.set(gids, before)
-                raise
+            self._kernel.set(gids, values, vectors)
             if draw.made and isinstance(self._kernel, RememberingKernel):
                 self._kernel.note_drawn(gids, draw.made)
 

@@ -158,11 +158,8 @@ def _by_kind(s: Session) -> Counter[int]:
     return wires.n_by_kind
 
 
-def lend(key: str, gids: Ints, value: Any, before: Any) -> None:
-    """Gives plastic synapses on nodes another time constant: one for all or one per node; traces go on from their values. Collective.
-
-    before : what it was, one per node
-    """
+def lend(key: str, gids: Ints, value: Any) -> None:
+    """Gives plastic synapses on nodes another time constant: one for all or one per node; traces go on from their values. Collective."""
     s = session()
     columns = query(None, collection(Ranges.of(np.sort(gids))), None, None)
     lends = np.array([key in s.synapse_models[kind.model].entry.parameters for kind in s.wires.kinds])
@@ -172,10 +169,6 @@ def lend(key: str, gids: Ints, value: Any, before: Any) -> None:
     which = order[np.searchsorted(gids[order], columns.target[some])]
     values = np.broadcast_to(np.asarray(value, np.float64), len(gids))[which]
     editing.replace(columns.part(some), {key: values})
-    if s.simulated:
-        pairs = np.column_stack([before, np.broadcast_to(np.asarray(value, np.float64), len(gids))])
-        for old, new in np.unique(pairs, axis=0):
-            s.engine.kernel.carry_traces(np.ascontiguousarray(gids[(pairs == (old, new)).all(axis=1)]), float(old), float(new))
 
 
 def follow_sources(gids: Ints, values: Mapping[str, Any]) -> None:

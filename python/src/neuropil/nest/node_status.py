@@ -442,7 +442,7 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
             raise NotSupported("changing tau_minus_triplet of nodes that have plastic synapses after Simulate", "set it before Simulate")
         if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
             raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
-        lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value), row.extra(key, gids))
+        lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
     if key == "p_copy" and session().wires.touches(gids):
         from .connection_query import follow_sources
 
