@@ -104,11 +104,11 @@ class Meter(Recorder):
         _, every, offset = self.settings()
         for gids in self.waiting:
             for model, some in by_model(gids):
-                stimulators = model.kind == "stimulator"  # they send this one a current of its own
+                target = self.gid if model.entry.effect == "current" else -1  # a current of its own
                 with translating():
-                    part = s.engine.kernel.record_state(some, kernel_names(model, names), every, offset, self.gid if stimulators else -1)
+                    part = s.engine.kernel.record_state(some, kernel_names(model, names), every, offset, target)
                 # With an offset, NEST takes no sample of neurons in the first step.
-                since = s.engine.kernel.step + 1 if offset and not stimulators else 0
+                since = s.engine.kernel.step + 1 if offset and model.kind == "neuron" else 0
                 self.parts = (*self.parts, (part, some, since))
         self.waiting = ()
         self.registered = bool(self.parts)
