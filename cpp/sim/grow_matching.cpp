@@ -70,9 +70,12 @@ std::vector<Pair> paired(std::vector<Placed> elements) {
 
 std::vector<Pair> matched(comm::Communicator& comm, exchange::Post& post, const Vacancies& vacant, const Ownership& owners) {
   const int ranks = comm.size();
-  std::vector<Placed> elements = post.deal(
-      drawn(vacant), [&](const Placed& e) { return growth::sorter_of(e.at, ranks); },
-      [&](Placed& e, int rank) { e.gid = owners.mirrored(e.gid, rank); });
+  const auto sorter = [&](const Placed& e) { return growth::sorter_of(e.at, ranks); };
+  const auto mirror = [&](Placed& e, int rank) {  // what this rank sorts is in its share of the lots
+    e.gid = owners.mirrored(e.gid, rank);
+    e.at += static_cast<std::uint64_t>(comm.rank() - rank) * (UINT64_MAX / static_cast<std::uint64_t>(ranks));
+  };
+  std::vector<Placed> elements = post.deal(drawn(vacant), sorter, mirror);
   const std::int64_t n = comm.mirrored() ? place_mirrored(comm, elements) : place(comm, elements);
   if (n == 0) return {};
   const auto pairer = [&](const Placed& e) {

@@ -9,7 +9,7 @@ namespace npl::sim::test_dry_growth {
 namespace {
 
 constexpr int ranks = 8, mine = 3;
-constexpr std::int64_t own = 60;
+constexpr std::int64_t own = 400;
 
 /// A rank of a network whose neurons have 2 axonal elements and 3 spines each.
 struct Rank {
@@ -49,19 +49,23 @@ struct Rank {
 };
 
 TEST(DryGrowth, AllElementsOfTheFewerEndConnectAndSourcesAreOnAllRanks) {
-  Rank r;
-  r.net.run(5, nullptr);
-  const auto all = r.net.connections(nullptr, nullptr, "");
-  EXPECT_EQ(all.source.size(), 2u * own);
-  std::vector<int> from(ranks);
-  for (std::size_t k = 0; k < all.source.size(); ++k) {
-    ++from[static_cast<std::size_t>((all.source[k] - 1) % ranks)];
-    EXPECT_EQ((all.target[k] - 1) % ranks, mine);
+  for (const double spines : {2.0, 3.0}) {
+    Rank r;
+    r.set(2.0, spines);
+    r.net.run(5, nullptr);
+    const auto all = r.net.connections(nullptr, nullptr, "");
+    EXPECT_EQ(all.source.size(), 2u * own);
+    std::vector<int> from(ranks);
+    for (std::size_t k = 0; k < all.source.size(); ++k) {
+      ++from[static_cast<std::size_t>((all.source[k] - 1) % ranks)];
+      EXPECT_EQ((all.target[k] - 1) % ranks, mine);
+    }
+    const double expected = 2.0 * own / ranks;
+    for (const int n : from) EXPECT_NEAR(n, expected, 5.0 * std::sqrt(expected)) << spines;
+    for (const double n : r.connected("axon")) EXPECT_EQ(n, 2.0);
+    EXPECT_EQ(Rank::sum(r.connected("spine")), 2.0 * own);
+    for (const double n : r.connected("spine")) EXPECT_LE(n, spines);
   }
-  for (const int n : from) EXPECT_NEAR(n, 2.0 * own / ranks, 6.0 * std::sqrt(2.0 * own / ranks));
-  for (const double n : r.connected("axon")) EXPECT_EQ(n, 2.0);
-  EXPECT_EQ(Rank::sum(r.connected("spine")), 2.0 * own);
-  for (const double n : r.connected("spine")) EXPECT_LE(n, 3.0);
 }
 
 TEST(DryGrowth, NeuronsLoseSynapsesWithElementsOfEitherEnd) {

@@ -133,6 +133,24 @@ void edited(Share& s) {
   s.net.edit(e);
 }
 
+void removed(Share& s) {
+  plastic(s);
+  s.net.run(5, nullptr);
+  const Handles all = s.net.connections(nullptr, nullptr, "stdp_triplet_synapse");
+  ConnectionEdits e{all};
+  e.remove = true;
+  s.net.edit(e);
+}
+/// Kinds of their own: other parameters and labels.
+void relabeled(Share& s) {
+  plastic(s);
+  s.net.run(5, nullptr);
+  const Handles all = s.net.connections(nullptr, nullptr, "stdp_synapse");
+  ConnectionEdits e{all};
+  e.parameters = {{"lambda", {0.02}}}, e.label = {7};
+  s.net.edit(e);
+}
+
 std::vector<Gid> of_rank(const Share& s, Gid first) {
   std::vector<Gid> gids;
   for (Gid gid = first; gid < first + s.n; ++gid)
@@ -177,7 +195,8 @@ INSTANTIATE_TEST_SUITE_P(All, Law3,
                                          Case{"recorders", recorders}, Case{"weights", weights}, Case{"third_factor", third_factor},
                                          Case{"histories", histories}, Case{"rates", rates}, Case{"off_grid", off_grid},
                                          Case{"drawn_values", drawn_values}, Case{"gap_junctions", gap_junctions}, Case{"eprop", eprop},
-                                         Case{"astrocytes", astrocytes}, Case{"edited", edited}, Case{"grown", grown}),
+                                         Case{"astrocytes", astrocytes}, Case{"edited", edited}, Case{"removed", removed},
+                                         Case{"relabeled", relabeled}, Case{"grown", grown}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 #endif
