@@ -78,8 +78,10 @@ void bind_record(nb::class_<Network>& kernel) {
   kernel
       .def(
           "record_spikes",
-          [](Network& n, const Rows& nodes, Step start, Step stop) { return n.record_spikes(to_node_set(nodes), start, stop); }, "nodes"_a,
-          "start_step"_a, "stop_step"_a)
+          [](Network& n, const Rows& nodes, Step start, Step stop, Gid target) {
+            return n.record_spikes(to_node_set(nodes), start, stop, target);
+          },
+          "nodes"_a, "start_step"_a, "stop_step"_a, "target"_a = sim::itself)
       .def("spikes", spike_arrays, "recorder"_a, "gather"_a = true)
       .def("clear_spikes", &Network::clear_spikes, "recorder"_a)
       .def(
@@ -98,10 +100,10 @@ void bind_record(nb::class_<Network>& kernel) {
       .def("clear_weights", &Network::clear_weights, "recorder"_a)
       .def(
           "record_state",
-          [](Network& n, const In<std::int64_t>& gids, const std::vector<std::string>& names, Step interval, Step offset) {
-            return n.record_state(to_vector(gids), names, {interval, offset});
+          [](Network& n, const In<std::int64_t>& gids, const std::vector<std::string>& names, Step interval, Step offset, Gid target) {
+            return n.record_state(to_vector(gids), names, {interval, offset}, target);
           },
-          "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a)
+          "gids"_a, "names"_a, "interval_steps"_a, "offset_steps"_a, "target"_a = sim::itself)
       .def("samples", sample_arrays, "recorder"_a, "gather"_a = true)
       .def(
           "record_binned",
@@ -109,14 +111,6 @@ void bind_record(nb::class_<Network>& kernel) {
           "nodes"_a, "kind"_a, "bin_steps"_a)
       .def("binned", binned_arrays, "recorder"_a)
       .def("clear_binned", &Network::clear_binned, "recorder"_a)
-      .def("tap", &Network::tap, "device"_a, "recorder"_a, "repeat"_a, "rate"_a)
-      .def(
-          "received",
-          [](Network& n, int tap) {
-            auto r = unlocked([&] { return n.received(tap); });
-            return nb::make_tuple(r.first, to_numpy(std::move(r.values)), to_numpy(std::move(r.offsets)));
-          },
-          "tap"_a)
       .def("clear_samples", &Network::clear_samples, "recorder"_a);
 }
 

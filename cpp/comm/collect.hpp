@@ -2,8 +2,11 @@
 /// Gathering of values of all ranks on every rank.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <limits>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +51,43 @@ inline void sum_before(Communicator& comm, std::span<std::int64_t> values) {
       for (std::size_t k = 0; k < own.size(); ++k) values[k] += lower[k];
     }
     comm.wait(request);
+  }
+}
+
+/// A record of whole numbers; all have the same length.
+using Words = std::vector<std::int64_t>;
+
+/// The distinct records of all ranks. Collective. Memory and messages grow with the distinct records, not with the number of ranks: records
+/// are dealt to bins, and in each round the first one of each bin is told by one rank that has it. @param width length of the records
+inline std::set<Words> united(Communicator& comm, std::set<Words> mine, std::size_t width) {
+  constexpr std::size_t bins = 16;
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  std::set<Words> all;
+  if (comm.size() == 1) return mine;
+  for (;;) {
+    std::array<std::int64_t, bins> first, own;  // hash, then rank: one rank has it
+    std::array<const Words*, bins> offered{};
+    first.fill(none);
+    for (const Words& record : mine) {
+      std::uint64_t hash = 1;
+      for (const std::int64_t word : record) hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+      const std::int64_t key = static_cast<std::int64_t>(hash >> 33 << 32) + comm.rank();
+      if (key < first[hash % bins]) first[hash % bins] = key, offered[hash % bins] = &record;
+    }
+    own = first;
+    comm.allreduce(std::span<std::int64_t>(first), Op::min);
+    if (std::ranges::all_of(first, [](std::int64_t key) { return key == none; })) return all;
+    Words told(bins * width, std::numeric_limits<std::int64_t>::min());
+    for (std::size_t b = 0; b < bins; ++b)
+      if (offered[b] && first[b] == own[b]) std::ranges::copy(*offered[b], told.begin() + static_cast<std::ptrdiff_t>(b * width));
+    comm.allreduce(std::span<std::int64_t>(told), Op::max);
+    for (std::size_t b = 0; b < bins; ++b) {
+      if (first[b] == none) continue;
+      const auto begin = told.begin() + static_cast<std::ptrdiff_t>(b * width);
+      Words record(begin, begin + static_cast<std::ptrdiff_t>(width));
+      mine.erase(record);
+      all.insert(std::move(record));
+    }
   }
 }
 

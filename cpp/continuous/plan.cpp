@@ -11,30 +11,34 @@ namespace {
 constexpr std::size_t lanes = 8;
 
 /// The sum of n products. The connections are those of one target; partial sums are combined in a fixed order.
-template <bool Uniform>
-NPL_INLINE double dot(const std::uint32_t* source, const double* weight, std::size_t n, const double* values) {
-  const auto product = [&](std::size_t k) __attribute__((always_inline)) { return 0.0 + weight[Uniform ? 0 : k] * values[source[k]]; };
-  if (n == 1) return product(0);  // as below
-  if (n == 2) return product(0) + product(1);
+template <bool Uniform, class Column, class Weight>
+NPL_INLINE double dot(const Column* source, const Weight* weight, std::size_t n, const double* values) {
+  const auto product = [&](std::size_t k)
+                           __attribute__((always_inline)) { return static_cast<double>(weight[Uniform ? 0 : k]) * values[source[k]]; };
+  if (n == 1) return 0.0 + product(0);  // as below
+  if (n == 2) return (0.0 + product(0)) + (0.0 + product(1));
   double sum[lanes] = {};
   std::size_t k = 0;
   for (; k + lanes <= n; k += lanes)
-    for (std::size_t j = 0; j < lanes; ++j) sum[j] += weight[Uniform ? 0 : k + j] * values[source[k + j]];
-  for (std::size_t j = 0; k + j < n; ++j) sum[j] += weight[Uniform ? 0 : k + j] * values[source[k + j]];
+    for (std::size_t j = 0; j < lanes; ++j) sum[j] += product(k + j);
+  for (std::size_t j = 0; k + j < n; ++j) sum[j] += product(k + j);
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
 /// Connections of targets side by side.
+template <class Column, class Weight>
 struct View {
   std::size_t targets;
-  const std::uint32_t *target, *begin, *source;
-  const double* weight;
+  const std::uint32_t *target, *begin;
+  const Column* source;
+  const Weight* weight;
 };
 
 template <bool Uniform>
 struct AddLoop {
-  NPL_INLINE static void run(const View* view, const double* values, double* out) {
-    const View v = *view;
+  template <class Column, class Weight>
+  NPL_INLINE static void run(const View<Column, Weight>* view, const double* values, double* out) {
+    const View<Column, Weight> v = *view;
     for (std::size_t t = 0; t < v.targets; ++t) {
       const std::uint32_t at = v.begin[t];
       out[v.target[t]] += dot<Uniform>(v.source + at, v.weight + (Uniform ? 0 : at), v.begin[t + 1] - at, values);
@@ -45,8 +49,12 @@ struct AddLoop {
 }  // namespace
 
 void Plan::add_section(const Section& s, const double* values, double* out) {
-  const View view{s.target.size(), s.target.data(), s.begin.data(), s.source.data(), s.weight.data()};
-  s.weight.size() == 1 ? Dispatch<AddLoop<true>>::run(&view, values, out) : Dispatch<AddLoop<false>>::run(&view, values, out);
+  std::visit(
+      [&](const auto& source, const auto& weight) {
+        const View view{s.target.size(), s.target.data(), s.begin.data(), source.data(), weight.data()};
+        weight.size() == 1 ? Dispatch<AddLoop<true>>::run(&view, values, out) : Dispatch<AddLoop<false>>::run(&view, values, out);
+      },
+      s.source, s.weight);
 }
 
 void Plan::add_all(const double* values, double* out) const {
@@ -76,14 +84,21 @@ void Plan::add(Step step, const Course& course, std::size_t devices, const nodes
 /// Each target has a gain of its own.
 void Plan::add_with_gains(const Section& s, const double* values, std::size_t sent, const nodes::Group& group, const nodes::TakenGain& gain,
                           double* out) {
+  std::visit([&](const auto& source, const auto& weight) { add_with_gains(s, source, weight, values, sent, group, gain, out); }, s.source,
+             s.weight);
+}
+
+template <class Column, class Weight>
+void Plan::add_with_gains(const Section& s, const std::vector<Column>& sources, const std::vector<Weight>& weights, const double* values,
+                          std::size_t sent, const nodes::Group& group, const nodes::TakenGain& gain, double* out) {
   derived_.resize(group.model().n_derived);
-  std::vector<std::uint32_t> place;
+  std::vector<Column> place;
+  const bool uniform = weights.size() == 1;
   for (std::size_t t = 0; t < s.target.size(); ++t) {
     const std::size_t at = s.begin[t], n = s.begin[t + 1] - at;
-    const bool uniform = s.weight.size() == 1;
     const double* derived = group.derived_of(s.target[t], derived_.data());
-    const double* weight = s.weight.data() + (uniform ? 0 : at);
-    const std::uint32_t* source = s.source.data() + at;
+    const Weight* weight = weights.data() + (uniform ? 0 : at);
+    const Column* source = sources.data() + at;
     const double* of = values;
     if (gain.applies(derived)) {
       changed_.resize(2 * n), place.resize(n);
@@ -91,7 +106,7 @@ void Plan::add_with_gains(const Section& s, const double* values, std::size_t se
       gain.apply(derived, changed_.data() + n, changed_.data(), n);
       for (std::size_t k = 0; k < n; ++k)
         if (source[k] < sent) changed_[k] = 0.0;
-      std::iota(place.begin(), place.end(), 0u);
+      std::iota(place.begin(), place.end(), Column{0});
       of = changed_.data(), source = place.data();
     }
     out[s.target[t]] += uniform ? dot<true>(source, weight, n, of) : dot<false>(source, weight, n, of);
@@ -100,9 +115,8 @@ void Plan::add_with_gains(const Section& s, const double* values, std::size_t se
 
 std::size_t Plan::bytes() const {
   std::size_t total = (derived_.capacity() + changed_.capacity()) * sizeof(double);
-  for (const Section& s : sections_)
-    total +=
-        (s.target.capacity() + s.begin.capacity() + s.source.capacity()) * sizeof(std::uint32_t) + s.weight.capacity() * sizeof(double);
+  const auto of = [](const auto& list) { return list.capacity() * sizeof(list[0]); };
+  for (const Section& s : sections_) total += of(s.target) + of(s.begin) + std::visit(of, s.source) + std::visit(of, s.weight);
   return total;
 }
 
@@ -117,7 +131,7 @@ class PlanBuilder {
     if (known_[key] == none) {
       known_[key] = static_cast<std::uint32_t>(counts_.size());
       counts_.emplace_back(n_);
-      plan_.sections_.push_back({delay, slot, {}, {}, {}, {}});
+      plan_.sections_.push_back({delay, slot, {}, {}});
     }
     ++counts_[known_[key]][target];
   }
@@ -133,17 +147,17 @@ class PlanBuilder {
         next += n;
       }
       section.begin.push_back(next);
-      section.source.resize(next), section.weight.resize(next);
+      sources(section).resize(next), weights(section).resize(next);
     }
   }
   void add(std::uint32_t target, int slot, Delay delay, std::uint32_t source, double weight) {
     const std::uint32_t s = known_[std::size_t{delay} * most_slots + static_cast<std::size_t>(slot)];
     Plan::Section& section = plan_.sections_[s];
     const std::uint32_t at = counts_[s][target]++;
-    section.source[at] = source, section.weight[at] = weight;
+    sources(section)[at] = source, weights(section)[at] = weight;
   }
   Plan finish() {
-    for (Plan::Section& s : plan_.sections_) order_equals(s), shorten(s);
+    for (Plan::Section& s : plan_.sections_) order_equals(s), narrow(s);
     std::sort(plan_.sections_.begin(), plan_.sections_.end(),
               [](const auto& a, const auto& b) { return std::tie(a.delay, a.slot) < std::tie(b.delay, b.slot); });
     return std::move(plan_);
@@ -156,14 +170,24 @@ class PlanBuilder {
   static void order_equals(Plan::Section& s) {
     for (std::size_t t = 0; t < s.target.size(); ++t)
       for (std::uint32_t k = s.begin[t], end; k < s.begin[t + 1]; k = end) {
-        for (end = k + 1; end < s.begin[t + 1] && s.source[end] == s.source[k];) ++end;
-        if (end > k + 1) std::sort(s.weight.begin() + k, s.weight.begin() + end);
+        for (end = k + 1; end < s.begin[t + 1] && sources(s)[end] == sources(s)[k];) ++end;
+        if (end > k + 1) std::sort(weights(s).begin() + k, weights(s).begin() + end);
       }
   }
-  static void shorten(Plan::Section& s) {
-    if (std::all_of(s.weight.begin(), s.weight.end(), [&](double w) { return w == s.weight.front(); }))
-      s.weight = std::vector<double>{s.weight.front()};
+  /// Keeps what is equal once, and the rest in the least bytes that are exact.
+  static void narrow(Plan::Section& s) {
+    const std::vector<std::uint32_t>& source = sources(s);
+    if (std::ranges::all_of(source, [](std::uint32_t k) { return k <= UINT16_MAX; }))
+      s.source = std::vector<std::uint16_t>(source.begin(), source.end());
+    const std::vector<double>& weight = weights(s);
+    const auto is_float = [](double w) { return static_cast<double>(static_cast<float>(w)) == w; };
+    if (std::ranges::all_of(weight, [&](double w) { return w == weight.front(); }))
+      s.weight = std::vector<double>{weight.front()};
+    else if (std::ranges::all_of(weight, is_float))
+      s.weight = std::vector<float>(weight.begin(), weight.end());
   }
+  static std::vector<std::uint32_t>& sources(Plan::Section& s) { return std::get<0>(s.source); }
+  static std::vector<double>& weights(Plan::Section& s) { return std::get<0>(s.weight); }
 
   std::size_t n_;
   std::vector<std::uint32_t> known_;                ///< [delays x slots] section

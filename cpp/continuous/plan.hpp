@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The continuous connections that end on one group of neurons, by target: in every step each target adds weight times value of its sources
-/// itself. It does so in an order that follows from the network alone (delay, sign of the weight, gid of the source, weight), in eight
+/// itself. Reading the table, whose rows are of sources, would take longer (docs/concepts/continuous.md). The sums are made
+/// in an order that follows from the network alone (delay, sign of the weight, gid of the source, weight), in eight
 /// partial sums, so that the bits depend neither on ranks and threads nor on tables and their layout.
 #pragma once
 #include <functional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "continuous/course.hpp"
@@ -42,13 +44,18 @@ class Plan {
     int slot;
     std::vector<std::uint32_t> target;  ///< in the group, ascending
     std::vector<std::uint32_t> begin;   ///< [targets + 1] places of their connections
-    std::vector<std::uint32_t> source;  ///< columns of the course
-    std::vector<double> weight;         ///< one for all, or for each connection
+    /// Columns of the course.
+    std::variant<std::vector<std::uint32_t>, std::vector<std::uint16_t>> source = {};
+    /// One for all, or for each connection; as float where that is exact.
+    std::variant<std::vector<double>, std::vector<float>> weight = {};
   };
   static void add_section(const Section& s, const double* values, double* out);
   /// @param sent first column that has a value; what nobody has sent has no gain
   void add_with_gains(const Section& s, const double* values, std::size_t sent, const nodes::Group& group, const nodes::TakenGain& gain,
                       double* out);
+  template <class Column, class Weight>
+  void add_with_gains(const Section& s, const std::vector<Column>& sources, const std::vector<Weight>& weights, const double* values,
+                      std::size_t sent, const nodes::Group& group, const nodes::TakenGain& gain, double* out);
 
   std::vector<Section> sections_;  ///< by delay, then slot
   std::vector<double> derived_, changed_;

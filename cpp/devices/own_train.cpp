@@ -9,10 +9,11 @@ namespace {
 /// A delay of one step, which all parts take; currents act one step later.
 Step lag_of(const Device& d) { return d.info->effect == Effect::current ? 2 : 1; }
 
-Targets itself(const Device& d, std::uint64_t seed) {
+Targets targets_of(const ExtraTarget& extra, std::uint64_t seed) {
   Targets t;
-  t.local = {0}, t.gid = {d.gid}, t.weight = {1.0};
-  t.since = d.created;
+  t.local = {0}, t.gid = {extra.gid}, t.weight = {1.0};
+  t.since = extra.since;
+  t.link = extra.link;
   t.count = t.precise = true;
   t.seed = seed;
   return t;
@@ -20,8 +21,8 @@ Targets itself(const Device& d, std::uint64_t seed) {
 
 }  // namespace
 
-OwnTrain::OwnTrain(const Device& device, std::uint64_t seed)
-    : device_(device), part_(device.info->make_part(device, itself(device, seed))), next_(device.created), applied_(device.created) {}
+OwnTrain::OwnTrain(const Device& device, const ExtraTarget& target, std::uint64_t seed)
+    : device_(device), part_(device.info->make_part(device, targets_of(target, seed))), next_(target.since), applied_(target.since) {}
 
 /// The first step in which the part may send something again; a setting that was made since it was asked wakes it.
 Step OwnTrain::wakes() const { return std::min(part_->wakes() - lag_of(device_), device_.holds_until(applied_)); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The train or current of a generator itself: what one more target, with the gid of the device, would get from the device on from its
-/// creation. It is what is recorded of a generator, and what it sends through tables of synapses, where all targets hear the same spikes.
-/// A function of the device alone: neither of the time at which it is first asked for, nor of connections (law 1).
+/// What a generator sends to one more target, which is not connected: its train of spikes or its current. The device's own train is that of
+/// a target with the gid of the device, from the creation of the device on. It is what is recorded of a generator, and what the generator
+/// sends through tables of synapses, where all targets get the same spikes. A train is a function of device and target: neither of the time
+/// at which it is first asked for, nor of connections (law 1).
 #pragma once
 #include <memory>
 #include <vector>
@@ -11,16 +12,26 @@
 
 namespace npl::devices {
 
+/// One more target of a device.
+struct ExtraTarget {
+  Gid gid;
+  std::uint64_t link = 0;  ///< numbers the trains that the device sends to this target: they are independent
+  Step since = 0;          ///< nothing that was sent earlier arrives
+};
+
 class OwnTrain {
  public:
-  OwnTrain(const Device& device, std::uint64_t seed);
+  /// The device's own train.
+  OwnTrain(const Device& device, std::uint64_t seed) : OwnTrain(device, {device.gid, 0, device.created}, seed) {}
+  OwnTrain(const Device& device, const ExtraTarget& target, std::uint64_t seed);
 
   /// Appends the spikes of steps [from, until), with sub-step offsets where a spike has one. Calls go forward in time. Returns a step from
   /// `until` on, before which nothing more is sent unless a setting changes.
   Step emit(Step from, Step until, Emitted& out);
   /// What is sent in a step: the current [pA], or the number of spikes. Calls go forward in time.
   double sent(Step step);
-  std::uint64_t seed() const { return part_->targets().seed; }
+  /// The extra target, and the seed.
+  const Targets& target() const { return part_->targets(); }
   /// Of a checkpoint: what the train has come to. Loading follows the constructor.
   template <class Archive>
   void visit(Archive& a) {

@@ -18,6 +18,11 @@ struct Parcel {
   std::vector<T> records;
 };
 
+/// For deal(): records are those of this rank as they are.
+struct NoMirror {
+  void operator()(auto&, int) const {}
+};
+
 class Post {
  public:
   explicit Post(comm::Communicator& comm) : comm_(comm) {}
@@ -41,9 +46,9 @@ class Post {
   }
 
   /// Gives each record to the rank rank_of(record), which may be this one. Collective. @return those for this rank, by ascending rank of
-  /// the sender, each rank's in its order
-  template <class T, class RankOf>
-  std::vector<T> deal(std::vector<T> records, RankOf&& rank_of) {
+  /// the sender, each rank's in its order @param mirror (record, rank) dry run: makes of a record for a rank the one that this rank gives
+  template <class T, class RankOf, class Mirror = NoMirror>
+  std::vector<T> deal(std::vector<T> records, RankOf&& rank_of, const Mirror& mirror = {}) {
     if (comm_.size() == 1) return records;
     std::stable_sort(records.begin(), records.end(), [&](const T& a, const T& b) { return rank_of(a) < rank_of(b); });
     std::vector<Parcel<T>> parcels;
@@ -54,6 +59,9 @@ class Post {
       (rank == own.rank ? own : parcels.back()).records.push_back(r);
     }
     std::vector<Parcel<T>> arrived = exchange(parcels);
+    if (comm_.mirrored())
+      for (Parcel<T>& p : arrived)
+        for (T& r : p.records) mirror(r, p.rank);
     const auto lower = [](const Parcel<T>& a, const Parcel<T>& b) { return a.rank < b.rank; };
     arrived.insert(std::lower_bound(arrived.begin(), arrived.end(), own, lower), std::move(own));
     records.clear();

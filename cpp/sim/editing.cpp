@@ -2,6 +2,7 @@
 /// edit(): removes connections or changes their weights, delays, parameters or labels, in one transaction: check on all ranks, plan, apply.
 /// Connections that move to another table keep their state and their in-flight spikes.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <tuple>
@@ -138,19 +139,32 @@ Connections::Kind Connections::edited_kind(const ConnectionEdits& e, std::size_t
   return kind;
 }
 
+namespace {
+
+/// The bits of a kind, with zeros up to a width.
+comm::Words words_of(const std::vector<double>& kind, std::size_t width) {
+  comm::Words words(width);
+  for (std::size_t k = 0; k < kind.size(); ++k) words[k] = std::bit_cast<std::int64_t>(kind[k] + 0.0);  // one zero
+  return words;
+}
+
+std::vector<double> values_of(const comm::Words& words) {
+  std::vector<double> values;
+  for (const std::int64_t word : words) values.push_back(std::bit_cast<double>(word));
+  return values;
+}
+
+}  // namespace
+
 /// Finds or makes the specs of all kinds that any rank needs, in the same order on all ranks.
 void Connections::find_specs(EditPlan& plan) {
   if (ranks() == 1 && plan.moves.empty()) return;
   std::size_t width = 4;
   for (const auto& s : specs_) width = std::max(width, 4 + s->parameters.size());
-  std::set<Kind> mine;
-  for (const Move& m : plan.moves) mine.insert(m.kind);
-  std::vector<double> rows;
-  for (Kind kind : mine) kind.resize(width), rows.insert(rows.end(), kind.begin(), kind.end());
-  if (ranks() > 1) rows = comm::gather(*comm_, rows);
+  std::set<comm::Words> mine;
+  for (const Move& m : plan.moves) mine.insert(words_of(m.kind, width));
   std::set<Kind> all;
-  for (auto at = rows.begin(); at != rows.end(); at += static_cast<std::ptrdiff_t>(width))
-    all.emplace(at, at + static_cast<std::ptrdiff_t>(width));
+  for (const comm::Words& words : comm::united(*comm_, std::move(mine), width)) all.insert(values_of(words));
   TableSpecs& specs = description_.specs();
   std::map<Kind, int> spec_of;
   for (const Kind& kind : all) {

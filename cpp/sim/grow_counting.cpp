@@ -38,7 +38,9 @@ void Growing::count_sources(const Rule& rule) {
   for_tables(rule, [&](const Slice&, const tables::EdgeTable& t) {
     t.sources.for_each([&](std::uint32_t row, Gid gid) { found.push_back({gid, t.rows[row].end - t.rows[row].begin}); });
   });
-  for (const Connected& c : post_.deal(std::move(found), [&](const Connected& c) { return populations_.rank_of(c.gid); }))
+  for (const Connected& c : post_.deal(
+           std::move(found), [&](const Connected& c) { return populations_.rank_of(c.gid); },
+           [&](Connected& c, int rank) { c.gid = populations_.mirrored(c.gid, rank); }))
     add(c.gid, rule.pre, c.n);
 }
 

@@ -45,6 +45,17 @@ std::int64_t place(comm::Communicator& comm, std::vector<Placed>& elements) {
   return n;
 }
 
+/// The same in a dry run: the elements left over are those of this rank, not those of the last ranks.
+std::int64_t place_mirrored(const comm::Communicator& comm, std::vector<Placed>& elements) {
+  std::sort(elements.begin(), elements.end());
+  const auto targets = std::ranges::count_if(elements, [](const Placed& e) { return e.end == 1; });
+  const auto each = std::min(targets, static_cast<std::ptrdiff_t>(elements.size()) - targets), first = comm.rank() * each;
+  std::array<std::ptrdiff_t, ends> next{first, first};
+  for (Placed& e : elements) e.at = static_cast<std::uint64_t>(next[e.end]++);
+  std::erase_if(elements, [&](const Placed& e) { return e.at >= static_cast<std::uint64_t>(first + each); });
+  return each * comm.size();
+}
+
 /// The elements are those of some places, both of each.
 std::vector<Pair> paired(std::vector<Placed> elements) {
   std::sort(elements.begin(), elements.end(),
@@ -57,15 +68,22 @@ std::vector<Pair> paired(std::vector<Placed> elements) {
 
 }  // namespace
 
-std::vector<Pair> matched(comm::Communicator& comm, exchange::Post& post, const Vacancies& vacant, const std::function<int(Gid)>& rank_of) {
+std::vector<Pair> matched(comm::Communicator& comm, exchange::Post& post, const Vacancies& vacant, const Ownership& owners) {
   const int ranks = comm.size();
-  std::vector<Placed> elements = post.deal(drawn(vacant), [&](const Placed& e) { return growth::sorter_of(e.at, ranks); });
-  const std::int64_t n = place(comm, elements);
+  const auto sorter = [&](const Placed& e) { return growth::sorter_of(e.at, ranks); };
+  const auto mirror = [&](Placed& e, int rank) {  // what this rank sorts is in its share of the lots
+    e.gid = owners.mirrored(e.gid, rank);
+    e.at += static_cast<std::uint64_t>(comm.rank() - rank) * (UINT64_MAX / static_cast<std::uint64_t>(ranks));
+  };
+  std::vector<Placed> elements = post.deal(drawn(vacant), sorter, mirror);
+  const std::int64_t n = comm.mirrored() ? place_mirrored(comm, elements) : place(comm, elements);
   if (n == 0) return {};
   const auto pairer = [&](const Placed& e) {
     return static_cast<int>(e.at * static_cast<std::uint64_t>(ranks) / static_cast<std::uint64_t>(n));
   };
-  std::vector<Pair> pairs = post.deal(paired(post.deal(std::move(elements), pairer)), [&](const Pair& p) { return rank_of(p.target); });
+  std::vector<Pair> pairs = post.deal(
+      paired(post.deal(std::move(elements), pairer)), [&](const Pair& p) { return owners.rank_of(p.target); },
+      [&](Pair& p, int rank) { p.source = owners.mirrored(p.source, rank), p.target = owners.mirrored(p.target, rank); });
   std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.number < b.number; });
   return pairs;
 }

@@ -21,9 +21,15 @@ struct Vacancies {
   rng::Key of_sources, of_targets;
 };
 
+/// Where neurons are.
+struct Ownership {
+  std::function<int(Gid)> rank_of;
+  std::function<Gid(Gid, int)> mirrored;  ///< see Populations::mirrored()
+};
+
 /// As many pairs of elements of all ranks as the fewer of both ends, drawn at random: those onto targets of this rank, by number. The same
 /// for any ranks. Three exchanges: elements to the ranks that sort their lots, in order to those that pair them, pairs to the ranks of the
 /// targets. Collective.
-std::vector<Pair> matched(comm::Communicator& comm, exchange::Post& post, const Vacancies& vacant, const std::function<int(Gid)>& rank_of);
+std::vector<Pair> matched(comm::Communicator& comm, exchange::Post& post, const Vacancies& vacant, const Ownership& owners);
 
 }  // namespace npl::sim

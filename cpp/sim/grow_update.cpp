@@ -94,13 +94,17 @@ std::vector<Growing::Deficit> Growing::deficits_of_sources() {
     std::int64_t to;
   };
   std::vector<Answer> answers;
-  for (const Element& e : post_.deal(std::move(sources), [&](const Element& e) { return populations_.rank_of(e.gid); })) {
+  const auto rank_of = [&](const Element& e) { return populations_.rank_of(e.gid); };
+  const auto asked = [&](Element& e, int rank) { e.gid = populations_.mirrored(e.gid, rank), e.rank = rank; };
+  for (const Element& e : post_.deal(std::move(sources), rank_of, asked)) {
     const auto at = std::lower_bound(own.begin(), own.end(), std::tuple(e.gid, std::int64_t{e.name}),
                                      [](const Deficit& d, const auto& element) { return d.element() < element; });
     if (at != own.end() && at->element() == std::tuple(e.gid, std::int64_t{e.name})) answers.push_back({*at, e.rank});
   }
   std::vector<Deficit> found;
-  for (const Answer& a : post_.deal(std::move(answers), [](const Answer& a) { return static_cast<int>(a.to); })) found.push_back(a.deficit);
+  const auto answered = [&](Answer& a, int rank) { a.deficit.gid = populations_.mirrored(a.deficit.gid, rank); };
+  for (const Answer& a : post_.deal(std::move(answers), [](const Answer& a) { return static_cast<int>(a.to); }, answered))
+    found.push_back(a.deficit);
   std::sort(found.begin(), found.end(), [](const Deficit& a, const Deficit& b) { return a.element() < b.element(); });
   return found;
 }
@@ -161,6 +165,15 @@ void Growing::choose(End end, const std::vector<Deficit>& deficits, std::vector<
   out.resize(kept);
 }
 
+template <class RankOf>
+std::vector<Growing::Doomed> Growing::deal_doomed(std::vector<Doomed> all, const RankOf& rank_of) {
+  return post_.deal(std::move(all), rank_of, [&](Doomed& d, int other) {
+    d.source = populations_.mirrored(d.source, other), d.target = populations_.mirrored(d.target, other);
+    const auto on = static_cast<int>(rank_of_handle(d.slice)), image = on == rank() ? other : rank();
+    d.slice += slice_handle(image, 0) - slice_handle(on, 0);
+  });
+}
+
 /// Synapses of this rank that go because sources have lost elements, by place. Of those that ranks offer a source, its own rank takes the
 /// first. Collective.
 std::vector<Growing::Doomed> Growing::lost_by_sources() {
@@ -169,10 +182,10 @@ std::vector<Growing::Doomed> Growing::lost_by_sources() {
   std::vector<Doomed> found;
   candidates(End::source, lost, {}, found);
   choose(End::source, lost, found);
-  found = post_.deal(std::move(found), [&](const Doomed& d) { return populations_.rank_of(d.source); });
+  found = deal_doomed(std::move(found), [&](const Doomed& d) { return populations_.rank_of(d.source); });
   if (ranks() > 1) choose(End::source, deficits(End::source), found);
   for (const Doomed& d : found) add(d.source, rules_[static_cast<std::size_t>(d.rule)].pre, -1);
-  found = post_.deal(std::move(found), [](const Doomed& d) { return static_cast<int>(rank_of_handle(d.slice)); });
+  found = deal_doomed(std::move(found), [](const Doomed& d) { return static_cast<int>(rank_of_handle(d.slice)); });
   for (const Doomed& d : found) add(d.target, rules_[static_cast<std::size_t>(d.rule)].post, -1);
   std::sort(found.begin(), found.end(), [](const Doomed& a, const Doomed& b) { return a.place() < b.place(); });
   return found;
@@ -186,7 +199,7 @@ std::vector<Growing::Doomed> Growing::lost_by_targets(const std::vector<Doomed>&
   candidates(End::target, lost, gone, found);
   choose(End::target, lost, found);
   for (const Doomed& d : found) add(d.target, rules_[static_cast<std::size_t>(d.rule)].post, -1);
-  for (const Doomed& d : post_.deal(found, [&](const Doomed& d) { return populations_.rank_of(d.source); }))
+  for (const Doomed& d : deal_doomed(found, [&](const Doomed& d) { return populations_.rank_of(d.source); }))
     add(d.source, rules_[static_cast<std::size_t>(d.rule)].pre, -1);
   return found;
 }
@@ -258,9 +271,10 @@ void Growing::describe(const Rule& rule, const std::vector<Pair>& pairs) {
 void Growing::connect(int number) {
   const Rule& rule = rules_[static_cast<std::size_t>(number)];
   const auto key = [&](growth::Draw what) { return growth::key_of(settings_.seed, step_, what, number); };
-  const auto rank_of = [&](Gid gid) { return populations_.rank_of(gid); };
+  const Ownership owners{[&](Gid gid) { return populations_.rank_of(gid); },
+                         [&](Gid gid, int rank) { return populations_.mirrored(gid, rank); }};
   const Vacancies elements{vacant(rule.pre), vacant(rule.post), key(growth::Draw::sources), key(growth::Draw::targets)};
-  std::vector<Pair> pairs = matched(*comm_, post_, elements, rank_of);
+  std::vector<Pair> pairs = matched(*comm_, post_, elements, owners);
   if (!rule.call.autapses) std::erase_if(pairs, [](const Pair& p) { return p.source == p.target; });
   if (!rule.call.multapses) drop_repeats(rule, pairs);
   auto n = static_cast<std::int64_t>(pairs.size());
@@ -269,7 +283,8 @@ void Growing::connect(int number) {
   describe(rule, pairs);
   std::vector<Gid> sources;
   for (const Pair& p : pairs) add(p.target, rule.post, 1), sources.push_back(p.source);
-  for (const Gid gid : post_.deal(std::move(sources), rank_of)) add(gid, rule.pre, 1);
+  const auto mirror = [&](Gid& gid, int rank) { gid = populations_.mirrored(gid, rank); };
+  for (const Gid gid : post_.deal(std::move(sources), owners.rank_of, mirror)) add(gid, rule.pre, 1);
   changes_ += static_cast<std::uint64_t>(n);
 }
 

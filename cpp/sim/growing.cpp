@@ -78,7 +78,8 @@ growth::Cell* Growing::find(Gid gid) const {
 }
 
 void Growing::check_neurons(const std::vector<Gid>& gids) const {
-  if (settings_.counting || comm_->mirrored()) throw IllegalConnection("growth: not possible in a dry run, which has no other ranks");
+  if (settings_.counting)
+    throw IllegalConnection("growth: this network only counts what is described, and synapses that grow are known only after a run");
   for (const Gid gid : gids)
     if (!populations_.of(gid, "gids").model)
       throw BadParameter("gids", static_cast<double>(gid), "neurons: a " + populations_.model_of(gid) + " does not grow");

@@ -120,6 +120,9 @@ class Growing : Part {
   std::vector<Deficit> deficits_of_sources();
   void candidates(End end, const std::vector<Deficit>& deficits, const std::vector<Doomed>& gone, std::vector<Doomed>& out) const;
   static void choose(End end, const std::vector<Deficit>& deficits, std::vector<Doomed>& out);
+  /// Gives each to the rank rank_of(doomed). Collective.
+  template <class RankOf>
+  std::vector<Doomed> deal_doomed(std::vector<Doomed> all, const RankOf& rank_of);
   std::vector<Doomed> lost_by_sources();
   std::vector<Doomed> lost_by_targets(const std::vector<Doomed>& gone);
   void remove();

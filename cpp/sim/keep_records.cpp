@@ -12,11 +12,15 @@ using checkpoint::Archive;
 using checkpoint::saved;
 
 void Recorders::visit(Archive& a) {
-  a.each("spike_recorders", spike_recorders_,
-         [&](SpikeRecorder& r) { sim::visit(a, "nodes", r.nodes), a("start", r.start), a("stop", r.stop); });
+  a.each("spike_recorders", spike_recorders_, [&](SpikeRecorder& r) {
+    sim::visit(a, "nodes", r.nodes), a("start", r.start), a("stop", r.stop);
+    if (a.has<Gid>("target")) a("target", r.target);
+    if (a.loading() && r.target != itself) r.devices = devices_of(r, {});
+  });
   a.each("state_recorders", state_recorders_, [&](StateRecorder& r) {
     a("gids", r.gids), a("names", r.names), a("interval", r.sampling.interval), a("offset", r.sampling.offset), a("since", r.since);
-    if (a.loading() && !r.names.empty()) r.devices = columns_of_devices(r.gids);
+    if (a.has<Gid>("target")) a("target", r.target);
+    if (a.loading() && !r.names.empty()) r.devices = devices_of(r, {});
   });
   a.each("weight_recorders", weight_recorders_, [&](WeightRecorder& r) {
     for (std::optional<connect::NodeSet>* set : {&r.sources, &r.targets}) {
@@ -26,52 +30,7 @@ void Recorders::visit(Archive& a) {
       if (some) sim::visit(a, "nodes", **set);
     }
   });
-  a.each("taps", taps_, [&](Tap& t) {
-    Gid device = t.device ? t.device->gid : 0;
-    bool rate = !t.part;
-    Step since = t.part ? t.part->targets().since : 0;
-    std::uint64_t seed = t.part ? t.part->targets().seed : 0;
-    devices::PartState state = t.part ? t.part->state() : devices::PartState{};
-    a("device", device), a("next", t.next), a("recorder", t.recorder), a("repeat", t.repeat), a("rate", rate), a("since", since);
-    a("seed", seed), a("common", state.common), a("width", state.width), a("each", state.each);
-    if (!a.loading()) return;
-    const Population& p = populations_.of(device, "device");
-    if (p.model || (!rate && !p.devices->info().make_part)) throw BadCheckpoint("a tap of a node without output");
-    t.device = &populations_.device(device, p);
-    if (rate) return;
-    t.part = tapped(t, since, seed);
-    t.part->resume(state);
-  });
   visit_binned(a);
-}
-
-/// Samples of devices of this rank.
-void Recorders::visit_columns_of_devices(Archive& a) {
-  std::vector<std::pair<std::size_t, DeviceColumn*>> mine;
-  for (std::size_t r = 0; r < state_recorders_.size(); ++r)
-    for (DeviceColumn& c : state_recorders_[r].devices) mine.emplace_back(r, &c);
-  std::uint64_t n = mine.size();
-  a("sampled_devices", n);
-  for (std::uint64_t k = 0; k < n; ++k)
-    a.in("sampled_device", [&] {
-      DeviceColumn none{};
-      std::uint64_t recorder = a.loading() ? 0 : mine[k].first, node = a.loading() ? 0 : mine[k].second->node;
-      a("recorder", recorder), a("node", node);
-      DeviceColumn* c = a.loading() ? &none : mine[k].second;
-      for (const auto& [r, known] : mine)
-        if (a.loading() && r == recorder && known->node == node) c = known;
-      bool has_own = c->own != nullptr;
-      std::uint64_t seed = has_own ? c->own->seed() : 0;
-      a("own", has_own), a("seed", seed), a("next", c->next), a("values", c->values);
-      if (!has_own) return;
-      if (a.loading()) {
-        if (recorder >= state_recorders_.size() || node >= state_recorders_[recorder].gids.size())
-          throw BadCheckpoint("samples that do not fit");
-        const Gid gid = state_recorders_[recorder].gids[node];
-        c->own = std::make_unique<devices::OwnTrain>(populations_.device(gid, populations_.of(gid, "nodes")), seed);
-      }
-      a.in("train", [&] { c->own->visit(a); });
-    });
 }
 
 namespace {
@@ -106,7 +65,7 @@ void Recorders::save(checkpoint::Columns& to) const {
       for (const auto& track : slice->state_tracks()) visit_samples(a, saved(track->columns()), saved(track->values()));
     if (state_recorders_.empty()) a.declare(std::vector<std::size_t>{}, [&](auto& columns) { visit_samples(a, columns, none); });
   });
-  saved(*this).visit_columns_of_devices(a);
+  saved(*this).visit_devices(a);
   save_bins(a);
   a.finish();
 }
@@ -160,7 +119,7 @@ void Recorders::load(std::span<const checkpoint::Shard> from) {
     if (!spike_recorders_.empty()) load_spikes(shard);
     if (!state_recorders_.empty()) load_samples(shard);
     Archive a(shard);
-    visit_columns_of_devices(a);
+    visit_devices(a);
     if (!binned_recorders_.empty()) load_bins(shard);
   }
 }

@@ -72,12 +72,14 @@ class Network {
   Delay max_delay() const { return description_.max_delay(); }
 
   // --- recording: recorders.hpp
-  int record_spikes(const connect::NodeSet& nodes, Step start, Step stop) { return changed(recorders_).record_spikes(nodes, start, stop); }
+  int record_spikes(const connect::NodeSet& nodes, Step start, Step stop, Gid target = itself) {
+    return changed(recorders_).record_spikes(nodes, start, stop, target);
+  }
   std::vector<Spike> spikes(int recorder, bool gather = true) const { return recorders_.spikes(recorder, gather).spikes; }
   Emitted emitted(int recorder, bool gather = true) const { return recorders_.spikes(recorder, gather); }
   void clear_spikes(int recorder) { alters(recorders_).clear_spikes(recorder); }
-  int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling) {
-    return changed(recorders_).record_state(gids, names, sampling);
+  int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling, Gid target = itself) {
+    return changed(recorders_).record_state(gids, names, sampling, target);
   }
   Samples samples(int recorder, bool gather = true) const { return recorders_.samples(recorder, gather); }
   std::pair<std::size_t, std::size_t> sample_shape(int recorder) const { return recorders_.sample_shape(recorder); }
@@ -97,8 +99,6 @@ class Network {
   }
   Counted binned(int recorder) const { return recorders_.binned(recorder); }
   void clear_binned(int recorder) { alters(recorders_).clear_binned(recorder); }
-  int tap(Gid device, Gid recorder, int repeat, bool rate) { return changed(recorders_).tap(device, recorder, repeat, rate); }
-  Received received(int tap) { return recorders_.received(tap); }
 
   // --- structural plasticity: growing.hpp
   void set_elements(const std::vector<Gid>& gids, const std::vector<NamedElements>& elements) {

@@ -33,6 +33,15 @@ int Populations::rank_of(Gid gid) const {
   return distribution_->rank_of(gid, p.first, p.n, ranks());
 }
 
+Gid Populations::mirrored(Gid gid, int rank) const {
+  const int on = rank_of(gid);
+  if (on != rank && on != this->rank()) return gid;
+  const Population& p = of(gid, "gid");
+  const auto members = [&](int r) { return distribution_->members(p.first, p.n, {r, ranks(), 0, 1}); };
+  const Members image = members(on == rank ? this->rank() : rank);
+  return image.size() ? image[members(on).find(gid) % image.size()] : gid;
+}
+
 namespace {
 
 /// Slice of a node of a population, and index of the node among the members of the population there.

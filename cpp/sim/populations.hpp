@@ -64,6 +64,8 @@ class Populations : Part {
   // The following calls are not collective.
   std::string model_of(Gid gid) const;
   int rank_of(Gid gid) const;  ///< the rank that owns a node
+  /// Dry run, in which a rank mirrors this one: the node of this rank that stands where `gid` does on that rank, or the other way round.
+  Gid mirrored(Gid gid, int rank) const;
   /// The population of a node. Throws BadParameter naming `parameter` if the node does not exist.
   Population& of(Gid gid, const char* parameter);
   const Population& of(Gid gid, const char* parameter) const;

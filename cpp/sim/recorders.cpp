@@ -31,16 +31,29 @@ void Recorders::check_emit(const connect::NodeSet& nodes) const {
   }
 }
 
-int Recorders::record_spikes(const connect::NodeSet& nodes, Step start, Step stop) {
+/// Throws IllegalConnection unless the target is a device, and the node sends each target a train of its own.
+void Recorders::check_target(Gid target, Gid node) const {
+  if (populations_.of(target, "target").model)
+    throw IllegalConnection("target: node " + std::to_string(target) + " is a " + populations_.model_of(target) +
+                            ": give a device that stands for one more target, such as a recorder");
+  if (const Population& p = populations_.of(node, "nodes"); p.model || !p.devices->info().make_part)
+    throw IllegalConnection("nodes: a " + populations_.model_of(node) + " sends all its targets the same: leave out the target");
+}
+
+int Recorders::record_spikes(const connect::NodeSet& nodes, Step start, Step stop, Gid target) {
   check_emit(nodes);
+  for (const connect::Range& r : nodes.ranges())
+    if (target != itself) populations_.for_each_met(r, [&](const Population& p) { check_target(target, std::max(p.first, r.first)); });
   populations_.mark_connected(nodes);
-  populations_.mark_tabled(nodes);
-  note(fingerprint_of(nodes, start, stop));
-  spike_recorders_.push_back({nodes, std::max(start, step_), stop});
+  if (target == itself) populations_.mark_tabled(nodes);
+  note(fingerprint_of(nodes, start, stop, target));
+  SpikeRecorder made{nodes, std::max(start, step_), stop, target};
+  if (target != itself) made.devices = devices_of(made, spike_recorders_);
+  spike_recorders_.push_back(std::move(made));
   return static_cast<int>(spike_recorders_.size()) - 1;
 }
 
-int Recorders::record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling) {
+int Recorders::record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling, Gid target) {
   if (sampling.interval < 1) throw BadParameter("interval", static_cast<double>(sampling.interval), "at least one step");
   if (sampling.offset < 0) throw BadParameter("offset", static_cast<double>(sampling.offset), "at least 0");
   for (Gid gid : gids) {
@@ -53,9 +66,13 @@ int Recorders::record_state(const std::vector<Gid>& gids, const std::vector<std:
         throw UnknownName("recordable of " + populations_.model_of(gid), name, known);
       }
   }
+  for (Gid gid : gids)
+    if (target != itself) check_target(target, gid);
   for (Gid gid : gids) populations_.of(gid, "nodes").connected = true;
-  note(fingerprint_of(gids, names, sampling.interval, sampling.offset));
-  state_recorders_.push_back({gids, names, sampling, step_, names.empty() ? std::vector<DeviceColumn>{} : columns_of_devices(gids)});
+  note(fingerprint_of(gids, names, sampling.interval, sampling.offset, target));
+  StateRecorder made{gids, names, sampling, step_, target};
+  if (!names.empty()) made.devices = devices_of(made, state_recorders_);
+  state_recorders_.push_back(std::move(made));
   return static_cast<int>(state_recorders_.size()) - 1;
 }
 
@@ -66,6 +83,7 @@ Emitted Recorders::spikes(int recorder, bool gather) const {
   if (r < attached_.spikes)
     for (const auto& s : slices_) tracks.push_back(s->spike_tracks()[r].get());
   Emitted all = record::merged(tracks);
+  add_devices(spike_recorders_[r], all);
   if (!gather || ranks() == 1) return all;
   std::int64_t offsets = !all.offsets.empty();
   comm_->allreduce(std::span<std::int64_t>(&offsets, 1), comm::Op::max);
@@ -79,6 +97,7 @@ void Recorders::clear_spikes(int recorder) {
   const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
   if (r < attached_.spikes)
     for (auto& s : slices_) s->spike_tracks()[r]->clear();
+  for (DeviceOutput& d : spike_recorders_[r].devices) d.spikes = {}, d.next = std::max(d.next, step_);
 }
 
 /// Positions of the nodes of this rank in a recorder's list.
@@ -112,30 +131,6 @@ Samples Recorders::samples(int recorder, bool gather) const {
   return out;
 }
 
-std::vector<Recorders::DeviceColumn> Recorders::columns_of_devices(const std::vector<Gid>& gids) const {
-  std::vector<DeviceColumn> columns;
-  for (std::size_t i = 0; i < gids.size(); ++i) {
-    const Population& p = populations_.of(gids[i], "nodes");
-    if (p.model || populations_.rank_of(gids[i]) != rank()) continue;
-    const devices::Device& d = populations_.device(gids[i], p);
-    const bool current = d.info->effect == devices::Effect::current;
-    columns.push_back({i, &d, current ? std::make_unique<devices::OwnTrain>(d, settings_.seed) : nullptr, step_ + 1});
-  }
-  return columns;
-}
-
-/// A device has one quantity: all names are its.
-void Recorders::copy_devices(StateRecorder& r, Samples& out, std::span<const std::size_t> place) const {
-  const std::size_t names = r.names.size(), width = out.nodes.size() * names;
-  for (DeviceColumn& c : r.devices) {
-    for (; c.next <= step_; ++c.next)
-      if (c.next > r.since && r.sampling.at(c.next))
-        c.values.push_back(c.own ? c.own->sent(c.next - 1) : c.device->info->rate(*c.device, c.next - 1));
-    for (std::size_t column = c.node * names; column < (c.node + 1) * names; ++column)
-      for (std::size_t k = 0; k < out.stamps.size(); ++k) out.values[k * width + place[column]] = c.values[k];
-  }
-}
-
 std::pair<std::size_t, std::size_t> Recorders::sample_shape(int recorder) const {
   const StateRecorder& r = state_recorders_[checked(recorder, state_recorders_.size(), "recorder")];
   return {r.gids.size(), r.names.size()};
@@ -144,7 +139,7 @@ std::pair<std::size_t, std::size_t> Recorders::sample_shape(int recorder) const 
 void Recorders::clear_samples(int recorder) {
   const std::size_t r = checked(recorder, state_recorders_.size(), "recorder");
   state_recorders_[r].since = step_;
-  for (DeviceColumn& c : state_recorders_[r].devices) c.values.clear(), c.next = step_ + 1;
+  for (DeviceOutput& d : state_recorders_[r].devices) d.values.clear(), d.next = step_ + 1;
   note(fingerprint_of(std::string_view("clear"), recorder));
   if (r < attached_.state)
     for (auto& s : slices_) s->state_tracks()[r]->clear();
@@ -155,7 +150,7 @@ void Recorders::attach() {
     const SpikeRecorder& r = spike_recorders_[attached_.spikes];
     for (auto& s : slices_) {
       auto track = std::make_unique<record::SpikeTrack>(r.start, r.stop);
-      r.nodes.for_each_in(s->nodes(), [&](std::int64_t, Gid, Local local) { track->add_node(local); });
+      if (r.target == itself) r.nodes.for_each_in(s->nodes(), [&](std::int64_t, Gid, Local local) { track->add_node(local); });
       track->fit();
       s->spike_tracks().push_back(std::move(track));
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Recorders of spikes, state variables, transmitted weights and numbers per bin of time, and taps of the output of stimulators.
+/// Recorders of spikes, state variables, transmitted weights and numbers per bin of time.
 /// Recorders of each kind are numbered in order of creation; every rank creates the same ones in the same order. A recorder is active from
 /// the next build on. Reading with gather = true is collective and returns the data of all ranks on every rank (memory: all recorded values
 /// on every rank). With gather = false it returns the data of this rank and is not collective. Both throw BadParameter for recorders that
 /// do not exist; the collective form throws RankError when ranks differ.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -36,12 +37,8 @@ struct Counted {
   std::vector<std::int64_t> values;  ///< [bins]
 };
 
-/// Output of a stimulator to a tap.
-struct Received {
-  Step first;                   ///< stamp of the first value [steps]
-  std::vector<double> values;   ///< one per step: number of spikes, current [pA] or rate [spikes/s]
-  std::vector<double> offsets;  ///< sub-step offsets of the spikes [ms]; empty: all on the grid
-};
+/// As the target of recorded devices: each one's own train is recorded.
+inline constexpr Gid itself = -1;
 
 class Recorders : Part {
  public:
@@ -49,7 +46,9 @@ class Recorders : Part {
 
   /// Records spikes with stamps in (start, stop] [steps]. Returns the recorder's number. Not collective.
   /// Throws BadParameter for nodes that do not exist, IllegalConnection for devices that emit no spikes.
-  int record_spikes(const connect::NodeSet& nodes, Step start, Step stop);
+  /// @param target device that stands for one more target of the recorded devices: what it gets from now on is recorded. Trains of
+  /// several recorders with the same target are independent. IllegalConnection for neurons, as nodes or as target.
+  int record_spikes(const connect::NodeSet& nodes, Step start, Step stop, Gid target = itself);
   /// Recorded spikes by (step, gid); off-grid spikes in order of time, with their sub-step offsets before the end of the step [ms].
   Emitted spikes(int recorder, bool gather) const;
   /// Deletes the recorded spikes of this rank. Not collective.
@@ -57,7 +56,8 @@ class Recorders : Part {
 
   /// Samples state variables at the end of steps. Returns the recorder's number. Not collective.
   /// Throws BadParameter, or UnknownName for names that the model of a node does not have.
-  int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling);
+  /// @param target as of record_spikes()
+  int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling, Gid target = itself);
   /// Samples since the recorder was cleared.
   Samples samples(int recorder, bool gather) const;
   std::pair<std::size_t, std::size_t> sample_shape(int recorder) const;  ///< nodes of all ranks, names
@@ -85,13 +85,6 @@ class Recorders : Part {
   /// Forgets the bins that have ended; the one that has not keeps what was counted in it. Not collective; the same on all ranks.
   void clear_binned(int recorder);
 
-  /// Makes a tap: records the output (spikes, current, or rate) of a stimulator to a recorder from now on. The output is a function of
-  /// device, step and target, so every rank computes it on request. Returns the tap's number. Not collective.
-  /// @param repeat number of existing taps of this device and recorder: each has its own spike train; @param rate the rate, not the spikes
-  int tap(Gid device, Gid recorder, int repeat, bool rate);
-  /// Output of the stimulator since the last call, up to now. Not collective.
-  Received received(int tap);
-
   /// Registers new recorders with the slices.
   void attach();
   /// Numbers of recorders that have been attached, and to set them again when the tracks of the last ones have been dropped.
@@ -101,32 +94,42 @@ class Recorders : Part {
   Attached attached() const { return attached_; }
   void set_attached(const Attached& n) noexcept { attached_ = n; }
 
-  // --- checkpoints (keep_records.cpp): the recorders and taps; what they hold on this rank
+  // --- checkpoints (keep_records.cpp): the recorders; what they hold on this rank
   void visit(checkpoint::Archive& a);
   void save(checkpoint::Columns& to) const;
   /// Loads what the nodes of this rank have recorded. Call after attach().
   void load(std::span<const checkpoint::Shard> from);
 
-  /// Samples of a device of this rank: computed when they are read, since they are a function of device and step.
-  struct DeviceColumn {
+  /// Output of a device of this rank: computed when it is read, since it is a function of device, target and step.
+  struct DeviceOutput {
     std::size_t node;  ///< position in the list of the recorder
     const devices::Device* device;
     std::unique_ptr<devices::OwnTrain> own;  ///< null: the rate is sampled
-    Step next;                               ///< stamp of the next sample that has not been looked at
-    std::vector<double> values = {};         ///< of the stamps of the recorder before it
+    Step next;                               ///< stamp of the next sample, or step of the next spikes, that has not been computed
+    std::vector<double> values = {};         ///< samples before it
+    Emitted spikes = {};                     ///< spikes before it
   };
 
   // For the memory model.
   struct SpikeRecorder {
     connect::NodeSet nodes;
     Step start, stop;
+    Gid target = itself;
+    std::vector<DeviceOutput> devices = {};  ///< with a target
+    std::int64_t size() const { return nodes.size(); }
+    Gid gid(std::int64_t k) const { return nodes[k]; }
+    bool has(Gid gid) const { return nodes.position(gid) >= 0; }
   };
   struct StateRecorder {
     std::vector<Gid> gids;
     std::vector<std::string> names;
     record::Sampling sampling;
     Step since;  ///< samples have stamps > since
-    std::vector<DeviceColumn> devices = {};
+    Gid target = itself;
+    std::vector<DeviceOutput> devices = {};
+    std::int64_t size() const { return static_cast<std::int64_t>(gids.size()); }
+    Gid gid(std::int64_t k) const { return gids[static_cast<std::size_t>(k)]; }
+    bool has(Gid gid) const { return std::find(gids.begin(), gids.end(), gid) != gids.end(); }
   };
   struct WeightRecorder {
     std::optional<connect::NodeSet> sources, targets;
@@ -143,35 +146,32 @@ class Recorders : Part {
   const std::vector<BinnedRecorder>& of_bins() const { return binned_recorders_; }
 
  private:
-  struct Tap {
-    const devices::Device* device;
-    std::unique_ptr<devices::Part> part;  ///< null: the tap records the rate
-    Step next;                            ///< stamp of the next value [steps]
-    Gid recorder;
-    int repeat;
-  };
   void check_emit(const connect::NodeSet& nodes) const;
+  void check_target(Gid target, Gid node) const;
   void attach_binned(const BinnedRecorder& r);
   std::vector<std::int64_t> own_bins(const BinnedRecorder& r) const;
   void visit_binned(checkpoint::Archive& a);
   void save_bins(checkpoint::Archive& a) const;
   void load_bins(const checkpoint::Shard& from);
-  std::unique_ptr<devices::Part> tapped(const Tap& t, Step since, std::uint64_t seed) const;
   void load_spikes(const checkpoint::Shard& from);
   void load_samples(const checkpoint::Shard& from);
-  void visit_columns_of_devices(checkpoint::Archive& a);
-  std::vector<DeviceColumn> columns_of_devices(const std::vector<Gid>& gids) const;
+  template <class Recorder>
+  void visit_devices(checkpoint::Archive& a, const char* name, std::vector<Recorder>& recorders);
+  void visit_device(checkpoint::Archive& a, DeviceOutput& d, Gid gid, Gid target);
+  void visit_devices(checkpoint::Archive& a);
+  template <class Recorder>
+  std::vector<DeviceOutput> devices_of(const Recorder& r, const std::vector<Recorder>& earlier) const;
+  void add_devices(SpikeRecorder& r, Emitted& to) const;
   void copy_devices(StateRecorder& r, Samples& out, std::span<const std::size_t> place) const;
   void attach_state(const StateRecorder& r);
   std::vector<std::int64_t> own_nodes(const StateRecorder& r) const;
 
   Populations& populations_;
-  std::vector<SpikeRecorder> spike_recorders_;
-  mutable std::vector<StateRecorder> state_recorders_;  ///< reading computes samples of devices
+  mutable std::vector<SpikeRecorder> spike_recorders_;  ///< reading computes the output of devices
+  mutable std::vector<StateRecorder> state_recorders_;  ///< the same
   std::vector<WeightRecorder> weight_recorders_;
   std::vector<BinnedRecorder> binned_recorders_;
   Attached attached_;
-  std::vector<Tap> taps_;
 };
 
 }  // namespace npl::sim

@@ -119,7 +119,7 @@ void save_devices(Slices& slices, checkpoint::Columns& to) {
       bool has_own = e.own != nullptr;
       a("gid", gid), a("own", has_own);
       if (!has_own) return;
-      std::uint64_t seed = e.own->seed();
+      std::uint64_t seed = e.own->target().seed;
       a("seed", seed);
       e.own->visit(a);
     });

@@ -161,14 +161,13 @@ MEMBERS = {
         "StateTrack": ("values_", {"sampling_": "of the recorder", "sources_": "layout", "columns_": "built"}),
     },
     "sim/recorders.hpp": {
-        "SpikeRecorder": ("nodes start stop", {}),
-        "StateRecorder": ("gids names sampling since devices", {}),
-        "DeviceColumn": ("node own next values", {"device": "built"}),
+        "SpikeRecorder": ("nodes start stop target devices", {}),
+        "StateRecorder": ("gids names sampling since target devices", {}),
+        "DeviceOutput": ("node own next values spikes", {"device": "built"}),
         "WeightRecorder": ("sources targets", {}),
-        "Tap": ("device part next recorder repeat", {}),
         "BinnedRecorder": ("kind nodes width first number", {}),
         "Recorders": (
-            "spike_recorders_ state_recorders_ weight_recorders_ binned_recorders_ taps_",
+            "spike_recorders_ state_recorders_ weight_recorders_ binned_recorders_",
             {"populations_": "saved there", "attached_": "built"},
         ),
     },

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What front ends use beneath a network: clocks, what ranks tell each other, sets of nodes, taps of stimulators."""
+"""What front ends use beneath a network: clocks, what ranks tell each other, sets of nodes."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import neuropil as npl
 from neuropil import engine
 from neuropil.base import clocks
 
@@ -125,27 +124,3 @@ def test_sets_without_repeats(gids):
     for some in found:
         assert (np.diff(np.array(gids, np.int64)[some]) > 0).all()
     assert len(found) == max([gids.count(gid) for gid in gids], default=len(found))
-
-
-def test_taps_have_what_stimulators_send():
-    net = npl.Network(seed=3)
-    pulses, current = net.create("poisson_generator", 1, rate=4000.0), net.create("dc_generator", 1, amplitude=7.5, start=2.0)
-    kernel, ids = engine.Engine(net).kernel, [int(nodes.gids[0]) for nodes in (pulses, current)]
-    recorder = int(net.create("parrot_neuron", 1).gids[0])
-    taps = [engine.Tap(kernel, ids[0], recorder, k) for k in (0, 1)] + [engine.Tap(kernel, ids[1], recorder, 0)]
-    trains = [[], []]
-    for ms in (20.0, 30.0):
-        net.run(ms)
-        for train, tap in zip(trains, taps, strict=False):
-            steps, senders, offsets = tap.train(kernel)
-            assert set(senders.tolist()) == {ids[0]}
-            assert not len(offsets)
-            train += steps.tolist()
-    assert trains[0] != trains[1]  # two trains, which are independent
-    for train in trains:
-        assert train == sorted(train)
-        assert abs(len(train) - 200) < 6 * np.sqrt(200)
-    steps, values = taps[2].received(kernel, 300)
-    assert steps.tolist() == list(range(1, 301))
-    assert set(values.tolist()) == {0.0, 7.5}
-    assert taps[2].received(kernel, 2**62)[0].tolist() == list(range(301, 501))

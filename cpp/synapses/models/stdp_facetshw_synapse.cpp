@@ -5,6 +5,9 @@
 /// new weight, or none; then accumulators are reset. A synapse that is due is read when its source spikes next, as in NEST.
 ///
 /// Evaluation with bits b1 to b4: (tl + b3 c + b2 a) / (1 + b3 + b2) > (th + b1 c + b4 a) / (1 + b1 + b4), c and a the accumulators.
+#include <deque>
+#include <string>
+
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "synapses/rule_model.hpp"
@@ -103,7 +106,48 @@ struct Facets : RuleDefaults {
   }
 };
 
-Field numbered(const char* name, double init, const char* doc) { return {name, "", init, doc}; }
+/// New entries of the look-up tables, and bits of the evaluations.
+constexpr double new_entries[3][entries] = {{2, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 14, 15},
+                                            {0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 11, 12, 13},
+                                            {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
+constexpr double evaluations[2][bits] = {{0, 0, 1, 0}, {0, 1, 0, 0}};
+
+/// A field whose name and text have numbers in them; they live as long as the program.
+Field numbered(std::string name, double init, std::string doc) {
+  static std::deque<std::string> texts;
+  texts.push_back(std::move(name)), texts.push_back(std::move(doc));
+  return {texts[texts.size() - 2].c_str(), "", init, texts.back().c_str()};
+}
+
+std::vector<Field> fields() {
+  std::vector<Field> all{
+      {"tau_plus", "ms", 20.0, "Time constant of causal pairs", Bound::positive},
+      {"tau_minus_stdp", "ms", 20.0, "Time constant of acausal pairs", Bound::positive},
+      {"Wmax", "", 100.0, "Weight of the last entry of a look-up table", Bound::positive},
+      {"weight_per_lut_entry", "", 0.0, "Weight of one unit of an entry; 0: Wmax / 15", Bound::non_negative},
+      {"driver_readout_time", "ms", 15.0, "Time in which the synapses of one driver are read", Bound::positive},
+      {"synapses_per_driver", "", 50.0, "Synapses that are read at once"},
+      {"no_synapses", "", 0.0, "Synapses that the controller reads in a cycle"},
+      {"synapse_id", "", 0.0, "Number of a synapse in the cycle, from 0"},
+      {"a_thresh_th", "", 21.835, "Threshold th of evaluations"},
+      {"a_thresh_tl", "", 21.835, "Threshold tl of evaluations"},
+      {"a_causal", "", 0.0, "Accumulator of causal pairs at the beginning"},
+      {"a_acausal", "", 0.0, "Accumulator of acausal pairs at the beginning"},
+  };
+  const auto number = [](int k) { return std::to_string(k); };
+  for (int t = 0; t < 3; ++t)
+    for (int k = 0; k < entries; ++k)
+      all.push_back(numbered("lookuptable_" + number(t) + "_" + number(k + 1), new_entries[t][k],
+                             "New entry of entry " + number(k) + ", table " + number(t)));
+  for (int e = 0; e < 2; ++e)
+    for (int k = 0; k < bits; ++k)
+      all.push_back(numbered("configbit_" + number(e) + "_" + number(k + 1), evaluations[e][k], "Bit of evaluation " + number(e)));
+  for (int k = 0; k < 6; ++k)
+    all.push_back(numbered("reset_pattern_" + number(k + 1), 1.0,
+                           "Does look-up table " + number(k / 2) + " reset the " + (k % 2 ? "acausal" : "causal") + " accumulator"));
+  all.push_back({"next_readout_time", "ms", 0.0, "Time of the next readout that is shown until the first spike sets it"});
+  return all;
+}
 
 }  // namespace
 }  // namespace npl::synapses
@@ -113,78 +157,4 @@ NPL_SYNAPSE(
     rule_synapse<Facets>(
         "stdp_facetshw_synapse",
         "Spike-timing dependent plasticity of the FACETS hardware: nearest pairs, 4-bit weights from look-up tables, read in cycles.",
-        {{"tau_plus", "ms", 20.0, "Time constant of causal pairs", Bound::positive},
-         {"tau_minus_stdp", "ms", 20.0, "Time constant of acausal pairs", Bound::positive},
-         {"Wmax", "", 100.0, "Weight of the last entry of a look-up table", Bound::positive},
-         {"weight_per_lut_entry", "", 0.0, "Weight of one unit of an entry; 0: Wmax / 15", Bound::non_negative},
-         {"driver_readout_time", "ms", 15.0, "Time in which the synapses of one driver are read", Bound::positive},
-         {"synapses_per_driver", "", 50.0, "Synapses that are read at once"},
-         {"no_synapses", "", 0.0, "Synapses that the controller reads in a cycle"},
-         {"synapse_id", "", 0.0, "Number of a synapse in the cycle, from 0"},
-         {"a_thresh_th", "", 21.835, "Threshold th of evaluations"},
-         {"a_thresh_tl", "", 21.835, "Threshold tl of evaluations"},
-         {"a_causal", "", 0.0, "Accumulator of causal pairs at the beginning"},
-         {"a_acausal", "", 0.0, "Accumulator of acausal pairs at the beginning"},
-         numbered("lookuptable_0_1", 2.0, "New entry of entry 0, table 0"),
-         numbered("lookuptable_0_2", 3.0, "New entry of entry 1, table 0"),
-         numbered("lookuptable_0_3", 4.0, "New entry of entry 2, table 0"),
-         numbered("lookuptable_0_4", 4.0, "New entry of entry 3, table 0"),
-         numbered("lookuptable_0_5", 5.0, "New entry of entry 4, table 0"),
-         numbered("lookuptable_0_6", 6.0, "New entry of entry 5, table 0"),
-         numbered("lookuptable_0_7", 7.0, "New entry of entry 6, table 0"),
-         numbered("lookuptable_0_8", 8.0, "New entry of entry 7, table 0"),
-         numbered("lookuptable_0_9", 9.0, "New entry of entry 8, table 0"),
-         numbered("lookuptable_0_10", 10.0, "New entry of entry 9, table 0"),
-         numbered("lookuptable_0_11", 11.0, "New entry of entry 10, table 0"),
-         numbered("lookuptable_0_12", 12.0, "New entry of entry 11, table 0"),
-         numbered("lookuptable_0_13", 13.0, "New entry of entry 12, table 0"),
-         numbered("lookuptable_0_14", 14.0, "New entry of entry 13, table 0"),
-         numbered("lookuptable_0_15", 14.0, "New entry of entry 14, table 0"),
-         numbered("lookuptable_0_16", 15.0, "New entry of entry 15, table 0"),
-         numbered("lookuptable_1_1", 0.0, "New entry of entry 0, table 1"),
-         numbered("lookuptable_1_2", 0.0, "New entry of entry 1, table 1"),
-         numbered("lookuptable_1_3", 1.0, "New entry of entry 2, table 1"),
-         numbered("lookuptable_1_4", 2.0, "New entry of entry 3, table 1"),
-         numbered("lookuptable_1_5", 3.0, "New entry of entry 4, table 1"),
-         numbered("lookuptable_1_6", 4.0, "New entry of entry 5, table 1"),
-         numbered("lookuptable_1_7", 5.0, "New entry of entry 6, table 1"),
-         numbered("lookuptable_1_8", 6.0, "New entry of entry 7, table 1"),
-         numbered("lookuptable_1_9", 7.0, "New entry of entry 8, table 1"),
-         numbered("lookuptable_1_10", 8.0, "New entry of entry 9, table 1"),
-         numbered("lookuptable_1_11", 9.0, "New entry of entry 10, table 1"),
-         numbered("lookuptable_1_12", 10.0, "New entry of entry 11, table 1"),
-         numbered("lookuptable_1_13", 10.0, "New entry of entry 12, table 1"),
-         numbered("lookuptable_1_14", 11.0, "New entry of entry 13, table 1"),
-         numbered("lookuptable_1_15", 12.0, "New entry of entry 14, table 1"),
-         numbered("lookuptable_1_16", 13.0, "New entry of entry 15, table 1"),
-         numbered("lookuptable_2_1", 0.0, "New entry of entry 0, table 2"),
-         numbered("lookuptable_2_2", 1.0, "New entry of entry 1, table 2"),
-         numbered("lookuptable_2_3", 2.0, "New entry of entry 2, table 2"),
-         numbered("lookuptable_2_4", 3.0, "New entry of entry 3, table 2"),
-         numbered("lookuptable_2_5", 4.0, "New entry of entry 4, table 2"),
-         numbered("lookuptable_2_6", 5.0, "New entry of entry 5, table 2"),
-         numbered("lookuptable_2_7", 6.0, "New entry of entry 6, table 2"),
-         numbered("lookuptable_2_8", 7.0, "New entry of entry 7, table 2"),
-         numbered("lookuptable_2_9", 8.0, "New entry of entry 8, table 2"),
-         numbered("lookuptable_2_10", 9.0, "New entry of entry 9, table 2"),
-         numbered("lookuptable_2_11", 10.0, "New entry of entry 10, table 2"),
-         numbered("lookuptable_2_12", 11.0, "New entry of entry 11, table 2"),
-         numbered("lookuptable_2_13", 12.0, "New entry of entry 12, table 2"),
-         numbered("lookuptable_2_14", 13.0, "New entry of entry 13, table 2"),
-         numbered("lookuptable_2_15", 14.0, "New entry of entry 14, table 2"),
-         numbered("lookuptable_2_16", 15.0, "New entry of entry 15, table 2"),
-         numbered("configbit_0_1", 0.0, "Bit of evaluation 0"),
-         numbered("configbit_0_2", 0.0, "Bit of evaluation 0"),
-         numbered("configbit_0_3", 1.0, "Bit of evaluation 0"),
-         numbered("configbit_0_4", 0.0, "Bit of evaluation 0"),
-         numbered("configbit_1_1", 0.0, "Bit of evaluation 1"),
-         numbered("configbit_1_2", 1.0, "Bit of evaluation 1"),
-         numbered("configbit_1_3", 0.0, "Bit of evaluation 1"),
-         numbered("configbit_1_4", 0.0, "Bit of evaluation 1"),
-         numbered("reset_pattern_1", 1.0, "Does look-up table 0 reset the causal accumulator"),
-         numbered("reset_pattern_2", 1.0, "Does look-up table 0 reset the acausal accumulator"),
-         numbered("reset_pattern_3", 1.0, "Does look-up table 1 reset the causal accumulator"),
-         numbered("reset_pattern_4", 1.0, "Does look-up table 1 reset the acausal accumulator"),
-         numbered("reset_pattern_5", 1.0, "Does look-up table 2 reset the causal accumulator"),
-         numbered("reset_pattern_6", 1.0, "Does look-up table 2 reset the acausal accumulator"),
-         {"next_readout_time", "ms", 0.0, "Time of the next readout that is shown until the first spike sets it"}}))
+        fields()))

@@ -28,7 +28,6 @@ from .model.nodes import Nodes
 from .model.population import history_steps
 from .parallel.ranks import world
 from .results.shared import OFFSETS, Columns, SharedPart, SharedSamples, SharedSpikes, flat, joined, offsets
-from .results.taps import Tap
 
 __all__ = [
     "HANDLE",
@@ -45,7 +44,6 @@ __all__ = [
     "SharedPart",
     "SharedSamples",
     "SharedSpikes",
-    "Tap",
     "Times",
     "all_names",
     "alone",

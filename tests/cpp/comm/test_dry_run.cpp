@@ -122,6 +122,7 @@ TEST(DryRun, NobodyElseIsOnItsNodeAndNothingIsGathered) {
   EXPECT_EQ(memory->of(0)[63], std::byte{0});
   EXPECT_EQ(gather(*c, Ints{1, 2}), (Ints{1, 2}));
   EXPECT_EQ(told(*c, "why"), "why");
+  EXPECT_EQ(united(*c, {{1, 2}, {3, 4}}, 2), (std::set<Words>{{1, 2}, {3, 4}}));
 }
 
 TEST(DryRun, WhatNeverCompletesEndsTheJob) {

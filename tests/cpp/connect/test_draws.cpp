@@ -130,7 +130,9 @@ TEST(CountTree, WalkGivesTheSameAsSingleDescents) {
                 for (std::size_t k = i; k < i + m; ++k) {
                   const CountTree::Share expected = tree.at(static_cast<std::uint64_t>(wanted[k]));
                   ASSERT_EQ(shares[k].count, expected.count);
-                  if (expected.count) ASSERT_EQ(shares[k].offset, expected.offset);
+                  if (expected.count) {
+                    ASSERT_EQ(shares[k].offset, expected.offset);
+                  }
                 }
               }
           }

@@ -166,9 +166,15 @@ void check_sort(Weights weights, std::uint32_t n, unsigned bins, D base) {
     const auto [d, was] = order[i];
     ASSERT_EQ(delay[i], d);
     ASSERT_EQ(t.target[i], static_cast<std::uint16_t>(was));
-    if (weights == Weights::f32) ASSERT_EQ(t.weight32[i], static_cast<float>(was));
-    if (weights == Weights::f64) ASSERT_EQ(t.weight64[i], was);
-    if (weights == Weights::coded) ASSERT_EQ(t.code[i], was);
+    if (weights == Weights::f32) {
+      ASSERT_EQ(t.weight32[i], static_cast<float>(was));
+    }
+    if (weights == Weights::f64) {
+      ASSERT_EQ(t.weight64[i], was);
+    }
+    if (weights == Weights::coded) {
+      ASSERT_EQ(t.code[i], was);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 // Sums of what arrives along continuous connections, against loops over the connections; the same bits in any tables.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -110,9 +111,35 @@ TEST(Plan, OneWeightForAllTakesNoColumn) {
   const Course course = random_course(4);
   EXPECT_EQ(found(p, course, 7), found(q, course, 7));
   EXPECT_EQ(p[0].bytes(), q[0].bytes());
+  const std::size_t g = list[5].target < stretches[1].first ? 0 : 1;
+  const auto n = static_cast<std::size_t>(std::ranges::count_if(
+      list, [&](const Synapse& s) { return s.target >= stretches[g].first && s.target < stretches[g].first + stretches[g].n; }));
   list[5].weight = 2.0;
   const auto c = tables::table_of(each, list, Layout::words);
-  EXPECT_GT(plans_of({&c})[0].bytes() + plans_of({&c})[1].bytes(), p[0].bytes() + p[1].bytes() + 1000 * sizeof(double));
+  EXPECT_EQ(plans_of({&c})[g].bytes() - p[g].bytes(), n * sizeof(float) - sizeof(double));
+  list[5].weight = 0.1;  // no float
+  const auto d = tables::table_of(each, list, Layout::words);
+  EXPECT_EQ(plans_of({&d})[g].bytes() - p[g].bytes(), n * sizeof(double) - sizeof(double));
+}
+
+TEST(Plan, TheSameSumsInAnyWidthOfColumnsAndWeights) {
+  const auto list = random_list(6, 500);  // whole multiples of 2^-9, which are floats
+  const auto spec = rates_of(tables::Weights::f64);
+  const auto table = tables::table_of(spec, list, Layout::words);
+  auto narrow = plans_of({&table});
+  const Course course = random_course(8);
+  constexpr std::uint32_t far = 70000;  // columns of more than 16 bits
+  auto wide = make_plans(std::vector{&table}, stretches, [](Gid gid) { return far + column_of(gid); });
+  Course same(8, far + n_sources);
+  for (Step s = 0; s < course.steps(); ++s) std::copy_n(course.row(s), n_sources, same.row(s) + far);
+  for (std::size_t g = 0; g < 2; ++g) {
+    const nodes::Group group = rate_neurons(stretches[g].n);
+    std::vector<double> a(2 * stretches[g].n), b(2 * stretches[g].n);
+    double *in_a[] = {a.data(), a.data() + stretches[g].n}, *in_b[] = {b.data(), b.data() + stretches[g].n};
+    narrow[g].add(7, course, n_sources, group, nullptr, in_a), wide[g].add(7, same, far + n_sources, group, nullptr, in_b);
+    EXPECT_EQ(a, b);
+    EXPECT_GT(wide[g].bytes(), narrow[g].bytes());
+  }
 }
 
 TEST(Plan, FactorsGoToReceptorsOfTheirOwn) {

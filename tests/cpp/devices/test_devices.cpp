@@ -335,7 +335,9 @@ TEST(Noise, NewValuesEveryDtIndependentOfTheCompany) {
   for (std::size_t step = 2; step < 300; ++step) {
     EXPECT_EQ(apart[step][0], together[step][1]);
     EXPECT_EQ(apart[step][1], together[step][4]);
-    if (step > 2) EXPECT_EQ(together[step] == together[step - 1], (step - 2) % 5 != 0) << step;
+    if (step > 2) {
+      EXPECT_EQ(together[step] == together[step - 1], (step - 2) % 5 != 0) << step;
+    }
     for (double x : together[step]) sum += (x - 10) / 100, squares += (x - 10) * (x - 10) / 1e4;
   }
   EXPECT_NEAR(sum / (298 * 6), 0.0, 5 / std::sqrt(60 * 6));
@@ -428,8 +430,9 @@ TEST(Wave, AlternatingCurrentFollowsIt) {
     double current = 0;
     part->apply(step, {&sums, 1.0, &current});
     const double t = static_cast<double>(step - 1) * h;
-    if (step >= 2)
+    if (step >= 2) {
       EXPECT_NEAR(current, 5.0 + 100.0 * std::sin(2 * std::numbers::pi * 40.0 * t * 1e-3 + std::numbers::pi / 6), 1e-11) << step;
+    }
   }
 }
 

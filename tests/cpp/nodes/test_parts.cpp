@@ -82,7 +82,9 @@ TEST(IafCondBeta, ConductancesThatAreSetDecayAsTheEquationsSay) {
       ASSERT_NEAR(g.state("g_ex"), fine.g, 1e-3) << variable << ' ' << n;
       ASSERT_NEAR(g.state("dg_ex"), fine.dg, 1e-3) << variable << ' ' << n;
     }
-    if (is_g) EXPECT_NEAR(g.state("V_m"), -68.0346, 1e-3);  // NEST 3.10: -68.03460770
+    if (is_g) {
+      EXPECT_NEAR(g.state("V_m"), -68.0346, 1e-3);  // NEST 3.10: -68.03460770
+    }
   }
 }
 

@@ -91,7 +91,9 @@ TEST(PpPscDelta, SpikesAreThoseOfTheEquationsOnEveryLevel) {
           for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(g.state("V_m", i), neurons[i].V);
           spikes += expected.size();
         }
-        if (n == 300) EXPECT_GT(spikes, 100u);
+        if (n == 300) {
+          EXPECT_GT(spikes, 100u);
+        }
       }
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A communicator whose own allocations never fail: it stands for MPI, whose memory is not the kernel's.
 #pragma once
+#include <cstdlib>
+
 #include "comm/communicator.hpp"
 
 namespace npl::sim {
@@ -108,7 +110,10 @@ class Outside final : public comm::Communicator {
   std::shared_ptr<Communicator> split(int color) override {
     return quietly([&] { return std::make_shared<Outside>(inner_->split(color)); });
   }
-  [[noreturn]] void abort(int code, const std::string& why) override { inner_->abort(code, why); }
+  [[noreturn]] void abort(int code, const std::string& why) override {
+    inner_->abort(code, why);
+    std::abort();  // gcc does not know that a virtual call does not return
+  }
 
  private:
   std::shared_ptr<Communicator> inner_;

@@ -55,19 +55,20 @@ bool set_exempt(bool is) { return std::exchange(exempt, is); }
 }  // namespace npl::sim
 
 #ifndef NPL_SANITIZED
-void* operator new(std::size_t bytes) {
+// Not inlined: gcc would see memory of malloc that is deleted, and warn.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   bytes_asked_for.fetch_add(bytes, std::memory_order_relaxed);
   return allocated([&] { return std::malloc(bytes ? bytes : 1); });
 }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto a = static_cast<std::size_t>(alignment);
   bytes_asked_for.fetch_add(bytes, std::memory_order_relaxed);
   return allocated([&] { return std::aligned_alloc(a, (bytes + a - 1) / a * a); });
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 extern "C" void* mmap(void* at, std::size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
   allocations.fetch_add(1, std::memory_order_relaxed);

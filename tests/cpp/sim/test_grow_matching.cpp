@@ -22,7 +22,7 @@ Vacancies vacancies(Elements sources, Elements targets, Step update) {
 std::vector<Pair> alone(const Elements& sources, const Elements& targets, Step update) {
   const auto comm = comm::single();
   exchange::Post post(*comm);
-  return matched(*comm, post, vacancies(sources, targets, update), [](Gid) { return 0; });
+  return matched(*comm, post, vacancies(sources, targets, update), {[](Gid) { return 0; }, {}});
 }
 
 TEST(Matching, joins_as_many_as_the_fewer_and_no_element_twice) {
@@ -77,7 +77,7 @@ TEST_P(Ranks, find_the_same_pairs) {
           return all;
         };
         exchange::Post post(*comm);
-        found[static_cast<std::size_t>(comm->rank())] = matched(*comm, post, vacancies(own(sources), own(targets), 7), rank_of);
+        found[static_cast<std::size_t>(comm->rank())] = matched(*comm, post, vacancies(own(sources), own(targets), 7), {rank_of, {}});
       });
     for (auto& t : threads) t.join();
     std::vector<Pair> all(expected.size());

@@ -133,6 +133,42 @@ void edited(Share& s) {
   s.net.edit(e);
 }
 
+void removed(Share& s) {
+  plastic(s);
+  s.net.run(5, nullptr);
+  const Handles all = s.net.connections(nullptr, nullptr, "stdp_triplet_synapse");
+  ConnectionEdits e{all};
+  e.remove = true;
+  s.net.edit(e);
+}
+/// Kinds of their own: other parameters and labels.
+void relabeled(Share& s) {
+  plastic(s);
+  s.net.run(5, nullptr);
+  const Handles all = s.net.connections(nullptr, nullptr, "stdp_synapse");
+  ConnectionEdits e{all};
+  e.parameters = {{"lambda", {0.02}}}, e.label = {7};
+  s.net.edit(e);
+}
+
+std::vector<Gid> of_rank(const Share& s, Gid first) {
+  std::vector<Gid> gids;
+  for (Gid gid = first; gid < first + s.n; ++gid)
+    if ((gid - 1) % (s.n / own) == 17) gids.push_back(gid);
+  return gids;
+}
+/// Synapses form in the first update, and some go later.
+void grown(Share& s) {
+  const Gid cells = s.cells();
+  const std::vector<Gid> mine = of_rank(s, cells);
+  s.net.set_elements(
+      mine, {{"axon", "linear", {{"growth_rate", {-0.5}}, {"z", {4.0}}}}, {"spine", "linear", {{"growth_rate", {0.0}}, {"z", {3.0}}}}});
+  GrowCall call{"axon", "spine", true, true, {}};
+  call.synapses.weight = constant(10.0), call.synapses.delay = constant(1.0), call.synapses.label = 1;
+  s.net.grow(call);
+  s.net.set_updates(10, true);
+}
+
 struct Case {
   const char* name;
   void (*make)(Share&);
@@ -159,7 +195,8 @@ INSTANTIATE_TEST_SUITE_P(All, Law3,
                                          Case{"recorders", recorders}, Case{"weights", weights}, Case{"third_factor", third_factor},
                                          Case{"histories", histories}, Case{"rates", rates}, Case{"off_grid", off_grid},
                                          Case{"drawn_values", drawn_values}, Case{"gap_junctions", gap_junctions}, Case{"eprop", eprop},
-                                         Case{"astrocytes", astrocytes}, Case{"edited", edited}),
+                                         Case{"astrocytes", astrocytes}, Case{"edited", edited}, Case{"removed", removed},
+                                         Case{"relabeled", relabeled}, Case{"grown", grown}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 #endif

@@ -63,7 +63,9 @@ TEST(WeightRange, WeightsThatDoNotFitOneScaleAreRefusedInEitherOrder) {
     EXPECT_EQ(net->connection_count(), 50u);
     net->build({});
     const ConnectionColumns c = net->connections(nullptr, nullptr, "");
-    if (first == 1.0) EXPECT_THROW(net->edit(weights_of(c, {1e15})), BadParameter);
+    if (first == 1.0) {
+      EXPECT_THROW(net->edit(weights_of(c, {1e15})), BadParameter);
+    }
     net->run(10, {});
   }
 }

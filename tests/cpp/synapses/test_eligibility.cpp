@@ -109,7 +109,9 @@ TEST(EligibilityBlocks, AreTheStepsOneByOne) {
         const Values begin{0.7, adapts ? 0.3 : 0.0, 0.2, 0.1, -0.4};
         const Values expected = step_by_step(h, i, 0.8, begin, first, steps), found = at_once(b.factors, n, i, adapts, begin);
         for (std::size_t k = 0; k < expected.size(); ++k)
-          if (adapts || k != 1) EXPECT_NEAR(found[k], expected[k], 1e-14) << first << " " << i << " " << k;
+          if (adapts || k != 1) {
+            EXPECT_NEAR(found[k], expected[k], 1e-14) << first << " " << i << " " << k;
+          }
       }
     }
   }

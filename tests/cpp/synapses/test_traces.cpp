@@ -125,8 +125,18 @@ void expect_seen(const PostTrace& post, const PostArrivals& seen, std::int32_t u
       ASSERT_EQ(stamps[stamps.size() - 1 - i], i < n ? h.stamp[n - 1 - i] : PostHistory::none) << until << " " << node << " " << i;
     ASSERT_EQ(seen.last()[node].stamp, before ? h.stamp[before - 1] : PostHistory::none);
     ASSERT_EQ(seen.last()[node].trace, before ? h.trace[before - 1] : 0.0);
-    if (seen.minus()) ASSERT_EQ(seen.minus()[node], post.before(node, until));
+    if (seen.minus()) {
+      ASSERT_EQ(seen.minus()[node], post.before(node, until));
+    }
   }
+}
+
+TEST(PostTrace, CountsTheMemoryOfSpikesThatNoSynapseReads) {
+  PostTrace post(2, 20.0, 0.1);
+  post.set_read({true, false});
+  const std::size_t before = post.bytes();
+  for (std::int32_t now = 1; now <= 1000; ++now) post.add(1, now);
+  EXPECT_GE(post.bytes() - before, 1024u * 12);  // a list that doubles
 }
 
 TEST(PostArrivals, AreTheSpikesUpToADelayAgo) {

@@ -224,7 +224,9 @@ TEST(SourceIndex, DenseAndSparseSources) {
     for (std::size_t i = 0; i < gids.size(); ++i) {
       EXPECT_EQ(index.row(gids[i]), i);
       for (Gid near : {gids[i] - 1, gids[i] + 1})
-        if (std::find(gids.begin(), gids.end(), near) == gids.end()) EXPECT_EQ(index.row(near), SourceIndex::none);
+        if (std::find(gids.begin(), gids.end(), near) == gids.end()) {
+          EXPECT_EQ(index.row(near), SourceIndex::none);
+        }
     }
   }
 }

@@ -40,11 +40,18 @@ class Recording(Readings):
     _streams: Streams
 
     @overload
-    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf) -> SpikeRecord: ...
+    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf, target: Nodes | None = None) -> SpikeRecord: ...
     @overload
-    def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf, to: PathText, every: float = 100.0) -> SpikeStream: ...
-    @overload
-    def record(self, nodes: Nodes, quantities: str | Sequence[str], *, interval: float = 1.0, offset: float = 0.0) -> Trace: ...
+    def record(
+        self,
+        nodes: Nodes,
+        *,
+        start: float = 0.0,
+        stop: float = np.inf,
+        target: Nodes | None = None,
+        to: PathText,
+        every: float = 100.0,
+    ) -> SpikeStream: ...
     @overload
     def record(
         self,
@@ -53,6 +60,17 @@ class Recording(Readings):
         *,
         interval: float = 1.0,
         offset: float = 0.0,
+        target: Nodes | None = None,
+    ) -> Trace: ...
+    @overload
+    def record(
+        self,
+        nodes: Nodes,
+        quantities: str | Sequence[str],
+        *,
+        interval: float = 1.0,
+        offset: float = 0.0,
+        target: Nodes | None = None,
         to: PathText,
         every: float = 100.0,
     ) -> TraceStream: ...
@@ -82,6 +100,7 @@ class Recording(Readings):
         offset: float | None = None,
         start: float | None = None,
         stop: float | None = None,
+        target: Nodes | None = None,
         to: PathText | None = None,
         every: float | None = None,
         bin: float | None = None,
@@ -89,8 +108,10 @@ class Recording(Readings):
         """Records spikes of nodes in (start, stop] ms, or one or several state variables every `interval` ms (at multiples of it + `offset`).
 
         Of a projection: "weight", parameters or state of its synapses ("u", "Kplus", ...), as `projection.weight` shows them at those times.
-        Of generators: the spikes that one more target, the recorder, would get of each, which are also those that plastic synapses get; "I" of those
-        that send a current, "rate" of those whose rate changes: what was sent in the step that ends at the time of the sample.
+        Of generators: the own train of each, which plastic synapses get, too; "I" of those that send a current, "rate" of those whose rate changes:
+        what was sent in the step that ends at the time of the sample. Most generators send each target a train or a current of its own. `target`, a
+        device such as `net.create("recorder")`, stands for one more target: what it gets of each generator from now on is recorded. Records with the
+        same target are independent of each other, as connections are.
 
         "rate" with `bin`: only the number of spikes of all nodes together in each bin (k * bin, (k + 1) * bin] ms, in memory that does not grow with
         the number of spikes, see `BinnedRecord`.
@@ -100,7 +121,7 @@ class Recording(Readings):
         Every rank writes files of its own nodes there; the directory must be one that all ranks see.
 
         Raises UnknownName for what the model does not have, BadParameter for times off the grid, a `bin` that is not a multiple of the resolution, and a
-        directory in use.
+        directory in use; IllegalConnection for a target that is a neuron, or a target of what sends all targets the same.
         """
         if not isinstance(nodes, Projection):
             self._check_mine("nodes", nodes)
@@ -109,18 +130,21 @@ class Recording(Readings):
         self._streams.check(to)
         pieces = max(1, round(100.0 / self._grid.resolution)) if every is None else self._grid.steps("every", every, at_least=1)
         if isinstance(nodes, Projection):
-            _refuse("a record of synapses", start=start, stop=stop, bin=bin)
+            _refuse("a record of synapses", start=start, stop=stop, bin=bin, target=target)
             synapses = self._record_synapses(nodes, "weight" if quantities is None else quantities, interval, offset)
             return synapses if to is None else self._streams.add(SynapseStream(synapses, to, pieces))
         if bin is not None:
-            _refuse("a record with bins", interval=interval, offset=offset, start=start, stop=stop, to=to, every=every)
+            _refuse("a record with bins", interval=interval, offset=offset, start=start, stop=stop, to=to, every=every, target=target)
             return self._record_binned(nodes, quantities, bin)
         if quantities is None:
             _refuse("a record of spikes", interval=interval, offset=offset)
-            spikes = self._record_spikes(nodes, 0.0 if start is None else start, np.inf if stop is None else stop)
+            spikes = self._record_spikes(
+                nodes, 0.0 if start is None else start, np.inf if stop is None else stop, self._extra_target(target)
+            )
             return spikes if to is None else self._streams.add(SpikeStream(spikes, to, pieces))
         _refuse("a record of state variables", start=start, stop=stop)
-        trace = self._record_state(nodes, quantities, 1.0 if interval is None else interval, 0.0 if offset is None else offset)
+        sampled = (1.0 if interval is None else interval, 0.0 if offset is None else offset)
+        trace = self._record_state(nodes, quantities, *sampled, self._extra_target(target))
         return trace if to is None else self._streams.add(TraceStream(trace, to, pieces))
 
     def record_weights(self, sources: Nodes | None = None, targets: Nodes | None = None) -> WeightRecord:
@@ -134,19 +158,28 @@ class Recording(Readings):
                 self._check_mine(name, nodes)
         return [None if nodes is None else nodes._ranges.ascending() for nodes in (sources, targets)]
 
-    def _record_spikes(self, nodes: Nodes, start: float, stop: float) -> SpikeRecord:
+    def _extra_target(self, target: Nodes | None) -> int:
+        """The gid of a device that stands for one more target of generators; -1 for none."""
+        if target is None:
+            return -1
+        self._check_mine("target", target)
+        if len(target) != 1:
+            raise bad_parameter("target", f"{len(target)} nodes", "one device that stands for one more target")
+        return int(target.gids[0])
+
+    def _record_spikes(self, nodes: Nodes, start: float, stop: float, target: int) -> SpikeRecord:
         first = self._grid.steps("start", start)
         last = self._grid.steps("stop", stop, past=True)
         check_window(start, stop)
-        recorder = self._kernel.record_spikes(nodes._ranges.ascending(), first, last)
+        recorder = self._kernel.record_spikes(nodes._ranges.ascending(), first, last, target)
         self._begins[recorder] = max(float(start), self.time)
         return SpikeRecord(nodes, recorder, float(start), float(stop))
 
-    def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float) -> Trace:
+    def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float, target: int) -> Trace:
         names = _to_names(quantities)
         every = self._grid.steps("interval", interval, at_least=1)
         try:
-            recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset))
+            recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset), target)
         except UnknownName as error:
             if error.name != "rate":
                 raise

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import errors
 from .. import load as load_network
-from ..engine import Clocks, SharedPart, SharedSamples, SharedSpikes, Tap, register_saved
+from ..engine import Clocks, SharedPart, SharedSamples, SharedSpikes, register_saved
 from . import kernel, registry, specs, structure, wires
 from .devices import back_ends, correlation_detector, meter, spike_recorder, weight_recorder
 from .errors import NESTErrors
@@ -29,7 +29,6 @@ for _class in (NodeModel, SynapseModel, Clocks, SharedSamples, SharedSpikes, *_O
     if isinstance(_class, type):
         register_saved(f"nest.{_class.__name__}", _class)
 register_saved("nest.Part", SharedPart)
-register_saved("nest.SpikeTap", Tap)
 register_saved("nest.NodeCollection", NodeCollection, anew={"_generation": lambda _: generation()})
 
 

@@ -50,7 +50,7 @@ def follow_all() -> None:
     gids = np.concatenate([np.arange(row.first, row.first + row.count, dtype=np.int64) for row in rows])
     try:
         unknown = gids[np.isnan(np.asarray(s.engine.kernel.calcium(gids, "Ca")))]
-    except native.IllegalConnection:  # a dry run: nobody reads it
+    except native.IllegalConnection:  # a network that only counts: nobody reads it
         return
     if len(unknown):
         with translating():

@@ -225,7 +225,7 @@ def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> No
         if isinstance(recorder, CorrelationDetector):
             recorder.connect(gids[k : k + 1] if pairs else gids, weights[some], spec.receptor)
         elif a == "stimulator":
-            recorder.tap(gids[k : k + 1] if pairs else gids)
+            recorder.connect_stimulators(gids[k : k + 1] if pairs else gids)
         else:
             recorder.connect(gids[k : k + 1] if pairs else gids)
         known.setdefault(recorder.gid, recorder)

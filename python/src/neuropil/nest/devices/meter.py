@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import Columns, Ints, Ranges, Tap, flat
+from ...engine import Columns, Ints, Ranges, flat
 from .. import continuous, node_status
 from ..errors import NESTErrors, illegal, translating
 from ..kernel import Session, session
-from ..models.extras import RATES, RECORDED_AS
+from ..models.extras import RECORDED_AS
 from ..models.node_models import NodeModel
 from .recorder import Recorder
 
@@ -26,7 +26,6 @@ class Meter(Recorder):
 
     waiting: tuple[Ints, ...] = ()
     parts: tuple[tuple[int, Ints, int], ...] = ()  # recorder of the kernel, its gids, samples before this step were taken
-    taps: tuple[tuple[Tap, str], ...] = ()  # of stimulators, and what is recorded of each
     connected = False
 
     def names(self) -> list[str]:
@@ -73,7 +72,7 @@ class Meter(Recorder):
 
     def check_own(self, targets: Ints) -> None:
         """Raises IllegalConnection for nodes of which this one has recordings of its own."""
-        known = [*self.waiting, *(gids for _, gids, _ in self.parts), *(np.array([tap.device]) for tap, _ in self.taps)]
+        known = [*self.waiting, *(gids for _, gids, _ in self.parts)]
         if known and np.isin(targets, np.concatenate(known)).any():
             raise illegal(TWICE)
 
@@ -105,34 +104,14 @@ class Meter(Recorder):
         _, every, offset = self.settings()
         for gids in self.waiting:
             for model, some in by_model(gids):
-                if model.kind == "stimulator":
-                    self._tap(model, some)
-                    continue
+                target = self.gid if model.entry.effect == "current" else -1  # a current of its own
                 with translating():
-                    part = s.engine.kernel.record_state(some, kernel_names(model, names), every, offset)
-                since = s.engine.kernel.step + 1 if offset else 0  # with an offset, NEST takes no sample in the first step
+                    part = s.engine.kernel.record_state(some, kernel_names(model, names), every, offset, target)
+                # With an offset, NEST takes no sample of neurons in the first step.
+                since = s.engine.kernel.step + 1 if offset and model.kind == "neuron" else 0
                 self.parts = (*self.parts, (part, some, since))
         self.waiting = ()
-        self.registered = bool(self.parts or self.taps)
-
-    def _tap(self, model: NodeModel, stimulators: Ints) -> None:
-        kernel, rate = session().engine.kernel, model.root in RATES
-        for gid in stimulators.tolist():
-            for name in self.names():
-                earlier = sum(tap.device == gid for tap, _ in self.taps)
-                with translating():
-                    self.taps = (*self.taps, (Tap(kernel, gid, self.gid, earlier, rate), name))
-
-    def _received(self, last: int) -> list[Columns]:
-        """Samples of stimulators up to a step."""
-        h, (begin, end) = session().resolution, self.window()
-        every, offset = (round(self.status[key] / h) for key in ("interval", "offset"))
-        found: list[Columns] = []
-        for tap, name in self.taps:
-            steps, values = tap.received(session().engine.kernel, last)
-            some = (steps > begin) & (steps <= end) & ((steps - offset) % every == 0) & (steps >= offset)
-            found.append({"steps": steps[some], "senders": np.full(int(some.sum()), tap.device, np.int64), name: values[some]})
-        return found
+        self.registered = bool(self.parts)
 
     def fetch(self) -> Columns:
         """Takes the samples that are new out of the kernel."""
@@ -148,7 +127,7 @@ class Meter(Recorder):
             if not len(steps) or int(steps[-1]) <= last:
                 kernel.clear_samples(part)
         self.parts = tuple((part, gids, last) for part, gids, _ in self.parts)
-        return _arranged(pieces + self._received(last))
+        return _arranged(pieces)
 
     def shared(self) -> Columns | None:
         """The samples that are new, from the recordings that this one shares."""

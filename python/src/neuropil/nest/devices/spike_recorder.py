@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""spike_recorder and spin_detector: the spikes of the nodes connected to them; and taps on stimulators."""
+"""spike_recorder and spin_detector: the spikes of the nodes connected to them."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
-from ...engine import OFFSETS, Columns, Ints, Ranges, Tap, without_repeats
+from ...engine import OFFSETS, Columns, Ints, Ranges, without_repeats
 from ..errors import translating
 from ..kernel import session
 from .back_ends import in_order
@@ -22,8 +21,7 @@ class SpikeRecorder(Recorder):
 
     waiting: Sequence[Ints] = ()  # gids connected since the last Prepare
     parts: tuple[int, ...] = ()  # recorders of the kernel
-    new_stimulators: Sequence[int] = ()  # stimulators connected since the last Prepare
-    taps: tuple[Tap, ...] = ()
+    new_stimulators: tuple[Ints, ...] = ()  # stimulators connected since the last Prepare
 
     def names(self) -> list[str]:
         """No quantities beside times and senders."""
@@ -35,9 +33,9 @@ class SpikeRecorder(Recorder):
             self.waiting = []
         self.waiting.append(np.asarray(sources, np.int64))
 
-    def tap(self, stimulators: Ints) -> None:
+    def connect_stimulators(self, stimulators: Ints) -> None:
         """Connects stimulators, which send this recorder a train of its own."""
-        self.new_stimulators = [*self.new_stimulators, *stimulators.tolist()]
+        self.new_stimulators = (*self.new_stimulators, np.asarray(stimulators, np.int64))
 
     def share(self) -> None:
         """Lets the nodes that were connected since the last Prepare be recorded together with those of other recorders."""
@@ -48,27 +46,23 @@ class SpikeRecorder(Recorder):
 
     def register(self) -> None:
         """Tells the kernel to record the spikes of the nodes that were connected since."""
-        if self.waiting:
-            gids = np.concatenate(self.waiting)
-            for layer in without_repeats(gids):
-                with translating():
-                    part = session().engine.kernel.record_spikes(Ranges.of(gids[layer]).ascending(), 0, 2**62)
-                self.parts = (*self.parts, part)
-        if self.new_stimulators:
-            seen = Counter(tap.device for tap in self.taps)
-            more = []
-            with translating():
-                for gid in self.new_stimulators:
-                    more.append(Tap(session().engine.kernel, gid, self.gid, seen[gid]))
-                    seen[gid] += 1
-            self.taps = (*self.taps, *more)
+        self._record(self.waiting, -1)
+        self._record(self.new_stimulators, self.gid)
         self.waiting, self.new_stimulators = (), ()
-        self.registered = bool(self.parts or self.taps)
+        self.registered = bool(self.parts)
+
+    def _record(self, connected: Sequence[Ints], target: int) -> None:
+        """Tells the kernel to record nodes. target : this one of stimulators, each of which sends it a train of its own; -1 of others."""
+        gids = np.concatenate([np.empty(0, np.int64), *connected])
+        for layer in without_repeats(gids):
+            with translating():
+                part = session().engine.kernel.record_spikes(Ranges.of(gids[layer]).ascending(), 0, 2**62, target)
+            self.parts = (*self.parts, part)
 
     def fetch(self) -> Columns:
         """Takes the spikes that are new out of the kernel."""
         kernel = session().engine.kernel
-        found = [kernel.spikes(part) for part in self.parts] + [tap.train(kernel) for tap in self.taps]
+        found = [kernel.spikes(part) for part in self.parts]
         for part in self.parts:
             kernel.clear_spikes(part)
         columns: Columns = {name: np.concatenate([np.asarray(part[k], np.int64) for part in found]) for k, name in enumerate(_NAMES)}
