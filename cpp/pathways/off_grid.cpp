@@ -15,15 +15,15 @@ class OffGrid : public Queued<OffGrid, OffGridEntry> {
   }
 
   void spike(std::span<const Fired> fired) {
-    for_fired(fired, [this](std::size_t, const Fired& f) { queue_row(f.row, f.step, f.offset); });
+    for_fired(fired, [this](std::size_t, const Fired& f) { queue_row(first_run(f), f.step, f.offset); });
   }
-  void queue_row(std::uint32_t row, Step step, double offset) {
+  void queue_row(const tables::RowCursor& at, Step step, double offset) {
     offset += table_->spec->sub_step_delay;
     const double h = table_->spec->resolution;
     const bool step_before = offset >= h;
-    put(step - step_before, {first_run(row), step_before ? offset - h : offset});
+    put(step - step_before, {at, step_before ? offset - h : offset});
   }
-  void resume(const Requeued& r) { queue_row(r.row, r.step, r.before.value[0]); }
+  void resume(const Requeued& r) { queue_row(first_run(r.row), r.step, r.before.value[0]); }
 
   /// Sets the offsets of arrival and of emission; the latter inverts the arithmetic of queue_row().
   void note_offset(const OffGridEntry& e, InFlight& f) const {

@@ -39,7 +39,7 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
     rule().spike(spikes_, {table_->pre_last.data(), table_->pre_values.data()});
     this->for_fired(fired, [this](std::size_t k, const Fired& f) {
       const synapses::PreValues& before = spikes_[k].before;
-      put_counted(f.step, {this->first_run(f.row), time_of<Time>(f.step + 1, f.offset), f.row, before}, before.last == f.step + 1);
+      put_counted(f.step, {this->first_run(f), time_of<Time>(f.step + 1, f.offset), f.row, before}, before.last == f.step + 1);
     });
   }
   void resume(const Requeued& r) {
