@@ -34,10 +34,10 @@ struct Cell {
 
   /// Lets time go on until `now` [ms], without spikes.
   void advance(double now, const std::vector<Kind>& kinds);
-  /// The neuron spikes at this time [ms].
-  void spike(double now, const std::vector<Kind>& kinds) {
+  /// The neuron spikes at this time [ms], or emits several spikes.
+  void spike(double now, const std::vector<Kind>& kinds, std::size_t spikes = 1) {
     advance(now, kinds);
-    calcium += beta;
+    for (; spikes > 0; --spikes) calcium += beta;
     last_spike = now;
   }
   /// The element of this name; null: it has none.

@@ -18,7 +18,7 @@ class OffGrid : public Queued<OffGrid, OffGridEntry> {
     for_fired(fired, [this](std::size_t, const Fired& f) {
       Flight flight{.sent = f.step, .emission = f.offset};
       note_arrival(flight);
-      put(flight.sent, {first_run(f.row), flight.offset});
+      put(flight.sent, {first_run(f), flight.offset});
     });
   }
   /// From its emission.

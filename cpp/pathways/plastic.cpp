@@ -21,7 +21,7 @@ class Plastic : public Queued<Plastic, PlasticEntry> {
     std::array<synapses::RowFired, batch> spikes;
     for (std::size_t k = 0; k < fired.size(); ++k) spikes[k] = {fired[k].row, fired[k].step + 1};
     rule().spike({spikes.data(), fired.size()}, table_->pre_last.data(), table_->pre_values.data());
-    for_fired(fired, [&](std::size_t k, const Fired& f) { put(f.step, {first_run(f.row), f.step + 1, spikes[k].before}); });
+    for_fired(fired, [&](std::size_t k, const Fired& f) { put(f.step, {first_run(f), f.step + 1, spikes[k].before}); });
   }
 
   Step oldest_needed(const synapses::PostTrace* trace, Step now) const override {

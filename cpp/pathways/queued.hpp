@@ -21,23 +21,17 @@ class Queued : public Pathway {
   void schedule(const Emitted& emitted) final {
     std::array<Fired, batch> fired;
     std::size_t n = 0;
-    const std::size_t spikes = emitted.spikes.size();
-    for (std::size_t i = 0; i < std::min(sources_ahead, spikes); ++i) table_->sources.prefetch(emitted.spikes[i].gid);
-    for (std::size_t i = 0; i < spikes; ++i) {
-      if (i + sources_ahead < spikes) table_->sources.prefetch(emitted.spikes[i + sources_ahead].gid);
-      const Spike& s = emitted.spikes[i];
-      table_->sources.for_rows(s.gid, [&](std::uint32_t row) {
-        fired[n++] = {row, s.step, emitted.offset(i)};
-        if (n == batch) queue(fired), n = 0;
-      });
-    }
+    table_->sources.for_rows(emitted.spikes, [&](std::size_t i, std::uint32_t row) NPL_INLINE_LAMBDA {
+      fired[n++] = {row, emitted.spikes[i].step, emitted.offset(i), {}};
+      if (n == batch) queue(fired), n = 0;
+    });
     queue({fired.data(), n});
   }
   void schedule(std::span<const RowSpike> spikes, std::span<const double> offsets) final {
     std::array<Fired, batch> fired;
     for (std::size_t i = 0; i < spikes.size(); i += batch) {
       const std::size_t n = std::min(batch, spikes.size() - i);
-      for (std::size_t k = 0; k < n; ++k) fired[k] = {spikes[i + k].row, spikes[i + k].step, offsets.empty() ? 0.0 : offsets[i + k]};
+      for (std::size_t k = 0; k < n; ++k) fired[k] = {spikes[i + k].row, spikes[i + k].step, offsets.empty() ? 0.0 : offsets[i + k], {}};
       queue({fired.data(), n});
     }
   }
@@ -125,14 +119,16 @@ class Queued : public Pathway {
     std::uint32_t row;
     Step step;
     double offset;
+    tables::RowOffsets::Range synapses;  ///< of the row
   };
   static constexpr std::size_t batch = 128;  ///< spikes that are queued together, at most
 
   /// Calls queue(k, spike) for each, and fetches the rows of the next ones.
   template <class Queue>
-  void for_fired(std::span<const Fired> fired, Queue&& queue) const {
-    for (std::size_t k = 0; k < fired.size(); ++k) {
-      if (k + rows_ahead < fired.size()) self().prefetch_row(fired[k + rows_ahead].row);
+  NPL_INLINE void for_fired(std::span<const Fired> fired, Queue&& queue) const {
+    const std::size_t n = fired.size(), ahead = rows_ahead();
+    for (std::size_t k = 0; k < n; ++k) {
+      if (k + ahead < n) self().prefetch_row(fired[k + ahead]);
       queue(k, fired[k]);
     }
   }
@@ -152,7 +148,11 @@ class Queued : public Pathway {
   void put_due(Step due, const Entry& e) { calendar_.put(due, e); }
   tables::RowCursor first_run(std::uint32_t row) const {
     Delay delay = 0;
-    return tables::first_run(*table_, row, delay);
+    return tables::first_run(*table_, row, table_->rows[row], delay);
+  }
+  NPL_INLINE tables::RowCursor first_run(const Fired& f) const {
+    Delay delay = 0;
+    return tables::first_run(*table_, f.row, f.synapses, delay);
   }
   /// (off-grid) Offsets of the emission from those of the arrival, and the other way round.
   void note_emission(Flight&) const {}
@@ -163,7 +163,7 @@ class Queued : public Pathway {
     calendar_.for_each(now, f);
   }
   /// Fetches what spike() reads of a row.
-  void prefetch_row(std::uint32_t) const {}
+  void prefetch_row(const Fired&) const {}
   /// Called after the table and the calendar have been replaced.
   void adopt(Step) {}
   /// Takes over what another pathway has recorded of synapses that have moved here.
@@ -173,14 +173,19 @@ class Queued : public Pathway {
 
  private:
   static constexpr std::size_t ahead = 4;  ///< prefetch distance [rows]
-  static constexpr std::size_t rows_ahead = 16, sources_ahead = 32;
+  /// Short rows are all fetched before the first of them is queued.
+  std::size_t rows_ahead() const {
+    constexpr std::size_t few = 8, some = 16;  // synapses per row; rows
+    return table_->n_synapses() <= few * table_->n_rows() ? batch : some;
+  }
 
   /// Queues some spikes; the look-ups of their rows, each a chain of cache misses, overlap.
-  void queue(std::span<const Fired> fired) {
+  void queue(std::span<Fired> fired) {
     for (const Fired& f : fired) table_->rows.prefetch(f.row);
     if (table_->rows.are_marked())
       for (const Fired& f : fired) table_->rows.prefetch_marks(f.row);
-    for (const Fired& f : fired.first(std::min(rows_ahead, fired.size()))) self().prefetch_row(f.row);
+    for (Fired& f : fired) f.synapses = table_->rows[f.row];
+    for (const Fired& f : fired.first(std::min(rows_ahead(), fired.size()))) self().prefetch_row(f);
     self().spike(fired);
     for (const Fired& f : fired) busy(f.step);
   }

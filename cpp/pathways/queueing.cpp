@@ -16,7 +16,7 @@ namespace {
 // of few runs per row, the row costs more than they do. A window must stay in the L2 cache, with a piece of each row that pays its entry;
 // of small tables the queued events stay there, too. Of a large table a row is not in cache: to read it once is faster, even if it has but
 // one synapse (events of 1 to 3 synapses per row: 55 instead of 110 ns).
-constexpr double longest_run = 10, fewest_runs = 3, large_table = 400e3, shortest_run = 3, window_bytes = 704 * 1024, piece = 12,
+constexpr double longest_run = 10, fewest_runs = 3, large_table = 200e3, shortest_run = 3, window_bytes = 704 * 1024, piece = 12,
                  enough = 64, small_table = 200e3;
 
 /// Synapses per row and step of delay, if the delays of a row are spread evenly. Of n = x m synapses over m steps, m (1 - e^-x) runs have
@@ -47,7 +47,7 @@ double queued_bytes(const tables::TableSpec& spec, const TableCounts& t, double 
   const double slots = math::power_of_two_from(longest_delay + 2.0);
   const auto entries = [slots](double due, double bytes) { return slots * math::power_of_two_from(due + 3 * std::sqrt(due)) * bytes; };
   if (queueing.by == Queueing::By::runs) return entries(rate * std::max(t.runs, t.rows), sizeof(StaticEntry));
-  const double rows = entries(rate * t.rows, sizeof(StaticEntry));
+  const double rows = entries(rate * t.rows, sizeof(std::uint32_t));
   if (queueing.by == Queueing::By::events) return rows + ScatterQueue::expected_bytes(rate * t.synapses, longest_delay, event_bytes(spec));
   return rows + WindowSums::expected_bytes(t.nodes, queueing.window, rate * t.rows, longest_delay);
 }

@@ -38,7 +38,7 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
     for (const Fired& f : fired) spikes_.push_back({f.row, taken(time_of<Time>(f.step + 1, f.offset))});
     rule().spike(spikes_, {table_->pre_last.data(), table_->pre_values.data()});
     this->for_fired(fired, [this](std::size_t k, const Fired& f) {
-      Entry e{this->first_run(f.row), time_of<Time>(f.step + 1, f.offset), f.row, spikes_[k].before};
+      Entry e{this->first_run(f), time_of<Time>(f.step + 1, f.offset), f.row, spikes_[k].before};
       if (e.before.last == f.step + 1) e.before.repeat = repeats(f.step, e);
       this->put(f.step, e);
     });

@@ -61,6 +61,17 @@ class ScatterQueue {
       s.next += sizeof(Event);
       return *event;
     }
+    /// Adds n events that are no more than their targets. @param readable targets that there are from `target` on
+    NPL_INLINE void add(Step due, const std::uint16_t* target, std::size_t n, std::size_t readable) const {
+      constexpr std::size_t at_once = 8;  // always so many: the end of a loop over each short row would be mispredicted
+      Slot& s = slots_[static_cast<std::size_t>(due) & mask_];
+      if (n > at_once || readable < at_once || static_cast<std::size_t>(s.end - s.next) < at_once * sizeof *target) {
+        for (std::size_t k = 0; k < n; ++k) add(due).target = target[k];
+        return;
+      }
+      std::memcpy(s.next, target, at_once * sizeof *target);
+      s.next += n * sizeof *target;
+    }
 
    private:
     ScatterQueue& queue_;

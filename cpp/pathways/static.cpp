@@ -42,33 +42,39 @@ class Static : public Queued<Static, StaticEntry> {
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
   }
   void refresh() override { stale_ = scatters_; }
-  std::size_t bytes() const override { return Queued::bytes() + queue_.bytes() + windows_.bytes(); }
+  std::size_t bytes() const override { return Queued::bytes() + rows_.bytes() + queue_.bytes() + windows_.bytes(); }
 
   void spike(std::span<const Fired> fired) {
-    for_fired(fired, [this](std::size_t, const Fired& f) {
-      const RowCursor at = first_run(f.row);
-      put_due(f.step + tables::next_delay(*table_, at), {at});
-    });
+    if (!scatters_) return for_fired(fired, [this](std::size_t, const Fired& f) { put(f.step, {first_run(f)}); });
+    const auto queue_all = [&](auto queue) {
+      for_fired(fired, [&](std::size_t, const Fired& f) NPL_INLINE_LAMBDA {
+        const RowCursor at = first_run(f);
+        rows_.put(f.step + last_delay(at), f.row);
+        queue(f.step, at);
+      });
+    };
+    stale_ ? queue_all([](Step, const RowCursor&) {}) : with_queue(queue_all);
   }
   void put_due(Step due, const StaticEntry& e) { scatters_ ? scatter(due, e.at) : calendar_.put(due, e); }
-  void prefetch_row(std::uint32_t row) const {
+  void prefetch_row(const Fired& f) const {
     const tables::EdgeTable& t = *table_;
-    const std::uint32_t begin = t.rows[row].begin;
+    const auto [begin, end] = f.synapses;
     if (t.layout == Layout::words) __builtin_prefetch(&t.delay[begin]);
-    if (t.layout == Layout::runs) __builtin_prefetch(&t.run_begin[row]);
+    if (t.layout == Layout::runs) __builtin_prefetch(&t.run_begin[f.row]);
     if (!scatters_) return;
-    const std::uint32_t n = std::min(t.rows[row].end - begin, most_fetched);
+    const std::uint32_t n = std::min(end - begin, most_fetched);
     if (t.layout == Layout::words) prefetch_lines(&t.delay[begin], n * sizeof(Delay));
     prefetch_lines(&t.target[begin], n * sizeof(std::uint16_t));
     t.prefetch_weights(begin, n);
   }
 
-  /// While rows are scattered, an entry waits in the slot of the last synapse of its row, so that edits still know the spikes in flight.
+  /// Edits and checkpoints know the spikes in flight by `rows_` while rows are scattered.
   template <class F>
   void for_entries(Step now, F&& f) const {
     if (!scatters_) return calendar_.for_each(now, f);
     Calendar<StaticEntry> due(longest_);
-    calendar_.for_each(now, [&](Step last, StaticEntry e) {
+    rows_.for_each(now, [&](Step last, std::uint32_t row) {
+      StaticEntry e{first_run(row)};
       Step next = last - (last_delay(e.at) - tables::next_delay(*table_, e.at));
       while (next < now) next += tables::advance_any(*table_, e.at);
       due.put(next, e);
@@ -76,10 +82,9 @@ class Static : public Queued<Static, StaticEntry> {
     due.for_each(now, f);
   }
   void adopt(Step now) {
-    const bool before = std::exchange(scatters_, false);  // the calendar that was made has entries by their next run
-    stale_ = false;
+    scatters_ = stale_ = false;
     choose();
-    if (!scatters_) return before ? queue_.clear() : void();
+    if (!scatters_) return;
     Calendar<StaticEntry> waiting(longest_);
     std::swap(waiting, calendar_);
     begin(now);
@@ -132,6 +137,7 @@ class Static : public Queued<Static, StaticEntry> {
                                                static_cast<double>(slice_.nodes.size())});
     scatters_ = way.by != Queueing::By::runs;
     windows_ = way.by == Queueing::By::windows ? WindowSums(slice_.nodes.size(), way.window, longest_) : WindowSums();
+    queue_.clear(), rows_ = Calendar<std::uint32_t>(scatters_ ? longest_ : 0);
     if (scatters_) begin(0);
     mark_all(!windows_.used());
   }
@@ -145,24 +151,36 @@ class Static : public Queued<Static, StaticEntry> {
   /// Queues the rest of a row, whose next run is due in step `due`.
   void scatter(Step due, const RowCursor& at) {
     const Step sent = due - tables::next_delay(*table_, at);
-    calendar_.put(sent + last_delay(at), {at});
-    if (!stale_) scatter_events(sent, due, at);
+    rows_.put(sent + last_delay(at), table_->row_of(at.position));
+    if (!stale_) scatter_events(sent, at);
   }
-  void scatter_events(Step sent, Step due, const RowCursor& at) {
-    const tables::EdgeTable& t = *table_;
-    if (windows_.used()) return with_values(scale_, [&](auto value) { windows_.put(t, sent, at, value); });
-    if (t.spec->counts() || t.spec->weights == Weights::uniform)
-      scatter_as<NoWeight>(sent, due, at, nullptr);
-    else if (t.spec->weights == Weights::f32)
-      scatter_as<float>(sent, due, at, t.weight32.data());
-    else if (t.spec->weights == Weights::coded)
-      scatter_as<tables::Code>(sent, due, at, t.code.data());
+  void scatter_events(Step sent, const RowCursor& at) {
+    with_queue([&](auto queue) { queue(sent, at); });
+  }
+  /// Calls f(queue), where queue(sent, at) queues the events of a row from a run on.
+  template <class F>
+  void with_queue(F&& f) {
+    if (windows_.used())
+      with_values(scale_, [&](auto value) {
+        f([this, value](Step sent, const RowCursor& at) NPL_INLINE_LAMBDA { windows_.put(*table_, sent, at, value); });
+      });
     else
-      scatter_as<double>(sent, due, at, t.weight64.data());
+      with_stored(
+          [&](auto* weight) { f([this, weight](Step sent, const RowCursor& at) NPL_INLINE_LAMBDA { scatter_as(sent, at, weight); }); });
+  }
+  /// Calls f(the weights of the table); f(null NoWeight*) where all are equal.
+  template <class F>
+  void with_stored(F&& f) {
+    const tables::EdgeTable& t = *table_;
+    if (t.spec->counts() || t.spec->weights == Weights::uniform) return f(static_cast<const NoWeight*>(nullptr));
+    if (t.spec->weights == Weights::f32) return f(t.weight32.data());
+    if (t.spec->weights == Weights::coded) return f(t.code.data());
+    f(t.weight64.data());
   }
   template <class W>
-  void scatter_as(Step sent, Step due, RowCursor at, const W* weight) {
+  NPL_INLINE void scatter_as(Step sent, RowCursor at, const W* weight) {
     const tables::EdgeTable& t = *table_;
+    Step due = sent + tables::next_delay(t, at);
     const std::uint16_t* target = t.target.data();
     const ScatterQueue::Writer<Event<W>> out(queue_);
     const auto put = [&](Step when, std::uint32_t i) {
@@ -170,6 +188,8 @@ class Static : public Queued<Static, StaticEntry> {
       e.target = target[i];
       if constexpr (!std::is_same_v<W, NoWeight>) e.weight = weight[i];
     };
+    if constexpr (std::is_same_v<W, NoWeight>)
+      if (t.layout == Layout::single) return out.add(due, target + at.position, at.length, t.n_synapses() - at.position);
     if (t.layout == Layout::words) {
       const Delay* delay = t.delay.data();
       for (std::uint32_t i = at.position, end = at.end; i < end; ++i) put(sent + delay[i], i);
@@ -182,14 +202,14 @@ class Static : public Queued<Static, StaticEntry> {
   void scatter_all(Step now) {
     stale_ = false;
     begin(now);
-    for_entries(now, [&](Step due, const StaticEntry& e) { scatter_events(due - tables::next_delay(*table_, e.at), due, e.at); });
+    for_entries(now, [&](Step due, const StaticEntry& e) { scatter_events(due - tables::next_delay(*table_, e.at), e.at); });
   }
 
   std::uint64_t deliver_scattered(Step step, const Inputs& in) {
     const tables::EdgeTable& t = *table_;
     if (windows_.used() && in.to_fixed != scale_) scale_ = in.to_fixed, stale_ = true;
     if (stale_) scatter_all(step);
-    calendar_.at(step).clear();
+    rows_.at(step).clear();
     if (windows_.used()) return with_values(scale_, [&](auto value) { return windows_.take(t, step, in.sums, value); });
     if (t.spec->counts()) return add_events<NoWeight>(step, in.sums, [](const auto&) { return Fixed{1}; });
     const double to_fixed = in.to_fixed;
@@ -215,10 +235,11 @@ class Static : public Queued<Static, StaticEntry> {
   bool scatters_ = false;  ///< rows are queued by event or by window; else by run
   bool stale_ = false;     ///< weights were set after events had been queued
   ScatterQueue queue_;
-  WindowSums windows_;       ///< instead of the queue where rows are long
-  double scale_ = 0.0;       ///< of the sums in the windows
-  tables::FixedBook book_;   ///< (coded) see fixed_book()
-  double book_scale_ = 0.0;  ///< of book_
+  WindowSums windows_;               ///< instead of the queue where rows are long
+  Calendar<std::uint32_t> rows_{0};  ///< (scatters_) rows in flight, each by the step in which its last synapse is due
+  double scale_ = 0.0;               ///< of the sums in the windows
+  tables::FixedBook book_;           ///< (coded) see fixed_book()
+  double book_scale_ = 0.0;          ///< of book_
 };
 
 }  // namespace

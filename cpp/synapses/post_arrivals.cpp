@@ -20,11 +20,8 @@ void PostArrivals::advance(std::int32_t until, const std::vector<PostHistory>& h
   if (stale_ || stamps_.size() != histories.size()) restart(histories);
   for (; n_in_last_ < pending_.size() && pending_[n_in_last_].spike.stamp < until; ++n_in_last_)
     last_[pending_[n_in_last_].node] = pending_[n_in_last_].spike;
-  for (; n_in_stamps_ < pending_.size() && pending_[n_in_stamps_].spike.stamp <= until; ++n_in_stamps_) {
-    auto& s = stamps_[pending_[n_in_stamps_].node].stamp;
-    std::copy(s.begin() + 1, s.end(), s.begin());
-    s.back() = pending_[n_in_stamps_].spike.stamp;
-  }
+  for (; n_in_stamps_ < pending_.size() && pending_[n_in_stamps_].spike.stamp <= until; ++n_in_stamps_)
+    append_newest(stamps_[pending_[n_in_stamps_].node].stamp, pending_[n_in_stamps_].spike.stamp);
   if (n_in_last_ > 64 && n_in_last_ > pending_.size() / 2) {
     pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(n_in_last_));
     n_in_stamps_ -= n_in_last_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Spikes of one postsynaptic neuron with the trace K- after each, in order of time.
 #pragma once
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace npl::synapses {
@@ -11,6 +13,15 @@ struct PostSpike {
   std::int32_t stamp;
   double trace;
 };
+
+/// Appends a value to an array that keeps the newest ones.
+template <class T, std::size_t N>
+void append_newest(std::array<T, N>& newest, T value) {
+  std::array<T, N - 1> later;  // a copy: moving values that overlap takes a call
+  std::memcpy(later.data(), newest.data() + 1, sizeof later);
+  std::memcpy(newest.data(), later.data(), sizeof later);
+  newest.back() = value;
+}
 
 struct PostHistory {
   static constexpr std::int32_t none = INT32_MIN;  ///< no spike: earlier than every time

@@ -15,18 +15,6 @@ void PostTrace::resize(std::size_t nodes) {
   for (std::size_t i = old; i < nodes; ++i) lines_[i].stamp.fill(PostHistory::none);
 }
 
-namespace {
-
-/// Brings an array that holds the last N values of a vector up to date after `more` values were appended to the vector.
-template <class T, std::size_t N>
-NPL_INLINE void append_last(std::array<T, N>& to, const std::vector<T>& from, std::size_t more) {
-  const std::size_t n = std::min(more, N);
-  if (n < N) std::copy(to.begin() + static_cast<std::ptrdiff_t>(n), to.end(), to.begin());
-  std::copy(from.end() - static_cast<std::ptrdiff_t>(n), from.end(), to.end() - static_cast<std::ptrdiff_t>(n));
-}
-
-}  // namespace
-
 void PostTrace::add(Local node, std::int32_t stamp, std::size_t spikes) {
   kept_ += spikes;
   if (!read_.empty() && !read_[node]) return unread_.push_back({node, stamp, static_cast<std::int32_t>(spikes)});
@@ -41,11 +29,12 @@ void PostTrace::add_to_history(Local node, std::int32_t stamp, std::size_t spike
   const std::size_t n = h.size() + spikes;
   if (n > h.stamp.capacity()) h.stamp.reserve(std::max(n, 2 * h.stamp.capacity()));
   if (n > h.trace.capacity()) h.trace.reserve(std::max(n, 2 * h.trace.capacity()));
-  double trace = h.stamp.empty() ? 0.0 : h.trace.back() * decay_(stamp - h.stamp.back());
-  h.stamp.insert(h.stamp.end(), spikes, stamp);
-  for (std::size_t k = 0; k < spikes; ++k) h.trace.push_back(trace += 1.0);
   PostLine& l = lines_[node];
-  append_last(l.stamp, h.stamp, spikes), append_last(l.trace, h.trace, spikes);
+  double trace = h.stamp.empty() ? 0.0 : h.trace.back() * decay_(stamp - h.stamp.back());
+  for (std::size_t k = 0; k < spikes; ++k) {
+    h.stamp.push_back(stamp), h.trace.push_back(trace += 1.0);
+    append_newest(l.stamp, stamp), append_newest(l.trace, trace);
+  }
 }
 
 void PostTrace::add_unread() {
@@ -138,6 +127,13 @@ std::size_t PostTrace::bytes() const {
 }
 
 double PostTrace::before(Local node, std::int64_t stamp) const {
+  const PostLine& l = lines_[node];
+  const auto until = static_cast<std::int32_t>(stamp - 1);
+  const auto later = static_cast<std::size_t>(l.later({until, until}).until);
+  if (later < l.trace.size()) {
+    const std::int32_t last = l.stamp[l.stamp.size() - 1 - later];
+    return last == PostHistory::none ? 0.0 : l.trace[l.trace.size() - 1 - later] * decay_(stamp - last);
+  }
   const PostHistory& h = history_[node];
   const std::size_t i = h.first_after(stamp - 1);
   return i > 0 ? h.trace[i - 1] * decay_(stamp - h.stamp[i - 1]) : 0.0;

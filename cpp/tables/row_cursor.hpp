@@ -47,9 +47,9 @@ inline std::uint32_t equal_delays(const EdgeTable& t, std::uint32_t i, std::uint
   return after - i;
 }
 
-/// The first run of a row. @param delay out: its delay [steps]
-inline RowCursor first_run(const EdgeTable& t, std::uint32_t row, Delay& delay) {
-  const auto [begin, end] = t.rows[row];
+/// The first run of a row. @param synapses of the row @param delay out: its delay [steps]
+NPL_INLINE RowCursor first_run(const EdgeTable& t, std::uint32_t row, RowOffsets::Range synapses, Delay& delay) {
+  const auto [begin, end] = synapses;
   if (t.layout == Layout::single) {
     delay = t.one_delay;
     return {begin, 0, end, end - begin};
@@ -74,7 +74,7 @@ inline RowCursor cursor_at(const EdgeTable& t, std::uint32_t row, std::uint32_t 
 }
 
 /// The delay of the next run [steps].
-inline Delay next_delay(const EdgeTable& t, const RowCursor& p) {
+NPL_INLINE Delay next_delay(const EdgeTable& t, const RowCursor& p) {
   return t.layout == Layout::runs ? t.runs[p.run].delay : t.layout == Layout::words ? t.delay[p.position] : t.one_delay;
 }
 

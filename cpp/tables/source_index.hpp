@@ -71,6 +71,24 @@ class SourceIndex {
     do f(r);
     while (continues(++r));
   }
+  /// Calls f(i, row) for all rows of the sources of spikes i = 0, 1, ...
+  template <class F>
+  NPL_INLINE void for_rows(std::span<const Spike> spikes, F&& f) const {
+    if (!list_.has_bits() || by_rank() || repeats() || !row_.empty()) {
+      look_ahead(
+          spikes, [this](Gid gid) NPL_INLINE_LAMBDA { prefetch(gid); },
+          [&](std::size_t i) NPL_INLINE_LAMBDA { for_rows(spikes[i].gid, [&](std::uint32_t row) { f(i, row); }); });
+      return;
+    }
+    const SourceList::Bits bits = list_.bits();
+    const std::uint32_t first_row = first_row_;
+    look_ahead(
+        spikes, [bits](Gid gid) NPL_INLINE_LAMBDA { bits.prefetch(static_cast<std::uint64_t>(gid)); },
+        [&](std::size_t i) NPL_INLINE_LAMBDA {
+          const std::size_t at = bits.find(static_cast<std::uint64_t>(spikes[i].gid));
+          if (at != bits.none) f(i, first_row + static_cast<std::uint32_t>(at));
+        });
+  }
   /// Calls f(row, gid) for all rows: by ascending gid, or in order of rows if they are sorted by rank.
   template <class F>
   void for_each(F&& f) const {
@@ -120,6 +138,17 @@ class SourceIndex {
   std::size_t bytes() const { return list_.bytes() + row_.bytes() + again_.bytes(); }
 
  private:
+  /// Calls look(i) for spikes i = 0, 1, ..., and fetch(gid) some spikes before.
+  template <class Fetch, class Look>
+  NPL_INLINE static void look_ahead(std::span<const Spike> spikes, Fetch fetch, Look look) {
+    constexpr std::size_t ahead = 32;
+    const std::size_t n = spikes.size(), fetched = std::min(ahead, n);
+    for (std::size_t i = 0; i < fetched; ++i) fetch(spikes[i].gid);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i + ahead < n) fetch(spikes[i + ahead].gid);
+      look(i);
+    }
+  }
   /// The row of the source at a position of the list.
   std::uint32_t row_at(std::size_t at) const { return row_.empty() ? first_row_ + static_cast<std::uint32_t>(at) : row_[at]; }
   void mark_again(std::uint32_t row, std::size_t rows);

@@ -39,16 +39,34 @@ class SourceList {
   std::uint64_t span() const { return span_; }  ///< last number - first + 1; 0: none
   /// First index of a number in the list, or size().
   std::size_t find(std::uint64_t number) const {
+    if (has_bits()) return bits().find(number);
     const std::uint64_t x = number - first_;
-    if (x >= span_) return n_;  // also numbers below the first
-    return words_.empty() ? find_in_bucket(x) : find_in_words(x);
+    return x >= span_ ? n_ : find_in_bucket(x);
   }
   /// Fetches the line that find() reads first. Inlined always: gcc drops calls of functions that only prefetch.
   NPL_INLINE void prefetch(std::uint64_t number) const {
-    const std::uint64_t x = number - first_;
-    if (x >= span_) return;
-    words_.empty() ? __builtin_prefetch(&sample_[bucket_of(x) / per_sample]) : __builtin_prefetch(&words_[x / 64]);
+    if (has_bits()) return bits().prefetch(number);
+    if (const std::uint64_t x = number - first_; x < span_) __builtin_prefetch(&sample_[bucket_of(x) / per_sample]);
   }
+  /// find() and prefetch() of a list with a bit per number, for loops: plain values, which the compiler can keep in registers. Valid while
+  /// the list is.
+  struct Bits {
+    const Word* words;
+    std::uint64_t first, span;
+    std::size_t none;  ///< size of the list
+    NPL_INLINE std::size_t find(std::uint64_t number) const {
+      const std::uint64_t x = number - first;
+      if (x >= span) return none;  // also numbers below the first
+      const Word& w = words[x / 64];
+      if (!(w.bits >> (x % 64) & 1)) return none;
+      return w.before + ones(w.bits & ((std::uint64_t{1} << (x % 64)) - 1));
+    }
+    NPL_INLINE void prefetch(std::uint64_t number) const {
+      if (const std::uint64_t x = number - first; x < span) __builtin_prefetch(words + x / 64);
+    }
+  };
+  bool has_bits() const { return !words_.empty(); }
+  Bits bits() const { return {words_.data(), first_, span_, n_}; }
   /// Calls f(index, number) for the numbers in [from, until), in order.
   template <class F>
   void for_range(std::uint64_t from, std::uint64_t until, F&& f) const {
@@ -89,11 +107,6 @@ class SourceList {
   static Form best_form(double n, double span, bool repeats);
 
   static constexpr std::size_t per_sample = 16;  ///< buckets
-  std::size_t find_in_words(std::uint64_t x) const {
-    const Word& w = words_[x / 64];
-    if (!(w.bits >> (x % 64) & 1)) return n_;
-    return w.before + ones(w.bits & ((std::uint64_t{1} << (x % 64)) - 1));
-  }
   std::size_t find_in_bucket(std::uint64_t x) const;
   std::uint64_t bucket_of(std::uint64_t x) const { return width_ < 8 ? x >> (8 * width_) : 0; }
   /// Position in high_ at which a bucket begins.

@@ -20,10 +20,12 @@ class Calcium : public Component {
     by_local_ = std::move(by_local), kinds_ = kinds;
   }
   void after(Step, const SourcedSpikes& out, std::size_t first) override {
-    for (std::size_t i = first; i < out.spikes.size(); ++i) {
+    for (std::size_t i = first, end = first; i < out.spikes.size(); i = end) {
+      while (end < out.spikes.size() && out.spikes[end] == out.spikes[i] && out.offset(end) == out.offset(i))
+        ++end;  // relays repeat spikes
       const Local local = out.sources[i];
       if (local < by_local_.size() && by_local_[local])
-        by_local_[local]->spike(static_cast<double>(out.spikes[i].step + 1) * host_.dt - out.offset(i), *kinds_);
+        by_local_[local]->spike(static_cast<double>(out.spikes[i].step + 1) * host_.dt - out.offset(i), *kinds_, end - i);
     }
   }
 

@@ -154,6 +154,30 @@ TEST_P(Scattered, LongRows) {
   }
 }
 
+/// Rows of 1 to 20 synapses of one delay, as events: those of a few equal synapses are copied at once.
+TEST(ScatteredRows, OfOneDelay) {
+  for (const Weights weights : {Weights::uniform, Weights::f32}) {
+    const TableSpec spec = spec_of(weights);
+    const Residents nodes = nodes_of_slice(targets);
+    std::mt19937 random(8);
+    std::vector<Synapse> list;
+    for (Gid source = 1; source <= 20; ++source)
+      for (Gid k = 0; k < source; ++k) list.push_back({source, static_cast<std::uint16_t>(random() % targets), 15, 0.5});
+    auto table = std::make_unique<EdgeTable>(table_of(spec, list, Layout::single));
+    const auto pathway = make_static(std::move(table), {nodes}, Queueing{Queueing::By::events});
+    Arriving expected;
+    for (Step step = 0; step < 300; ++step) {
+      std::uint64_t events = 0;
+      EXPECT_EQ(due(*pathway, step, targets, to_fixed, &events), expected.in(step)) << step;
+      EXPECT_EQ(events, expected.events_in(step)) << step;
+      for (int k = 0; k < 150; ++k) {
+        const auto source = 1 + static_cast<Gid>(random() % 21);  // 21 has no row
+        spike(*pathway, source, step), expected.send(list, source, step, spec);
+      }
+    }
+  }
+}
+
 TEST(Queueing, LongRowsOfFewNodesByWindowsWhichFitTheCache) {
   EXPECT_EQ(queueing_of({1e6, 1e4, 5e4, 1e4}).by, Queueing::By::runs);      // 20 synapses per run
   EXPECT_EQ(queueing_of({1e6, 1e5, 2.5e5, 1e4}).by, Queueing::By::runs);    // few runs per row
