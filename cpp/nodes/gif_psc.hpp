@@ -2,23 +2,17 @@
 /// Generalised integrate-and-fire neurons with exponential currents; exact between spikes. V_m is set to V_reset in the refractory steps
 /// after a spike (with t_ref = 0 never), as in NEST.
 #pragma once
-#include "nodes/exact_currents.hpp"
+#include "nodes/iaf_multisynapse.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/spike_history.hpp"
 
 namespace npl::nodes {
 
-/// @tparam Synapses Params, parameters, Vars, state, Derived, derive(params, tau_m, C, h), onto_V, decayed, receptors, input.
-/// V is advanced with the current at the end of the step (gif_psc_exp of NEST); GifPscPorts: with that at its beginning.
-template <class Synapses>
+/// The neuron but for its synaptic currents. Functions take any state with V_m and gif.
 struct GifPsc {
-  static constexpr int receptors = Synapses::receptors;
-  static constexpr SpikeInput input = Synapses::input;
-
   struct Params {
     double E_L, C_m, g_L, t_ref, V_reset, I_e;
     Gif::Params gif;
-    typename Synapses::Params synapses;
   };
   static constexpr auto parameters = joined(
       std::array{
@@ -29,55 +23,37 @@ struct GifPsc {
           Field{"V_reset", "mV", -55.0, "Potential after a spike"},
           Field{"I_e", "pA", 0.0, "Constant current"},
       },
-      Gif::parameters, Synapses::parameters);
-
-  struct State {
-    double V_m;
-    typename Synapses::Vars synapses;
-    Gif::State gif;
-  };
-  static constexpr auto state = joined(std::array{Field{"V_m", "mV", -70.0, "Membrane potential"}}, Synapses::state, Gif::state);
-  static constexpr std::size_t advanced = state.size() - 1;
+      Gif::parameters);
+  static constexpr std::array potential{Field{"V_m", "mV", -70.0, "Membrane potential"}};
 
   struct Derived {
     double V_inf, Q_m, R, V_reset, refractory_steps;
     Gif::Derived gif;
-    typename Synapses::Derived synapses;
   };
 
-  static Forbidden check(const Params& p) {
-    if (const Forbidden wrong = Gif::check(p.gif)) return wrong;
-    if constexpr (requires { Synapses::check(p.synapses); })
-      if (const Forbidden wrong = Synapses::check(p.synapses)) return wrong;
-    return {};
-  }
+  static Forbidden check(const Params& p) { return Gif::check(p.gif); }
   static Derived derive(const Params& p, double h) {
-    const double tau_m = p.C_m / p.g_L;
-    return {p.E_L + p.I_e / p.g_L,
-            approach(h, tau_m),
-            1.0 / p.g_L,
-            p.V_reset,
-            whole_steps(p.t_ref, h),
-            Gif::derive(p.gif, h),
-            Synapses::derive(p.synapses, tau_m, p.C_m, h)};
+    return {p.E_L + p.I_e / p.g_L, approach(h, p.C_m / p.g_L), 1.0 / p.g_L, p.V_reset, whole_steps(p.t_ref, h), Gif::derive(p.gif, h)};
   }
 
-  NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
-    s.synapses = Synapses::decayed(s.synapses, d.synapses, in.spikes);
-    advance_with(s, d, in, Synapses::onto_V(s.synapses, d.synapses));
-  }
-  NPL_INLINE static void advance_with(State& s, const Derived& d, const Input<receptors>& in, double synaptic) {
+  template <class State, class In>
+  NPL_INLINE static void advance_with(State& s, const Derived& d, const In& in, double synaptic) {
     Gif::advance(s.gif, d.gif);
     const double V = s.V_m + ((d.V_inf + (in.current - s.gif.I_stc) * d.R - s.V_m) * d.Q_m + synaptic);
     s.V_m = static_cast<double>(in.step) >= s.gif.free_at ? V : d.V_reset;
   }
-  NPL_INLINE static bool crossed(const State& s, const Derived& d) { return s.V_m - s.gif.E_sfa >= d.gif.margin; }
+  template <class State>
+  NPL_INLINE static bool crossed(const State& s, const Derived& d) {
+    return s.V_m - s.gif.E_sfa >= d.gif.margin;
+  }
   static constexpr std::uint64_t random_id = 0x676966u;  // "gif": no other use of Purpose::model has it
   /// The probability of a spike is at most the expected number, but for the rounding of expm1.
+  template <class State>
   NPL_INLINE static bool may_fire(const State& s, const Derived& d, double now, double u) {
     return (now >= s.gif.free_at) & (u < Gif::expected_spikes(s.V_m, s.gif, d.gif) * (1.0 + 0x1p-40));
   }
-  NPL_STEP static double fire(State& s, const Derived& d, const Input<receptors>& in) {
+  template <class State, class In>
+  NPL_STEP static double fire(State& s, const Derived& d, const In& in) {
     if (static_cast<double>(in.step) < s.gif.free_at) return 0.0;
     const bool fired = uniform_of_step(in.seed, random_id, in.gid, in.step) < Gif::probability(s.V_m, s.gif, d.gif);
     Gif::jump(s.gif, d.gif, fired, static_cast<double>(in.step + 1) + d.refractory_steps);
@@ -85,11 +61,61 @@ struct GifPsc {
   }
 };
 
-/// With a current per port (port_loop.hpp).
-struct GifPscPorts : GifPsc<ExactExpPorts> {
+/// With two currents. V is advanced with the current at the end of the step, as in NEST.
+struct GifPscBySign : GifPsc {
+  static constexpr int receptors = 2;
+  static constexpr SpikeInput input = SpikeInput::by_sign;
+  struct Params {
+    GifPsc::Params neuron;
+    double tau_ex, tau_in;
+  };
+  static constexpr auto parameters = joined(
+      GifPsc::parameters,
+      tau_fields("tau_syn_ex", "tau_syn_in", 2.0, 2.0, "Time constant of excitatory currents", "Time constant of inhibitory currents"));
+  struct State {
+    double V_m, ex, in;
+    Gif::State gif;
+  };
+  static constexpr auto state = joined(
+      potential,
+      std::array{Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}, Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}},
+      Gif::state);
+  static constexpr std::size_t advanced = state.size() - 1;
+  struct Derived : GifPsc::Derived {
+    double P_mex, P_min, P_ex, P_in;
+  };
+
+  static Forbidden check(const Params& p) { return GifPsc::check(p.neuron); }
+  static Derived derive(const Params& p, double h) {
+    const double C = p.neuron.C_m, tau_m = C / p.neuron.g_L;
+    return {GifPsc::derive(p.neuron, h), exp_propagator(p.tau_ex, tau_m, C, h), exp_propagator(p.tau_in, tau_m, C, h), decay(h, p.tau_ex),
+            decay(h, p.tau_in)};
+  }
+  NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in) {
+    s.ex = s.ex * d.P_ex + in.spikes[0], s.in = s.in * d.P_in + in.spikes[1];
+    advance_with(s, d, in, s.ex * d.P_mex + s.in * d.P_min);
+  }
+};
+
+/// With a current per port (ports.hpp). V is advanced with the current at the beginning of the step.
+struct GifPscPorts : GifPsc {
   using Shape = ExpShape;
-  static constexpr std::size_t ports_at = 1, port_factors_at = 5 + n_fields<Gif::Derived>;
+  static constexpr int receptors = max_receptors;
+  static constexpr SpikeInput input = SpikeInput::ports;
+  struct Params : GifPsc::Params {
+    double n_receptors;
+  };
+  static constexpr auto parameters = joined(GifPsc::parameters, std::array{Field{"n_receptors", "", 1.0, "Receptors in use"}});
+  static constexpr std::size_t port_parameters_at = parameters.size();
+  struct State {
+    double V_m;
+    Gif::State gif;
+  };
+  static constexpr auto state = joined(potential, Gif::state);
+  static constexpr std::size_t ports_at = 1, advanced = state.size() - 1;
   static constexpr TotalAt total_at = TotalAt::never;
+
+  static auto derive_port(const Params& p, const Shape::Params& port, double h) { return Shape::derive(port, p.C_m / p.g_L, p.C_m, h); }
   NPL_INLINE static void advance(State& s, const Derived& d, const Input<receptors>& in, const PortSums& sums) {
     advance_with(s, d, in, sums.onto_V);
   }

@@ -7,7 +7,7 @@
 
 namespace npl::nodes {
 
-/// @tparam Shape_ of the currents: Params, parameters, Vars, state, Derived, derive(params, tau_m, C_m, h), and what port_loop.hpp says
+/// @tparam Shape_ of the currents: what ports.hpp says, and derive(Params, tau_m, C_m, h)
 template <class Shape_>
 struct GlifPsc {
   using Shape = Shape_;
@@ -16,7 +16,6 @@ struct GlifPsc {
 
   struct Params {
     double E_L, C_m, g, n_receptors;
-    typename Shape::Params synapses;
     Glif::Params glif;
   };
   static constexpr auto parameters = joined(
@@ -26,11 +25,11 @@ struct GlifPsc {
           Field{"g", "nS", 9.43, "Leak conductance", Bound::positive},
           Field{"n_receptors", "", 1.0, "Receptors in use"},
       },
-      Shape::parameters, Glif::parameters);
+      Glif::parameters);
+  static constexpr std::size_t port_parameters_at = 4;
 
   struct State {
     double V_m, I, I_syn;
-    typename Shape::Vars synapses;
     Glif::State glif;
   };
   static constexpr auto state = joined(
@@ -39,31 +38,24 @@ struct GlifPsc {
           Field{"I", "pA", 0.0, "Current of devices"},
           Field{"I_syn", "pA", 0.0, "Sum of the synaptic currents at the beginning of the last step that was not refractory"},
       },
-      Shape::state, Glif::state);
+      Glif::state);
 
   static constexpr std::size_t ports_at = 3;
 
   struct Derived {
     double E_L, Q_m, R;
     Glif::Following following;
-    typename Shape::Derived synapses;
     Glif::Derived glif;
   };
-  static constexpr std::size_t port_factors_at = 3 + n_fields<Glif::Following>;
   static constexpr TotalAt total_at = TotalAt::begin;
 
-  static Forbidden check(const Params& p) {
-    if (const Forbidden wrong = Glif::check(p.glif)) return wrong;
-    return check_ports("n_receptors", p.n_receptors);
-  }
+  static Forbidden check(const Params& p) { return Glif::check(p.glif); }
   static Derived derive(const Params& p, double h) {
     const double tau_m = p.C_m / p.g;
-    return {p.E_L,
-            approach(h, tau_m),
-            1.0 / p.g,
-            Glif::Following::derive(p.glif, tau_m, h),
-            Shape::derive(p.synapses, tau_m, p.C_m, h),
-            Glif::derive(p.glif, p.E_L, h)};
+    return {p.E_L, approach(h, tau_m), 1.0 / p.g, Glif::Following::derive(p.glif, tau_m, h), Glif::derive(p.glif, p.E_L, h)};
+  }
+  static auto derive_port(const Params& p, const typename Shape::Params& port, double h) {
+    return Shape::derive(port, p.C_m / p.g, p.C_m, h);
   }
 
   NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in, const PortSums& sums) {

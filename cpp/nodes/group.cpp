@@ -172,28 +172,9 @@ void Group::advance(const GroupView& view) {
 
 void Group::update(const GroupInput& in, std::size_t begin, std::size_t n) {
   if (in.steps > 1 && !(in_pieces() && n <= chunk)) return update_one_by_one(in, begin, n);
-  const GroupView view{n,
-                       state_pointers_.data(),
-                       uniform_ ? derived_.data() : nullptr,
-                       derived_pointers_.data(),
-                       in.sums,
-                       in.scale,
-                       in.current,
-                       &nodes_,
-                       in.step,
-                       in.seed,
-                       in.spikes,
-                       in.events,
-                       first_local_,
-                       in.offsets,
-                       begin,
-                       &held_,
-                       &ports_,
-                       in.steps,
-                       in.stride,
-                       in.taken,
-                       model_->shape.get(),
-                       in.port_currents};
+  const GroupView view{
+      in,     n,       state_pointers_.data(), uniform_ ? derived_.data() : nullptr, derived_pointers_.data(), &nodes_, first_local_, begin,
+      &held_, &ports_, model_->shape.get()};
   frozen_.empty() ? advance(view) : update_others(view);
 }
 
@@ -222,8 +203,8 @@ void Group::record(const double* const* waited, double* contributions, double* l
 /// Several steps in models that take one at a time.
 void Group::update_one_by_one(GroupInput in, std::size_t begin, std::size_t n) {
   std::array<Fixed*, max_receptors> sums{};
-  std::copy_n(in.sums, model_->receptors, sums.begin());
-  in.sums = sums.data();
+  std::copy_n(in.input, model_->receptors, sums.begin());
+  in.input = sums.data();
   for (std::size_t left = std::exchange(in.steps, 1); left > 0; --left, ++in.step) {
     update(in, begin, n);
     for (int r = 0; r < model_->receptors; ++r) sums[static_cast<std::size_t>(r)] += in.stride;
@@ -310,7 +291,7 @@ std::vector<std::size_t> Group::freeze_diverged() {
 }
 
 std::size_t Group::bytes() const {
-  std::size_t total = held_.bytes();
+  std::size_t total = held_.bytes() + ports_.bytes();
   for (const auto& c : parameters_) total += c.bytes();
   for (const auto& c : state_) total += c.bytes();
   for (const auto& c : derived_columns_) total += c.bytes();

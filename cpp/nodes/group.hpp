@@ -34,22 +34,6 @@ class Column {
   Buffer<double> values_;
 };
 
-/// Input of a group for one step or several, and where its spikes go; arrays start at the group's first node.
-struct GroupInput {
-  Fixed* const* sums;     ///< [receptors]
-  const double* scale;    ///< [receptors]
-  const double* current;  ///< or null
-  Step step;
-  std::uint64_t seed;
-  std::vector<Spike>* spikes;
-  std::span<const PreciseEvent> events = {};  ///< precise models
-  std::vector<double>* offsets = nullptr;
-  std::size_t steps = 1;                         ///< several: not for precise models
-  std::size_t stride = 0;                        ///< from the input of a step to that of the next one [values]
-  const double* const* taken = nullptr;          ///< of continuous connections: see GroupView
-  const double* const* port_currents = nullptr;  ///< see GroupView
-};
-
 /// A state variable of one neuron that is not finite, or outside the sane range of its model.
 struct Divergence {
   std::size_t index;  ///< of the neuron in its group

@@ -3,12 +3,14 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "base/simd.hpp"
 #include "nodes/fields.hpp"
 #include "nodes/input_rows.hpp"
 #include "nodes/model.hpp"
+#include "nodes/ports.hpp"
 
 namespace npl::nodes {
 
@@ -36,6 +38,18 @@ inline constexpr bool has_uniform_loop = requires { M::uniform_loop; };
 template <class M>
 inline constexpr std::size_t block_size = has_uniform_loop<M> ? chunk : repeated_block;
 
+/// Ports of a group, as the vector loops see them (ports.hpp).
+struct PortLanes {
+  std::size_t n;
+  double* const* state;          ///< columns of the group: field by field, one for each port
+  const double* const* factors;  ///< port by port, one for each field
+  Fixed* const* sums;
+  const double* scale;
+  std::size_t input_at;  ///< place in `sums` of the first of the lanes, in the step
+  PortsInUse* in_use;
+};
+struct NoPorts {};
+
 /// Neurons of a group, as the vector loops see them.
 template <class M>
 struct Lanes {
@@ -44,14 +58,15 @@ struct Lanes {
   std::array<const double*, n_fields<typename M::Derived>> derived;  ///< columns; not set when `shared` is and the model has a uniform loop
   const typename M::Derived* shared;                                 ///< values equal for the group, or null
   bool repeated;                                                     ///< the columns hold the same values for each block
-  std::array<Fixed*, M::receptors> sums;                             ///< set to zero when read
-  std::array<double, M::receptors> scale;
+  static constexpr std::size_t receptors = Ported<M> ? 0 : M::receptors;
+  std::array<Fixed*, receptors> sums;  ///< set to zero when read
+  std::array<double, receptors> scale;
+  [[no_unique_address]] std::conditional_t<Ported<M>, PortLanes, NoPorts> ports;
   const double* current;  ///< [pA], or null
   const Members* nodes;   ///< of the group
   std::size_t begin;      ///< in nodes
   Step step;
   std::uint64_t seed;
-  PortsInUse* ports;
   std::size_t stride;  ///< from the input of a step to that of the next one
 
   /// Place in `derived` of neuron `begin`, the first of a block.
@@ -59,6 +74,7 @@ struct Lanes {
   NPL_INLINE void skip(std::size_t steps) {
     step += static_cast<Step>(steps);
     for (Fixed*& s : sums) s += steps * stride;
+    if constexpr (Ported<M>) ports.input_at += steps * stride;
     if (current) current += steps * stride;
   }
 };
@@ -68,18 +84,23 @@ template <class M>
 Lanes<M> lanes_of(const GroupView& g, std::size_t begin, std::size_t n) {
   Lanes<M> lanes;  // not cleared: in a step of few neurons that would take a while
   lanes.n = n;
-  for (std::size_t k = 0; k < lanes.state.size(); ++k) lanes.state[k] = g.state[k] + begin;
+  std::size_t ports = 0;
+  if constexpr (Ported<M>) {
+    constexpr std::size_t first = n_fields<typename M::Derived>;
+    ports = static_cast<const Ports&>(*g.shape).n;
+    lanes.ports = {ports, g.state + M::ports_at, g.derived_columns + first, g.input, g.input_scale, begin, g.ports};
+  }
+  for (std::size_t k = 0; k < lanes.state.size(); ++k) lanes.state[k] = g.state[state_place<M>(k, ports)] + begin;
   lanes.shared = reinterpret_cast<const typename M::Derived*>(g.derived);
   lanes.repeated = lanes.shared;
   if (!has_uniform_loop<M> || !lanes.shared)
     for (std::size_t k = 0; k < lanes.derived.size(); ++k) lanes.derived[k] = g.derived_columns[k] + lanes.derived_at(begin);
-  for (int r = 0; r < M::receptors; ++r) lanes.sums[r] = g.input[r] + begin, lanes.scale[r] = g.input_scale[r];
+  for (std::size_t r = 0; r < lanes.sums.size(); ++r) lanes.sums[r] = g.input[r] + begin, lanes.scale[r] = g.input_scale[r];
   lanes.current = g.current ? g.current + begin : nullptr;
   lanes.nodes = g.nodes;
   lanes.begin = begin;
   lanes.step = g.step;
   lanes.seed = g.seed;
-  lanes.ports = g.ports;
   lanes.stride = g.stride;
   return lanes;
 }

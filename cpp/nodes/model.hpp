@@ -24,33 +24,37 @@ class PortsInUse;
 /// Neurons for which equal derived values are repeated in columns: few enough that they stay in cache.
 inline constexpr std::size_t repeated_block = 64;
 
+/// Input of a group for one step or several, and where its spikes go; arrays start at the group's first node.
+struct GroupInput {
+  Fixed* const* input;        ///< [receptors] sums of n values; set to zero once read
+  const double* input_scale;  ///< [receptors] FixedScale::to_double
+  const double* current;      ///< n values [pA], or null when no device sends current here
+  Step step;
+  std::uint64_t seed;
+  std::vector<Spike>* spikes;                 ///< spikes are appended, in order of the neurons
+  std::span<const PreciseEvent> events = {};  ///< precise models: of this step, canonical; target first_local + i is neuron i
+  std::vector<double>* offsets = nullptr;     ///< precise models append the offset [ms] of each spike; null: not wanted
+  std::size_t steps = 1;                      ///< (in_pieces; n <= chunk where there are several) from `step` on
+  std::size_t stride = 0;                     ///< from the input of a step to that of the next one [values]
+  const double* const* taken = nullptr;       ///< [ContinuousInfo::slots()] columns of n values of this step; null: no such connections
+  /// Models with several: [current_ports - 1] currents of the ports from 1 on, n values each or null; null: none of them.
+  const double* const* port_currents = nullptr;
+};
+
 /// One population's share in one slice, for one step or, of few neurons, for several: plain arrays, which a model's update function reads
 /// and writes.
-struct GroupView {
+struct GroupView : GroupInput {
   std::size_t n;          ///< neurons to be updated
   double* const* state;   ///< [n_state] columns of n values
   const double* derived;  ///< [n_derived] values equal for the group, or null
   /// [n_derived] columns of n values, when they differ; of a model that `repeats`, else, of a block of equal values.
   const double* const* derived_columns;
-  Fixed* const* input;        ///< [receptors] sums of n values; set to zero once read
-  const double* input_scale;  ///< [receptors] FixedScale::to_double
-  const double* current;      ///< n values [pA], or null when no device sends current here
-  const Members* nodes;       ///< neuron i has gid (*nodes)[i]
-  Step step;
-  std::uint64_t seed;
-  std::vector<Spike>* spikes;                 ///< spikes are appended, in order of i
-  std::span<const PreciseEvent> events = {};  ///< precise models: of this step, canonical; target first_local + i is neuron i
+  const Members* nodes;  ///< neuron i has gid (*nodes)[i]
   Local first_local = 0;
-  std::vector<double>* offsets = nullptr;  ///< precise models append the offset [ms] of each spike; null: not wanted
-  std::size_t begin = 0;                   ///< only neurons begin .. begin + n - 1 are updated; columns start at neuron 0
-  HeldNeurons* held = nullptr;             ///< of the group, kept from step to step; null: found anew
-  PortsInUse* ports = nullptr;             ///< the same
-  std::size_t steps = 1;                   ///< (in_pieces; n <= chunk where there are several) from `step` on
-  std::size_t stride = 0;                  ///< from the input of a step to that of the next one [values]
-  const double* const* taken = nullptr;    ///< [ContinuousInfo::slots()] columns of n values of this step; null: no such connections
-  const Shape* shape = nullptr;            ///< of the model, or null
-  /// Models with several: [current_ports - 1] currents of the ports from 1 on, n values each or null; null: none of them.
-  const double* const* port_currents = nullptr;
+  std::size_t begin = 0;         ///< only neurons begin .. begin + n - 1 are updated; columns start at neuron 0
+  HeldNeurons* held = nullptr;   ///< of the group, kept from step to step; null: found anew
+  PortsInUse* ports = nullptr;   ///< the same
+  const Shape* shape = nullptr;  ///< of the model, or null
 };
 
 /// How a model records what its synapses read of it beside spikes; see nodes/history.hpp.

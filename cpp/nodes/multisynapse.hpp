@@ -35,13 +35,6 @@ NPL_INLINE double sum_of_ports(const Make& make) {
   return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { return (... + make(K)); }(std::make_index_sequence<ports>{});
 }
 
-/// What the ports of a neuron contribute in this step.
-struct PortSums {
-  double onto_V;  ///< change of V_m [mV]
-  double total;   ///< current [pA] at the time that the model says
-};
-enum class TotalAt { never, begin, end };  ///< of the step
-
 /// Forbids all but a whole number of receptors.
 inline Forbidden check_ports(const char* name, double n) {
   static_assert(ports == 8);

@@ -27,46 +27,27 @@ namespace npl::nodes {
 
 namespace rkf45 {
 
-template <std::size_t N>
-using Vars = std::array<double, N>;
-
-/// A slope and its coefficient.
-template <std::size_t N>
-struct Term {
-  double a;
-  const Vars<N>& k;
+/// y + h * (the sum of the terms).
+struct TermsFirst {
+  template <std::size_t N, class... Terms>
+  NPL_INLINE static Vars<N> move(const Vars<N>& y, double h, const Terms&... terms) {
+    return each_variable<N>([&](std::size_t i) NPL_INLINE_LAMBDA { return y[i] + h * (... + (terms.a * terms.k[i])); });
+  }
 };
 
-/// y + h * the sum of the terms.
-template <std::size_t N, class... Terms>
-NPL_INLINE Vars<N> combine(const Vars<N>& y, double h, const Terms&... terms) {
-  const auto component = [&](std::size_t i) NPL_INLINE_LAMBDA { return y[i] + h * (... + (terms.a * terms.k[i])); };
-  return [&]<std::size_t... I>(std::index_sequence<I...>)
-             NPL_INLINE_LAMBDA { return Vars<N>{component(I)...}; }(std::make_index_sequence<N>{});
-}
-
-/// Sum of the squares of scale * the sum of the terms.
-template <std::size_t N, class... Terms>
-NPL_INLINE double squared_norm(double scale, const Term<N>& first, const Terms&... terms) {
+template <std::size_t N>
+NPL_INLINE double squared_norm(double scale, const Vars<N>& x) {
   const auto square = [&](std::size_t i) NPL_INLINE_LAMBDA {
-    const double e = scale * ((first.a * first.k[i]) + ... + (terms.a * terms.k[i]));
-    return e * e;
+    const double scaled = scale * x[i];
+    return scaled * scaled;
   };
   return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return (... + square(I)); }(std::make_index_sequence<N>{});
 }
 
-/// The result of one substep of size h: fifth-order solution and the squared error in units of the tolerance (NaN if something overflowed).
-template <std::size_t N>
-struct Trial {
-  Vars<N> y;
-  double error;
-};
-
 /// The first N fields of a state, and a state with other first fields.
 template <std::size_t N, class State>
 NPL_INLINE Vars<N> vars_of(const State& s) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>)
-             NPL_INLINE_LAMBDA { return Vars<N>{field(s, I)...}; }(std::make_index_sequence<N>{});
+  return each_variable<N>([&](std::size_t i) NPL_INLINE_LAMBDA { return field(s, i); });
 }
 template <std::size_t N, class State>
 NPL_INLINE State with_vars(State s, const Vars<N>& y) {
@@ -74,18 +55,13 @@ NPL_INLINE State with_vars(State s, const Vars<N>& y) {
   return s;
 }
 
+/// The error is squared, in units of the tolerance (NaN if something overflowed).
 template <class M>
 NPL_INLINE Trial<M::n_ode> try_substep(const typename M::State& s, const typename M::Derived& d, double current, double h) {
-  using T = Term<M::n_ode>;
-  const auto y = vars_of<M::n_ode>(s);
-  const auto k1 = M::rhs(y, s, d, current);
-  const auto k2 = M::rhs(combine(y, h, T{a21, k1}), s, d, current);
-  const auto k3 = M::rhs(combine(y, h, T{a31, k1}, T{a32, k2}), s, d, current);
-  const auto k4 = M::rhs(combine(y, h, T{a41, k1}, T{a42, k2}, T{a43, k3}), s, d, current);
-  const auto k5 = M::rhs(combine(y, h, T{a51, k1}, T{a52, k2}, T{a53, k3}, T{a54, k4}), s, d, current);
-  const auto k6 = M::rhs(combine(y, h, T{a61, k1}, T{a62, k2}, T{a63, k3}, T{a64, k4}, T{a65, k5}), s, d, current);
-  return {combine(y, h, T{b1, k1}, T{b3, k3}, T{b4, k4}, T{b5, k5}, T{b6, k6}),
-          squared_norm(h / M::tolerance(d), T{e1, k1}, T{e3, k3}, T{e4, k4}, T{e5, k5}, T{e6, k6})};
+  using Vars = rkf45::Vars<M::n_ode>;
+  const auto slope = [&](const Vars& y, int) NPL_INLINE_LAMBDA { return M::rhs(y, s, d, current); };
+  const auto measure = [&](const Vars& error) NPL_INLINE_LAMBDA { return squared_norm(h / M::tolerance(d), error); };
+  return substep<TermsFirst>(vars_of<M::n_ode>(s), h, slope, measure);
 }
 
 template <class State>

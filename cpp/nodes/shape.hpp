@@ -17,6 +17,12 @@ struct Shape {
   std::deque<std::string> names_;  // addresses stay
 };
 
+/// A number of ports, receptors that are chosen by number (ports.hpp).
+struct Ports : Shape {
+  explicit Ports(std::size_t number) : n(number) {}
+  const std::size_t n;
+};
+
 /// The name of the model without its shape.
 inline std::string family_of(const std::string& name) { return name.substr(0, name.find('[')); }
 /// The text of the shape; "": none.

@@ -4,6 +4,7 @@
 /// in a step depends on that mode: docs/concepts/nodes.md.
 #pragma once
 #include <cmath>
+#include <cstddef>
 #include <string_view>
 
 #include "base/field.hpp"
@@ -22,6 +23,12 @@ inline constexpr double fast_decay = 0x1p-32;
 
 /// x, or +0 when |x| < smallest_state; infinities and NaN stay. Branch-free.
 NPL_INLINE double flushed(double x) { return !(std::abs(x) < smallest_state) ? x : 0.0; }
+
+/// Flushes n values of a column.
+NPL_INLINE void flush_column(double* column, std::size_t n) {
+  NPL_UNROLL(4)
+  for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
+}
 
 /// Can this state variable decay towards 0? All but times and counters of steps.
 constexpr bool decays(const Field& f) { return f.unit != std::string_view("steps") && f.unit != std::string_view("ms"); }

@@ -62,14 +62,8 @@ inline constexpr auto decaying = [] {
 /// Flushes the state of neurons begin .. begin + n, while it is in cache. Not in the model's own loop, which gcc might not vectorise then.
 template <class M>
 NPL_INLINE void flush_states(const Lanes<M>& lanes, std::size_t begin, std::size_t n) {
-  for (std::size_t k = 0; k < M::state.size(); ++k) {
-    if (!decaying<M>[k]) continue;
-    if constexpr (Ported<M>)
-      if (is_of_port<M>(k) && !(lanes.ports->mask() >> (k - M::ports_at) % max_receptors & 1)) continue;
-    double* column = lanes.state[k] + begin;
-    NPL_UNROLL(4)
-    for (std::size_t i = 0; i < n; ++i) column[i] = flushed(column[i]);
-  }
+  for (std::size_t k = 0; k < M::state.size(); ++k)
+    if (decaying<M>[k]) flush_column(lanes.state[k] + begin, n);
 }
 
 /// One step of lanes, block by block of `chunk` neurons: any[b] = a neuron of block b spiked or crossed its threshold;
@@ -119,20 +113,11 @@ struct StepLoop {
         count = advance(shared);
       else
         count = advance(load_fields<Derived>(lanes.derived.data(), values + k));
-      store_written(lanes.state.data(), i, s);
+      store_fields<State, written_fields<M>()>(lanes.state.data(), i, s);
       if constexpr (!Splits<M>) counts[k] = count;
       all |= std::bit_cast<std::uint64_t>(count);
     }
     return all != 0;
-  }
-
-  NPL_INLINE static void store_written(double* const* columns, std::size_t i, const State& s) {
-    const auto store = [&](auto place) NPL_INLINE_LAMBDA {
-      constexpr std::size_t k = decltype(place)::value;
-      if constexpr (!is_of_port<M>(k)) columns[k][i] = field(s, k);
-    };
-    [&]<std::size_t... K>(std::index_sequence<K...>)
-        NPL_INLINE_LAMBDA { (store(std::integral_constant<std::size_t, K>{}), ...); }(std::make_index_sequence<written_fields<M>()>{});
   }
 
   /// @param steps in: most steps, 1 for more than one block; out: steps done, the last of which is the only one with any[0]
@@ -178,7 +163,7 @@ struct StepLoop {
     for (std::size_t begin = 0; begin < lanes.n; begin += block_size<M>) {
       const std::size_t n = std::min(block_size<M>, lanes.n - begin);
       if constexpr (Ported<M>)
-        rows.template run<Uniform>(lanes, begin, n);
+        rows.run(lanes, begin, n);
       else
         for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
       if constexpr (block_size<M> == chunk) {
@@ -187,7 +172,9 @@ struct StepLoop {
         const bool spiked = block(lanes, shared, rows, begin, n, counts + begin % chunk);
         any[begin / chunk] = spiked | (begin % chunk != 0 && any[begin / chunk]);
       }
-      if (flushing) flush_states(lanes, begin, n);
+      if (!flushing) continue;
+      flush_states(lanes, begin, n);
+      if constexpr (Ported<M>) PortRows<M>::flush(lanes, begin, n);
     }
   }
 };
@@ -303,7 +290,8 @@ void restore_held(const Lanes<M>& lanes, const HeldNeurons& held, bool* any) {
 template <class M>
 void step_lanes(const Lanes<M>& lanes, const GroupView& g, double* counts, bool* any) {
   if constexpr (Holds<M>) {
-    g.held->keep({lanes.begin, lanes.n, static_cast<std::size_t>(g.nodes->size())}, lanes.step, g.state[0], g.state[M::free_at]);
+    g.held->keep({lanes.begin, lanes.n, static_cast<std::size_t>(g.nodes->size())}, lanes.step, g.state[0],
+                 lanes.state[M::free_at] - lanes.begin);
     if (g.held->many()) return static_cast<void>(step_lanes_as<M, true>(lanes, counts, any));
   }
   step_lanes_as<M, false>(lanes, counts, any);
@@ -343,18 +331,6 @@ void several_steps(GroupView g) {
   }
 }
 
-/// Looks which ports of the group have state.
-template <class M>
-std::uint32_t ports_with_state(const GroupView& g) {
-  std::uint32_t mask = 0;
-  for (std::size_t k = 0; k < n_port_fields<M>; ++k) {
-    const double* column = g.state[M::ports_at + k];
-    const bool zero = std::all_of(column, column + g.nodes->size(), [](double x) { return math::detail::bits(x) == 0; });
-    if (!zero) mask |= 1u << k % max_receptors;
-  }
-  return mask;
-}
-
 /// One step of a group of model M, or several.
 template <class M>
 void update_steps(const GroupView& g) {
@@ -365,7 +341,9 @@ void update_steps(const GroupView& g) {
       with.ports = &ports;
       return update_steps<M>(with);
     }
-    if (!g.ports->known()) g.ports->set(ports_with_state<M>(g));
+    if (!g.ports->known())
+      g.ports->read(static_cast<const Ports&>(*g.shape).n, g.state + M::ports_at, n_port_states<M>,
+                    static_cast<std::size_t>(g.nodes->size()));
   }
   if (g.steps > 1) return several_steps<M>(g);
   if constexpr (Holds<M>)

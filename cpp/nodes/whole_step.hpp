@@ -119,51 +119,30 @@ struct Channels {
   }
 };
 
-/// h times the coefficients of the method, which are the same for all neurons of a uniform group.
-template <std::size_t N, class... Terms>
-NPL_INLINE std::array<double, N> sum(const std::array<double, N>& y, const Terms&... terms) {
-  const auto component = [&](std::size_t i) NPL_INLINE_LAMBDA { return (y[i] + ... + (terms.a * terms.k[i])); };
-  return [&]<std::size_t... I>(std::index_sequence<I...>)
-             NPL_INLINE_LAMBDA { return std::array<double, N>{component(I)...}; }(std::make_index_sequence<N>{});
-}
-
-template <std::size_t N>
-struct Term {
-  double a;
-  const std::array<double, N>& k;
+/// Terms with h in the coefficients, which are the same for all neurons of a uniform group; added one after the other.
+struct StepInTerms {
+  template <std::size_t N, class... Terms>
+  NPL_INLINE static rkf45::Vars<N> move(const rkf45::Vars<N>& y, double h, const Terms&... terms) {
+    return rkf45::each_variable<N>([&](std::size_t i) NPL_INLINE_LAMBDA { return (y[i] + ... + (h * terms.a * terms.k[i])); });
+  }
 };
 
-template <std::size_t N>
-struct Result {
-  std::array<double, N> y;
-  double error;  ///< squared, in units of the tolerance
-};
-
-/// One step of the variables of the neuron itself.
+/// One step of the variables of the neuron itself. Its error is squared, in units of the tolerance (NaN if something overflowed).
 template <class M>
-NPL_INLINE Result<M::Exactly::n_own> try_step(const typename M::State& s, const typename M::Derived& d, double current, const double* a,
-                                              const double* b, typename M::Exactly::Start& start) {
+NPL_INLINE auto try_step(const typename M::State& s, const typename M::Derived& d, double current, const double* a, const double* b,
+                         typename M::Exactly::Start& start) {
   using E = typename M::Exactly;
-  using T = Term<E::n_own>;
-  const double h = d.dt;
-  const auto y = E::own(s);
-  const auto slopes = [&](const std::array<double, E::n_own>& at, std::size_t j)
-                          NPL_INLINE_LAMBDA { return E::slopes(at, a[j], b[j], s, d, current, start); };
-  const auto k1 = slopes(y, 0);
-  const auto k2 = slopes(sum(y, T{h * rkf45::a21, k1}), 1);
-  const auto k3 = slopes(sum(y, T{h * rkf45::a31, k1}, T{h * rkf45::a32, k2}), 2);
-  const auto k4 = slopes(sum(y, T{h * rkf45::a41, k1}, T{h * rkf45::a42, k2}, T{h * rkf45::a43, k3}), 3);
-  const auto k5 = slopes(sum(y, T{h * rkf45::a51, k1}, T{h * rkf45::a52, k2}, T{h * rkf45::a53, k3}, T{h * rkf45::a54, k4}), 4);
-  const auto k6 =
-      slopes(sum(y, T{h * rkf45::a61, k1}, T{h * rkf45::a62, k2}, T{h * rkf45::a63, k3}, T{h * rkf45::a64, k4}, T{h * rkf45::a65, k5}), 5);
-  const std::array<double, E::n_own> none{};
-  const auto e = sum(none, T{rkf45::e1, k1}, T{rkf45::e3, k3}, T{rkf45::e4, k4}, T{rkf45::e5, k5}, T{rkf45::e6, k6});
-  double square = 0.0;
-  NPL_UNROLL(4)
-  for (std::size_t i = 0; i < E::n_own; ++i) square += e[i] * e[i];
-  const double scale = h / M::tolerance(d);
-  return {sum(y, T{h * rkf45::b1, k1}, T{h * rkf45::b3, k3}, T{h * rkf45::b4, k4}, T{h * rkf45::b5, k5}, T{h * rkf45::b6, k6}),
-          square * (scale * scale)};
+  using Vars = rkf45::Vars<E::n_own>;
+  const auto slope = [&](const Vars& y, std::size_t stage)
+                         NPL_INLINE_LAMBDA { return E::slopes(y, a[stage], b[stage], s, d, current, start); };
+  const auto measure = [&](const Vars& error) NPL_INLINE_LAMBDA {
+    double square = 0.0;
+    NPL_UNROLL(4)
+    for (std::size_t i = 0; i < E::n_own; ++i) square += error[i] * error[i];
+    const double scale = d.dt / M::tolerance(d);
+    return square * (scale * scale);
+  };
+  return rkf45::substep<StepInTerms>(E::own(s), d.dt, slope, measure);
 }
 
 template <class M, bool Uniform>

@@ -13,7 +13,7 @@
 #include "nodes/eprop_step.hpp"
 #include "nodes/gap_step.hpp"
 #include "nodes/many_conductances.hpp"
-#include "nodes/many_currents.hpp"
+#include "nodes/port_model.hpp"
 #include "nodes/precise_step.hpp"
 #include "nodes/rate_step.hpp"
 #include "nodes/rkf45.hpp"
@@ -23,6 +23,7 @@ namespace npl::nodes::cuda {
 /// Neurons of one model, as columns.
 struct Neurons {
   std::size_t n;
+  std::size_t ports;  ///< of models with any number of them
   double* const* state;
   const double* const* derived;
   const double* const* spikes;  ///< sums of weights, per receptor
@@ -40,24 +41,22 @@ struct Neurons {
 template <class M>
 using InputOf = Input<M::receptors>;
 
-/// What the ports contribute (port_loop.hpp); moves them to the end of the step.
+/// What the ports of neuron i contribute (ports.hpp); moves them to the end of the step.
 template <class M>
-NPL_STEP PortSums sum_ports(typename M::State& s, const typename M::Derived& d, const double* spikes) {
+NPL_STEP PortSums sum_ports(const Neurons& all, std::size_t i) {
   using One = typename M::Shape::One;
   using Factors = typename M::Shape::Factors;
   PortSums sums{0.0, 0.0};
   for (std::size_t part = 0; part < M::Shape::parts; ++part)
-    for (std::size_t p = 0; p < max_receptors; ++p) {
-      const auto place = [&](std::size_t n, std::size_t j) { return (part * n + j) * max_receptors + p; };
+    for (std::size_t p = 0; p < all.ports; ++p) {
+      const auto state = [&](std::size_t j) -> double& { return all.state[M::ports_at + (part * n_fields<One> + j) * all.ports + p][i]; };
       One now;
       Factors f;
-      for (std::size_t j = 0; j < n_fields<One>; ++j) field(now, j) = field(s, M::ports_at + place(n_fields<One>, j));
-      for (std::size_t j = 0; j < n_fields<Factors>; ++j) field(f, j) = field(d, M::port_factors_at + place(n_fields<Factors>, j));
-      const One later = M::Shape::decayed(now, f, spikes[p]);
-      sums.onto_V += M::Shape::onto_V(now, f);
-      if constexpr (M::total_at == TotalAt::begin) sums.total += now.I;
-      if constexpr (M::total_at == TotalAt::end) sums.total += later.I;
-      for (std::size_t j = 0; j < n_fields<One>; ++j) field(s, M::ports_at + place(n_fields<One>, j)) = field(later, j);
+      for (std::size_t j = 0; j < n_fields<One>; ++j) field(now, j) = state(j);
+      for (std::size_t j = 0; j < n_fields<Factors>; ++j)
+        field(f, j) = all.derived[n_fields<typename M::Derived> + (p * M::Shape::parts + part) * n_fields<Factors> + j][i];
+      const One later = advance_port<M>(now, f, all.spikes[p][i], sums.onto_V, sums.total);
+      for (std::size_t j = 0; j < n_fields<One>; ++j) state(j) = field(later, j);
     }
   return sums;
 }
@@ -128,7 +127,7 @@ NPL_STEP double step(typename M::State& s, const typename M::Derived& d, const I
   else if constexpr (requires { M::step(s, d, rate::Drive{}, 0.0); })
     return M::step(s, d, rate::Drive{all.taken[0][i], all.taken[1][i]}, in.spikes[0]), 0.0;
   else if constexpr (Ported<M>)
-    return exact_step<M>(s, d, in, sum_ports<M>(s, d, in.spikes));
+    return exact_step<M>(s, d, in, sum_ports<M>(all, i));
   else
     return exact_step<M>(s, d, in);
 }
@@ -147,17 +146,26 @@ NPL_STEP void record(const typename M::State& s, const typename M::Derived& d, c
   }
 }
 
+template <class M, std::size_t... K>
+NPL_STEP typename M::State load_state(const Neurons& all, std::size_t i, std::index_sequence<K...>) {
+  return {all.state[state_place<M>(K, all.ports)][i]...};
+}
+template <class M, std::size_t... K>
+NPL_STEP void store_state(const Neurons& all, std::size_t i, const typename M::State& s, std::index_sequence<K...>) {
+  ((all.state[state_place<M>(K, all.ports)][i] = field(s, K)), ...);
+}
+
 template <class M>
 NPL_STEP void run(const Neurons& all, std::size_t i) {
   if (i >= all.n) return;
-  auto s = load_fields<typename M::State>(all.state, i);
+  auto s = load_state<M>(all, i, std::make_index_sequence<n_fields<typename M::State>>{});
   const auto d = load_fields<typename M::Derived>(all.derived, i);
   InputOf<M> in{};
-  for (int r = 0; r < M::receptors; ++r) in.spikes[r] = all.spikes[r][i];
+  for (int r = 0; r < M::receptors && !Ported<M>; ++r) in.spikes[r] = all.spikes[r][i];
   in.current = all.current[i], in.gid = all.first + static_cast<Gid>(i), in.step = all.step, in.seed = all.seed;
   all.emitted[i] = step<M>(s, d, in, all, i);
   record<M>(s, d, all, i);
-  store_fields(all.state, i, s);
+  store_state<M>(all, i, s, std::make_index_sequence<n_fields<typename M::State>>{});
 }
 
 }  // namespace npl::nodes::cuda

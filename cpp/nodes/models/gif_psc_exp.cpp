@@ -2,7 +2,7 @@
 #include "nodes/gif_psc.hpp"
 
 namespace npl::nodes {
-struct GifPscExp : GifPsc<ExactExpBySign> {
+struct GifPscExp : GifPscBySign {
   static constexpr const char* name = "gif_psc_exp";
   static constexpr const char* doc =
       "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying currents.";

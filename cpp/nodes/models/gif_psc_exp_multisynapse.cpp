@@ -10,6 +10,6 @@ struct GifPscExpMultisynapse : GifPscPorts {
 };
 }  // namespace npl::nodes
 
-#include "nodes/many_currents.hpp"
+#include "nodes/port_model.hpp"
 
 NPL_NEURON_PORTS(gif_psc_exp_multisynapse, GifPscExpMultisynapse)

@@ -8,6 +8,6 @@ struct IafPscAlphaMultisynapse : IafMultisynapse<AlphaShape> {
 };
 }  // namespace npl::nodes
 
-#include "nodes/many_currents.hpp"
+#include "nodes/port_model.hpp"
 
 NPL_NEURON_PORTS(iaf_psc_alpha_multisynapse, IafPscAlphaMultisynapse)

@@ -9,6 +9,6 @@ struct IafPscExpMultisynapse : IafMultisynapse<ExpShape> {
 };
 }  // namespace npl::nodes
 
-#include "nodes/many_currents.hpp"
+#include "nodes/port_model.hpp"
 
 NPL_NEURON_PORTS(iaf_psc_exp_multisynapse, IafPscExpMultisynapse)

@@ -110,17 +110,13 @@ class TestGroup {
     const std::vector<double> scale(static_cast<std::size_t>(model_.receptors), scale_.to_double);
     const std::vector<const double*> columns(derived.begin(), derived.end());
     const Members nodes(static_cast<Gid>(begin) + 1, 1, static_cast<std::int64_t>(n));
-    GroupView view{n,
+    const double* current = with_current ? current_.data() + begin : nullptr;
+    GroupView view{{sums.data(), scale.data(), current, now_, seed_, &spikes},
+                   n,
                    state.data(),
                    shared_ ? derived_.data() : nullptr,
                    columns.data(),
-                   sums.data(),
-                   scale.data(),
-                   with_current ? current_.data() + begin : nullptr,
-                   &nodes,
-                   now_,
-                   seed_,
-                   &spikes};
+                   &nodes};
     view.shape = model_.shape.get();
     model_.update(view);
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Only ports in use are computed: groups against the equations of all eight ports, one neuron at a time.
+// Only ports in use are computed: groups against the equations of all eight ports, one neuron at a time. Models have any number of ports.
 #include <gtest/gtest.h>
 
 #include <bit>
 
+#include "base/fixed.hpp"
 #include "base/math.hpp"
 #include "nodes/group.hpp"
 #include "nodes/propagators.hpp"
@@ -116,6 +117,55 @@ TEST_P(Ports, TheSumOfAllPortsIsNegativeZeroWhereAllAre) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Columns, Ports, testing::Bool());
+
+/// A group whose neurons get spikes at the first eight ports.
+struct Driven {
+  Group group;
+  std::vector<std::vector<Fixed>> sums;
+  std::vector<Spike> spikes;
+  Step now = 0;
+
+  Driven(const std::string& model, bool columns)
+      : group(find_model(model), Members(1, 1, n), 0, h), sums(receptors(), std::vector<Fixed>(n)) {
+    const auto& parameters = group.model().parameters;
+    for (std::size_t p = 0; p < ports; ++p)
+      for (const char* name : {"tau_syn_", "tau_rise_"})
+        for (std::size_t k = 0; k < parameters.size(); ++k)
+          if (parameters[k].name == name + std::to_string(p + 1)) group.set_parameter_all(k, tau(p));
+    if (columns) group.set_parameter(number(parameters, "C_m"), 5, 90.0);
+    group.prepare();
+  }
+  std::size_t receptors() const { return static_cast<std::size_t>(group.model().receptors); }
+
+  void step(double weight) {
+    std::vector<Fixed*> columns;
+    for (auto& s : sums) columns.push_back(s.data());
+    for (std::size_t p = 0; p < ports; ++p)
+      for (std::size_t i = 0; i < n; ++i)
+        if (const auto words = rng::draw({3, static_cast<std::uint32_t>(p)}, i, static_cast<std::uint64_t>(now)); words[0] % 50 == 0)
+          sums[p][i] = round_to_fixed(weight * rng::uniform(words[1]) * 0x1p30);
+    const std::vector<double> scale(receptors(), 0x1p-30), current(n, 300.0);
+    group.update({columns.data(), scale.data(), current.data(), now++, 7, &spikes});
+  }
+};
+
+TEST(PortModels, MorePortsChangeNothing) {
+  for (const auto& [name, weight] :
+       {std::pair{"iaf_psc_exp_multisynapse", 300.0}, std::pair{"iaf_psc_alpha_multisynapse", 300.0},
+        std::pair{"gif_psc_exp_multisynapse", 30.0}, std::pair{"glif_psc", 60.0}, std::pair{"glif_psc_double_alpha", 60.0}})
+    for (const bool columns : {false, true}) {
+      Driven eight(name, columns), more(name + std::string("[13]"), columns);
+      for (int k = 0; k < 400; ++k) eight.step(weight), more.step(weight);
+      EXPECT_GT(eight.spikes.size(), 20u) << name;
+      ASSERT_EQ(eight.spikes.size(), more.spikes.size()) << name;
+      const auto& state = eight.group.model().state;
+      for (std::size_t k = 0; k < state.size(); ++k) {
+        const auto a = eight.group.state(k), b = more.group.state(number(more.group.model().state, state[k].name));
+        for (std::size_t i = 0; i < n; ++i)
+          ASSERT_EQ(std::bit_cast<std::uint64_t>(a[i]), std::bit_cast<std::uint64_t>(b[i])) << name << ' ' << state[k].name << ' ' << i;
+      }
+    }
+}
 
 }  // namespace
 }  // namespace npl::nodes::test_ports

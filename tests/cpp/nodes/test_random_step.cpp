@@ -25,10 +25,10 @@ TEST(StepWords, AreThoseOfEachNeuronAndStep) {
 }
 
 TEST(GifPsc, MayFireMissesNoSpike) {
-  using Model = GifPsc<ExactExpBySign>;
+  using Model = GifPscBySign;
   Model::Params p{};
-  p.C_m = 80, p.g_L = 4, p.gif = {-35.0, 0.5, 10.0, {}, {}}, p.synapses = {2.0, 2.0};
-  p.gif.sfa.tau = p.gif.stc.tau = {1, 1, 1, 1};
+  p.neuron.C_m = 80, p.neuron.g_L = 4, p.neuron.gif = {-35.0, 0.5, 10.0, {}, {}}, p.tau_ex = p.tau_in = 2.0;
+  p.neuron.gif.sfa.tau = p.neuron.gif.stc.tau = {1, 1, 1, 1};
   const auto d = Model::derive(p, 0.1);
   int fired = 0, may = 0;
   for (Gid gid = 1; gid < 20000; ++gid) {
