@@ -63,7 +63,7 @@ def test_a_tenth_more_or_fewer_spikes_are_refused_in_every_population(network, f
         assert [line.partition(":")[0] for line in networks.wrong_means(changed, theirs)] == [f"{population} rate"]
 
 
-@pytest.mark.parametrize("network", networks.NETWORKS)
+@pytest.mark.parametrize("network", [pytest.param(n, marks=pytest.mark.slow) if n == "microcircuit" else n for n in networks.NETWORKS])
 def test_a_mutated_network_is_refused(network):
     """Inhibitory weights x 1.06, recurrent weights x 1.1, inhibitory in-degree x 1.07: rates fall by about a tenth. Half the seeds are enough."""
     right, ours = runs(network)[0], runs(network, mutated=True)[0]
