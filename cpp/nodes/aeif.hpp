@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 
+#include "nodes/port_conductances.hpp"
 #include "nodes/propagators.hpp"
 #include "nodes/receptors.hpp"
 #include "nodes/step.hpp"
@@ -109,9 +110,67 @@ struct AeifMembrane {
   NPL_INLINE static double slope_w(double V, double w, const Derived& d) { return (d.a * (V - d.E_L) - w) * d.rate_w; }
 };
 
+/// The variables of the neuron itself, for whole_step.hpp.
+template <class State, class Derived>
+struct AeifExactly {
+  static constexpr std::size_t n_own = 2;
+  using Own = std::array<double, n_own>;
+  using Start = AeifMembrane::Start;
+
+  NPL_INLINE static Own own(const State& s) { return {s.V_m, s.w}; }
+  NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0], s.w = y[1]; }
+  NPL_INLINE static Start start(const State& s, const Derived& d) {
+    return AeifMembrane::start(AeifMembrane::seen(s.V_m, s.refractory > 0.0, d.membrane), d.membrane);
+  }
+  NPL_INLINE static bool near(const Start& start) { return start.reach <= AeifMembrane::reachable; }
+  NPL_INLINE static Own slopes(const Own& y, double a, double b, const State& s, const Derived& d, double current, Start& start) {
+    const bool clamped = s.refractory > 0.0;
+    const double V = AeifMembrane::seen(y[0], clamped, d.membrane), slope = AeifMembrane::slope(V, y[1], d.membrane, current, a, b, start);
+    return {clamped ? 0.0 : slope, AeifMembrane::slope_w(V, y[1], d.membrane)};
+  }
+};
+
+/// The neuron but for its synapses. Functions take any state with V_m, w and refractory, and derived values with those of the membrane.
+struct AeifNeuron {
+  using Own = std::array<double, 2>;  ///< V_m and w
+  static constexpr auto sane = AeifMembrane::sane;
+
+  template <class Derived>
+  NPL_INLINE static double tolerance(const Derived& d) {
+    return d.membrane.tolerance;
+  }
+  template <class State, class Derived>
+  NPL_INLINE static double potential(const Own& y, const State& s, const Derived& d) {
+    return AeifMembrane::seen(y[0], s.refractory > 0.0, d.membrane);
+  }
+  template <class State, class Derived>
+  NPL_INLINE static Own slopes(const Own& y, double V, double synaptic, const State& s, const Derived& d, double current) {
+    const double slope = AeifMembrane::slope(V, y[1], d.membrane, current + synaptic);
+    return {s.refractory > 0.0 ? 0.0 : slope, AeifMembrane::slope_w(V, y[1], d.membrane)};
+  }
+  /// A spike may come in any substep, and with t_ref = 0 several in one time step.
+  template <class State, class Derived>
+  NPL_INLINE static double accepted(State& s, const Derived& d) {
+    const bool clamped = s.refractory > 0.0, fired = !clamped & (s.V_m >= d.membrane.V_peak);
+    s.V_m = clamped | fired ? d.membrane.V_reset : s.V_m;
+    s.w += fired ? d.membrane.b : 0.0;
+    s.refractory = fired & (d.membrane.refractory_steps > 0.0) ? d.membrane.refractory_steps + 1.0 : s.refractory;
+    return fired ? 1.0 : 0.0;
+  }
+  template <class State>
+  NPL_INLINE static void end_step(State& s) {
+    s.refractory = s.refractory > 0.0 ? s.refractory - 1.0 : 0.0;
+  }
+
+  static constexpr std::array potential_field{Field{"V_m", "mV", -70.6, "Membrane potential"}};
+  static constexpr std::array other_fields{Field{"w", "pA", 0.0, "Adaptation current"},
+                                           Field{"_refractory", "steps", 0.0, "Steps of refractoriness left"},
+                                           Field{"_h", "ms", 0.0, "Next substep to try"}};
+};
+
 /// @tparam Synapses Params, parameters, Vars, state, Derived, derive(Params), current, slopes, arrive, receptors, input
 template <class Synapses>
-struct Aeif {
+struct Aeif : AeifNeuron {
   static constexpr int receptors = Synapses::receptors;
   static constexpr SpikeInput input = Synapses::input;
 
@@ -126,11 +185,7 @@ struct Aeif {
     typename Synapses::Vars synapses;
     double w, refractory, h;
   };
-  static constexpr auto state =
-      joined(std::array{Field{"V_m", "mV", -70.6, "Membrane potential"}}, Synapses::state,
-             std::array{Field{"w", "pA", 0.0, "Adaptation current"}, Field{"_refractory", "steps", 0.0, "Steps of refractoriness left"},
-                        Field{"_h", "ms", 0.0, "Next substep to try"}});
-  static constexpr auto sane = AeifMembrane::sane;
+  static constexpr auto state = joined(potential_field, Synapses::state, other_fields);
 
   struct Derived {
     double dt;
@@ -139,12 +194,7 @@ struct Aeif {
     Flows<Synapses::channels.size()> exact;
   };
 
-  static Forbidden check(const Params& p) {
-    if (const Forbidden wrong = AeifMembrane::check(p.membrane)) return wrong;
-    if constexpr (requires { Synapses::check(p.synapses); })
-      if (const Forbidden wrong = Synapses::check(p.synapses)) return wrong;
-    return {};
-  }
+  static Forbidden check(const Params& p) { return AeifMembrane::check(p.membrane); }
   static Derived derive(const Params& p, double h) {
     const auto synapses = Synapses::derive(p.synapses);
     return {h, AeifMembrane::derive(p.membrane, h), synapses, Synapses::flows(synapses, h)};
@@ -152,53 +202,56 @@ struct Aeif {
 
   static constexpr std::size_t n_synaptic = std::tuple_size_v<typename Synapses::Vars>, n_ode = 2 + n_synaptic;
   using Vars = std::array<double, n_ode>;
-  NPL_INLINE static double tolerance(const Derived& d) { return d.membrane.tolerance; }
 
   NPL_INLINE static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
-    const bool clamped = s.refractory > 0.0;
-    const double V = AeifMembrane::seen(y[0], clamped, d.membrane), w = y[n_ode - 1];
+    const Own own{y[0], y[n_ode - 1]};
+    const double V = potential(own, s, d);
     const auto synapses = part_of<1, n_synaptic>(y);
-    const double slope = AeifMembrane::slope(V, w, d.membrane, current + Synapses::current(synapses, d.synapses, V));
-    return slopes_of(clamped ? 0.0 : slope, Synapses::slopes(synapses, d.synapses), AeifMembrane::slope_w(V, w, d.membrane));
+    const Own k = slopes(own, V, Synapses::current(synapses, d.synapses, V), s, d, current);
+    return slopes_of(k[0], Synapses::slopes(synapses, d.synapses), k[1]);
   }
 
   /// For whole_step.hpp.
-  struct Exactly {
-    static constexpr auto channels = Synapses::channels;
-    static constexpr bool rises = Synapses::rises, conductances = Synapses::conductances;
-    static constexpr std::size_t first = 1, n = n_synaptic, n_own = 2;
-    static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
-    using Own = std::array<double, n_own>;
-    using Start = AeifMembrane::Start;
-
-    NPL_INLINE static Own own(const State& s) { return {s.V_m, s.w}; }
-    NPL_INLINE static void set_own(State& s, const Own& y) { s.V_m = y[0], s.w = y[1]; }
-    NPL_INLINE static Start start(const State& s, const Derived& d) {
-      return AeifMembrane::start(AeifMembrane::seen(s.V_m, s.refractory > 0.0, d.membrane), d.membrane);
-    }
-    NPL_INLINE static bool near(const Start& start) { return start.reach <= AeifMembrane::reachable; }
-    NPL_INLINE static Own slopes(const Own& y, double a, double b, const State& s, const Derived& d, double current, Start& start) {
-      const bool clamped = s.refractory > 0.0;
-      const double V = AeifMembrane::seen(y[0], clamped, d.membrane),
-                   slope = AeifMembrane::slope(V, y[1], d.membrane, current, a, b, start);
-      return {clamped ? 0.0 : slope, AeifMembrane::slope_w(V, y[1], d.membrane)};
-    }
-  };
-
-  /// A spike may come in any substep, and with t_ref = 0 several in one time step.
-  NPL_INLINE static double accepted(State& s, const Derived& d) {
-    const bool clamped = s.refractory > 0.0, fired = !clamped & (s.V_m >= d.membrane.V_peak);
-    s.V_m = clamped | fired ? d.membrane.V_reset : s.V_m;
-    s.w += fired ? d.membrane.b : 0.0;
-    s.refractory = fired & (d.membrane.refractory_steps > 0.0) ? d.membrane.refractory_steps + 1.0 : s.refractory;
-    return fired ? 1.0 : 0.0;
-  }
+  struct Exactly : AeifExactly<State, Derived>, LinearChannels<Derived, Synapses> {};
 
   NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {
-    s.refractory = s.refractory > 0.0 ? s.refractory - 1.0 : 0.0;
+    end_step(s);
     Synapses::arrive(s.synapses, d.synapses, in.spikes);
     return 0.0;
   }
+};
+
+/// @tparam Shape_ of the conductances (port_conductances.hpp)
+template <class Shape_>
+struct AeifPorts : AeifNeuron {
+  using Shape = Shape_;
+  static constexpr int receptors = max_receptors;
+  static constexpr SpikeInput input = SpikeInput::ports;
+
+  struct Params {
+    AeifMembrane::Params membrane;
+    double n_receptors;
+  };
+  static constexpr auto parameters = joined(AeifMembrane::parameters, port_count);
+  static constexpr std::size_t port_parameters_at = parameters.size();
+
+  struct State {
+    double V_m, w, refractory, h;
+  };
+  static constexpr auto state = joined(potential_field, other_fields);
+  static constexpr std::size_t ports_at = 1, n_ode = 2;
+
+  struct Derived {
+    double dt;
+    AeifMembrane::Derived membrane;
+  };
+  struct Exactly : AeifExactly<State, Derived>, PortChannels<Shape> {};
+
+  static Forbidden check(const Params& p) { return AeifMembrane::check(p.membrane); }
+  static Derived derive(const Params& p, double h) { return {h, AeifMembrane::derive(p.membrane, h)}; }
+  static auto derive_port(const Params&, const typename Shape::Params& port, double h) { return Shape::derive(port, h); }
+
+  NPL_INLINE static double finish(State& s, const Derived&, const Input<receptors>&) { return end_step(s), 0.0; }
 };
 
 }  // namespace npl::nodes

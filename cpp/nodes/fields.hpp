@@ -29,8 +29,8 @@ NPL_INLINE S load_fields(const Column* columns, std::size_t i) {
 }
 
 /// Stores the first `Count` fields.
-template <class S, std::size_t Count = n_fields<S>>
-NPL_INLINE void store_fields(double* const* columns, std::size_t i, const S& s) {
+template <class S, std::size_t Count = n_fields<S>, class Column>
+NPL_INLINE void store_fields(Column* columns, std::size_t i, const S& s) {
   [&]<std::size_t... K>(std::index_sequence<K...>)
       NPL_INLINE_LAMBDA { ((columns[K][i] = field(s, K)), ...); }(std::make_index_sequence<Count>{});
 }

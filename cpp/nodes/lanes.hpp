@@ -113,6 +113,12 @@ void run_loop(const Lanes<M>& lanes, A... a) {
   Dispatch<Loop<M, false>>::run(&lanes, a...);
 }
 
+/// The same where all models have both loops.
+template <template <class, bool> class Loop, class M, class... A>
+void run_exact(const Lanes<M>& lanes, A... a) {
+  lanes.shared ? Dispatch<Loop<M, true>>::run(&lanes, a...) : Dispatch<Loop<M, false>>::run(&lanes, a...);
+}
+
 template <class M>
 NPL_INLINE Gid gid_of(const Lanes<M>& lanes, std::size_t i) {
   return (*lanes.nodes)[static_cast<std::int64_t>(lanes.begin + i)];

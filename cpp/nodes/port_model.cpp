@@ -20,8 +20,9 @@ std::vector<Field> fields_with_ports(std::span<const Field> own, std::size_t at,
   std::vector<Field> fields(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(at));
   for (const Field& f : of_port)
     for (std::size_t p = 1; p <= shape.n; ++p) {
+      std::string name = f.name;
       fields.push_back(f);
-      fields.back().name = shape.keep(f.name + ("_" + std::to_string(p)));
+      fields.back().name = shape.keep(name.append("_").append(std::to_string(p)));
     }
   fields.insert(fields.end(), own.begin() + static_cast<std::ptrdiff_t>(at), own.end());
   return fields;

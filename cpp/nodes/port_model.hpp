@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The description of models with ports (ports.hpp): with max_receptors of them, or with as many as their shape says, "name[100]".
 #pragma once
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "nodes/rkf45.hpp"
 #include "nodes/update.hpp"
 
 namespace npl::nodes {
@@ -48,12 +50,18 @@ template <class M>
   }
 }
 
+using Update = void (*)(const GroupView&);
+
 /// The description of model M with n ports, for the registry.
-template <class M>
+template <class M, Update update, bool in_pieces>
 [[gnu::cold]] ModelInfo describe_ports(std::size_t n) {
   const auto shape = std::make_shared<Ports>(n);
-  ModelInfo info = describe<M>(update_steps<M>, true);
+  ModelInfo info = describe<M>(update, in_pieces);
   info.parameters = fields_with_ports(M::parameters, M::port_parameters_at, M::Shape::parameters, *shape);
+  if constexpr (requires { M::first_ports; })
+    for (std::size_t j = 0; j < M::Shape::parameters.size(); ++j)
+      for (std::size_t p = 0; p < std::min(n, std::size(M::first_ports[j])); ++p)
+        info.parameters[M::port_parameters_at + j * n + p].init = M::first_ports[j][p];
   info.state = fields_with_ports(M::state, M::ports_at, M::Shape::state, *shape);
   info.sane.insert(info.sane.begin() + M::ports_at, n_port_states<M> * n, Range{});
   info.receptors = static_cast<int>(n);
@@ -65,11 +73,13 @@ template <class M>
     check_ports_in_use(M::parameters[count_at<M>()].name, field(own, count_at<M>()), n);
   };
   info.shape = shape;
-  info.shaped = [](const std::string& text) { return describe_ports<M>(ports_of(text)); };
+  info.shaped = [](const std::string& text) { return describe_ports<M, update, in_pieces>(ports_of(text)); };
   return info;
 }
 
 }  // namespace npl::nodes
 
 /// Registers a model with ports; see NPL_NEURON.
-#define NPL_NEURON_PORTS(id, Type) NPL_MODEL(id, Type, describe_ports<Type>(max_receptors))
+#define NPL_NEURON_PORTS(id, Type) NPL_MODEL(id, Type, (describe_ports<Type, update_steps<Type>, true>(max_receptors)))
+/// The same for a model with conductances; see NPL_NEURON_RKF45.
+#define NPL_NEURON_RKF45_PORTS(id, Type) NPL_MODEL(id, Type, (describe_ports<Type, update_rkf45<StepsOf<Type>>, false>(max_receptors)))

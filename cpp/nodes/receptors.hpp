@@ -46,13 +46,10 @@ struct Flows {
   std::array<double, N> reversal;  ///< [mV]; 0 for currents
 };
 
-/// Base of `Exactly` (whole_step.hpp) of models in which all but the potential V_m, the first variable, belongs to linear synapses.
-template <class State, class Derived, class Synapses>
-struct PotentialOnly {
-  static constexpr auto channels = Synapses::channels;
-  static constexpr bool rises = Synapses::rises, conductances = Synapses::conductances;
-  static constexpr std::size_t first = 1, n = std::tuple_size_v<typename Synapses::Vars>, n_own = 1;
-  static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
+/// Bases of `Exactly` (whole_step.hpp): for models in which only the potential V_m, the first variable, is not a linear synapse;
+template <class State, class Derived>
+struct PotentialAlone {
+  static constexpr std::size_t n_own = 1;
   using Own = std::array<double, n_own>;
   struct Start {};
 
@@ -61,6 +58,17 @@ struct PotentialOnly {
   NPL_INLINE static Start start(const State&, const Derived&) { return {}; }
   NPL_INLINE static bool near(const Start&) { return true; }
 };
+/// and for linear synapses by sign, whose variables follow V_m.
+template <class Derived, class Synapses>
+struct LinearChannels {
+  static constexpr auto channels = Synapses::channels;
+  static constexpr bool rises = Synapses::rises, conductances = Synapses::conductances;
+  static constexpr std::size_t first = 1, n = std::tuple_size_v<typename Synapses::Vars>;
+  static constexpr std::size_t flow = offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * channels.size();
+};
+
+template <class State, class Derived, class Synapses>
+struct PotentialOnly : PotentialAlone<State, Derived>, LinearChannels<Derived, Synapses> {};
 
 /// Conductances that jump by the weight and decay.
 struct ExpConductances {

@@ -18,7 +18,8 @@
 #include <utility>
 
 #include "base/math.hpp"
-#include "nodes/step_size.hpp"
+#include "nodes/port_substeps.hpp"
+#include "nodes/rkf45_substep.hpp"
 #include "nodes/substeps.hpp"
 #include "nodes/update.hpp"
 #include "nodes/whole_step.hpp"
@@ -26,64 +27,6 @@
 namespace npl::nodes {
 
 namespace rkf45 {
-
-/// y + h * (the sum of the terms).
-struct TermsFirst {
-  template <std::size_t N, class... Terms>
-  NPL_INLINE static Vars<N> move(const Vars<N>& y, double h, const Terms&... terms) {
-    return each_variable<N>([&](std::size_t i) NPL_INLINE_LAMBDA { return y[i] + h * (... + (terms.a * terms.k[i])); });
-  }
-};
-
-template <std::size_t N>
-NPL_INLINE double squared_norm(double scale, const Vars<N>& x) {
-  const auto square = [&](std::size_t i) NPL_INLINE_LAMBDA {
-    const double scaled = scale * x[i];
-    return scaled * scaled;
-  };
-  return [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { return (... + square(I)); }(std::make_index_sequence<N>{});
-}
-
-/// The first N fields of a state, and a state with other first fields.
-template <std::size_t N, class State>
-NPL_INLINE Vars<N> vars_of(const State& s) {
-  return each_variable<N>([&](std::size_t i) NPL_INLINE_LAMBDA { return field(s, i); });
-}
-template <std::size_t N, class State>
-NPL_INLINE State with_vars(State s, const Vars<N>& y) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { ((field(s, I) = y[I]), ...); }(std::make_index_sequence<N>{});
-  return s;
-}
-
-/// The error is squared, in units of the tolerance (NaN if something overflowed).
-template <class M>
-NPL_INLINE Trial<M::n_ode> try_substep(const typename M::State& s, const typename M::Derived& d, double current, double h) {
-  using Vars = rkf45::Vars<M::n_ode>;
-  const auto slope = [&](const Vars& y, int) NPL_INLINE_LAMBDA { return M::rhs(y, s, d, current); };
-  const auto measure = [&](const Vars& error) NPL_INLINE_LAMBDA { return squared_norm(h / M::tolerance(d), error); };
-  return substep<TermsFirst>(vars_of<M::n_ode>(s), h, slope, measure);
-}
-
-template <class State>
-NPL_INLINE State select(bool first, const State& a, const State& b) {
-  return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA {
-    return State{math::choose(first, field(a, K), field(b, K))...};
-  }(std::make_index_sequence<n_fields<State>>{});
-}
-
-template <std::size_t N>
-NPL_INLINE bool is_finite(const Vars<N>& y) {
-  const double sum = [&]<std::size_t... I>(std::index_sequence<I...>)
-                         NPL_INLINE_LAMBDA { return (... + y[I]); }(std::make_index_sequence<N>{});
-  return math::detail::abs(sum) < math::detail::inf;
-}
-
-/// Whether substeps themselves emit spikes; whether they change more of a state than what is integrated and the next substep.
-template <class M>
-inline constexpr bool fires = requires(typename M::State& s, const typename M::Derived& d) { M::accepted(s, d); };
-template <class M>
-inline constexpr bool changes_more = fires<M> || requires(typename M::State& s) { M::begin(s); } ||
-                                     requires(typename M::State& s, const typename M::Derived& d) { M::begin(s, d); };
 
 /// Stores what a substep may have changed.
 template <class M>
@@ -94,39 +37,6 @@ NPL_INLINE void store_substep(double* const* columns, std::size_t i, const typen
     };
     (store(std::integral_constant<std::size_t, K>{}), ...);
   }(std::make_index_sequence<n_fields<typename M::State>>{});
-}
-
-/// Tries one substep from time t within the time step; returns the new time and adds the spikes.
-template <class M>
-NPL_INLINE double attempt(typename M::State& s, const typename M::Derived& d, double current, double t, double& spikes) {
-  if constexpr (requires { M::begin(s); }) {
-    auto begun = s;
-    M::begin(begun);
-    s = select(t == 0.0, begun, s);
-  }
-  if constexpr (requires { M::begin(s, d); }) {
-    auto begun = s;
-    M::begin(begun, d);
-    s = select(t == 0.0, begun, s);
-  }
-  const double rest = d.dt - t, wish = math::choose(s.h > 0.0, s.h, d.dt);
-  const bool last = wish >= rest;
-  const double h = math::choose(last, rest, math::choose(wish > 0.5 * rest, 0.5 * rest, wish));  // two halves rather than a sliver
-  const auto trial = try_substep<M>(s, d, current, h);
-  const bool stuck = h <= 1e-14 * d.dt;  // smaller steps would not move t
-  const bool good = (trial.error <= 1.0) | stuck;
-  const double proposed = h * between(0.9 * rough_root(trial.error), 0.2, 5.0);
-  auto next = with_vars<M::n_ode>(s, trial.y);
-  double fired = 0.0;
-  if constexpr (requires { M::accepted(next, d); }) fired = M::accepted(next, d);
-  const bool alive = is_finite(vars_of<M::n_ode>(s));
-  s = select(good, next, s);
-  double wanted = math::choose(good & (proposed < wish) & (h < wish), wish, proposed);  // a shortened substep says little
-  wanted = math::choose(good & (fired > 0.0), d.dt, wanted);  // the steps before a reset say nothing about those after
-  s.h = between(wanted, 1e-14 * d.dt, d.dt);
-  spikes += math::choose(good, fired, 0.0);
-  const bool done = (alive == false) | (good & last);
-  return math::choose(done, d.dt, t + math::choose(good, h, 0.0));
 }
 
 /// The vector loop: t[k] and spikes[k] of neuron k are updated; *pending = a neuron has not reached the end.
@@ -166,9 +76,10 @@ template <class M, bool Uniform>
 struct FinishLoop {
   using State = typename M::State;
   using Derived = typename M::Derived;
+  using Rows = InputRows<Ported<M> ? 1 : M::receptors>;  // ports: see ArriveLoop
 
-  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const InputRows<M::receptors>& rows, std::size_t begin,
-                               std::size_t n, double* spikes) {
+  NPL_INLINE static bool block(const Lanes<M>& lanes, const Derived& shared, const Rows& rows, std::size_t begin, std::size_t n,
+                               double* spikes) {
     std::uint64_t fired = 0;
     const std::size_t values = lanes.derived_at(begin);
     NPL_IVDEP
@@ -178,7 +89,7 @@ struct FinishLoop {
       Derived d = shared;
       if constexpr (!Uniform) d = load_fields<Derived>(lanes.derived.data(), values + k);
       Input<M::receptors> in = input_of(lanes, i, lanes.current[i]);
-      for (int r = 0; r < M::receptors; ++r) in.spikes[r] = rows.get(r, k);
+      for (std::size_t r = 0; r < lanes.sums.size(); ++r) in.spikes[r] = rows.get(static_cast<int>(r), k);
       const double count = spikes[i] + M::finish(s, d, in);
       store_fields(lanes.state.data(), i, s);
       spikes[i] = count;
@@ -191,10 +102,10 @@ struct FinishLoop {
     const Lanes<M> lanes = *view;
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
-    InputRows<M::receptors> rows(lanes.n);
+    Rows rows(lanes.n);
     for (std::size_t begin = 0; begin < lanes.n; begin += block_size<M>) {
       const std::size_t n = std::min(block_size<M>, lanes.n - begin);
-      for (int r = 0; r < M::receptors; ++r) rows.take(r, lanes.sums[r] + begin, lanes.scale[r], n);
+      for (std::size_t r = 0; r < lanes.sums.size(); ++r) rows.take(static_cast<int>(r), lanes.sums[r] + begin, lanes.scale[r], n);
       if (block(lanes, shared, rows, begin, n, spikes)) *any = true;
       flush_states(lanes, begin, n);
     }
@@ -250,20 +161,30 @@ std::size_t attempt_vectors(const Lanes<M>& lanes, double* t, double* spikes, bo
   return whole;
 }
 
-/// All substeps of the neurons of a batch.
+/// Substeps until every neuron of the batch has reached the end of the time step. @param tried number of neurons that had one
 template <class M>
-void advance(const Lanes<M>& lanes, double* t, double* spikes) {
-  bool pending = false;
-  std::size_t tried = lanes.n;
-  if constexpr (Exact<M>)
-    lanes.shared ? Dispatch<whole::Loop<M, true>>::run(&lanes, t, &pending) : Dispatch<whole::Loop<M, false>>::run(&lanes, t, &pending);
-  else
-    tried = attempt_vectors(lanes, t, spikes, &pending);
-  if (!pending && tried == lanes.n) return;
+void complete_batch(const Lanes<M>& lanes, double* t, double* spikes, bool pending, std::size_t tried) {
   const Columns columns = columns_of(lanes, t, spikes);
   Room<M> room(lanes);
   if (tried != lanes.n) pending |= attempt_rest(columns, room.gathered, tried);
   if (pending) complete(columns, room.gathered);
+}
+
+/// All substeps of the neurons of a batch.
+template <class M>
+void advance(const Lanes<M>& lanes, double* t, double* spikes) {
+  bool pending = false;
+  if constexpr (Exact<M>) {
+    run_exact<whole::Loop>(lanes, t, &pending);
+    if (!pending) return;
+    if constexpr (Ported<M>)
+      PortColumns<M>(lanes).complete(t, spikes);
+    else
+      complete_batch(lanes, t, spikes, true, lanes.n);
+  } else {
+    const std::size_t tried = attempt_vectors(lanes, t, spikes, &pending);
+    if (pending || tried != lanes.n) complete_batch(lanes, t, spikes, pending, tried);
+  }
 }
 
 }  // namespace rkf45
@@ -283,6 +204,7 @@ void update_rkf45(const GroupView& g) {
     bool any = false;
     rkf45::advance(std::as_const(lanes), t, spikes);
     run_loop<rkf45::FinishLoop>(std::as_const(lanes), spikes, &any);
+    if constexpr (Ported<M>) run_exact<rkf45::ArriveLoop>(std::as_const(lanes));
     if (any) emit(lanes, spikes, *g.spikes);
   }
 }

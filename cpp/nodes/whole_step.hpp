@@ -43,16 +43,17 @@ struct Acting {
   }
 };
 
-/// N derived values from place `first` on: copied when equal for the group, since the compiler cannot know that stores leave them alone.
-template <class M, bool Uniform, std::size_t N>
+/// N derived values: copied when equal for the group, since the compiler cannot know that stores leave them alone.
+template <bool Uniform, std::size_t N>
 class Factors {
  public:
-  NPL_INLINE Factors(const Lanes<M>& lanes, std::size_t first, std::size_t begin) {
+  /// @param shared equal values @param columns otherwise
+  NPL_INLINE Factors(const double* shared, const double* const* columns, std::size_t begin) {
     for (std::size_t k = 0; k < N; ++k) {
       if constexpr (Uniform)
-        of_[k] = reinterpret_cast<const double*>(lanes.shared)[first + k];
+        of_[k] = shared[k];
       else
-        of_[k] = lanes.derived[first + k] + begin;
+        of_[k] = columns[k] + begin;
     }
   }
   NPL_INLINE double get(std::size_t k, std::size_t i) const {
@@ -73,18 +74,75 @@ NPL_INLINE bool all_zero(const double* x, std::size_t n) {
   return any == 0;
 }
 
+/// Where the values of channel c are: of a model's own, or of port c.
+template <class M, bool Uniform>
+struct Places {
+  using E = typename M::Exactly;
+  template <std::size_t N>
+  using Values = Factors<Uniform, N>;
+
+  NPL_INLINE static std::size_t number(const Lanes<M>& lanes) {
+    if constexpr (Ported<M>)
+      return lanes.ports.n;
+    else
+      return E::channels.size();
+  }
+  /// @param rise of the conductance instead
+  NPL_INLINE static double* column(const Lanes<M>& lanes, std::size_t c, bool rise, std::size_t begin) {
+    if constexpr (Ported<M>)
+      return lanes.ports.state[(rise ? lanes.ports.n : 0) + c] + lanes.begin + begin;
+    else
+      return lanes.state[E::first + (rise ? E::channels[c].dg : E::channels[c].g)] + begin;
+  }
+  NPL_INLINE static Values<n_flow> flow(const Lanes<M>& lanes, std::size_t c, std::size_t begin) {
+    if constexpr (Ported<M>)
+      return of_port<n_flow>(lanes, c, flow_of_port, begin);
+    else
+      return own<n_flow>(lanes, E::flow + c * n_flow, begin);
+  }
+  NPL_INLINE static Values<1> reversal(const Lanes<M>& lanes, std::size_t c, std::size_t begin) {
+    if constexpr (Ported<M>)
+      return of_port<1>(lanes, c, 0, begin);
+    else
+      return own<1>(lanes, E::reversal + c, begin);
+  }
+  NPL_INLINE static double sign([[maybe_unused]] std::size_t c) {
+    if constexpr (Ported<M>)
+      return 0.0;
+    else
+      return E::channels[c].sign;
+  }
+  /// N derived values of port p from the k-th on.
+  template <std::size_t N>
+  NPL_INLINE static Values<N> of_port(const Lanes<M>& lanes, std::size_t p, std::size_t k, std::size_t begin) {
+    const std::size_t at = p * n_port_factors<M> + k;
+    const double* shared = reinterpret_cast<const double*>(lanes.shared);
+    return {Uniform ? shared + n_fields<typename M::Derived> + at : nullptr, lanes.ports.factors + at, lanes.begin + begin};
+  }
+
+ private:
+  static constexpr std::size_t flow_of_port = 4;  ///< in PortConductance
+  template <std::size_t N>
+  NPL_INLINE static Values<N> own(const Lanes<M>& lanes, std::size_t k, std::size_t begin) {
+    return {Uniform ? reinterpret_cast<const double*>(lanes.shared) + k : nullptr, lanes.derived.data() + k, begin};
+  }
+};
+
 template <class M, bool Uniform>
 struct Channels {
   using E = typename M::Exactly;
+  using At = Places<M, Uniform>;
+
+  NPL_INLINE static bool is_silent(const Lanes<M>& lanes, std::size_t c, std::size_t begin, std::size_t n) {
+    return all_zero(At::column(lanes, c, false, begin), n) && (!E::rises || all_zero(At::column(lanes, c, true, begin), n));
+  }
 
   NPL_INLINE static void add(const Lanes<M>& lanes, std::size_t c, std::size_t begin, std::size_t n, Acting& acting) {
     constexpr auto rises = E::rises, conducts = E::conductances;
-    const Channel& ch = E::channels[c];
-    const Factors<M, Uniform, n_flow> flow(lanes, E::flow + c * n_flow, begin);
-    const Factors<M, Uniform, 1> reversal(lanes, E::reversal + c, begin);
-    const double* g = lanes.state[E::first + ch.g] + begin;
-    const double* dg = lanes.state[E::first + (rises ? ch.dg : ch.g)] + begin;
-    const double sign = ch.sign;
+    const auto flow = At::flow(lanes, c, begin);
+    const auto reversal = At::reversal(lanes, c, begin);
+    const double *g = At::column(lanes, c, false, begin), *dg = At::column(lanes, c, rises, begin);
+    const double sign = At::sign(c);
     NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const double x = g[k], rise = dg[k], times = conducts ? reversal.get(0, k) : sign;
@@ -103,10 +161,8 @@ struct Channels {
   /// Where the step was good, the channel moves to its end.
   NPL_INLINE static void move(const Lanes<M>& lanes, std::size_t c, std::size_t begin, std::size_t n, const double* t) {
     constexpr auto rises = E::rises;
-    const Channel& ch = E::channels[c];
-    const Factors<M, Uniform, n_flow> flow(lanes, E::flow + c * n_flow, begin);
-    double* g = lanes.state[E::first + ch.g] + begin;
-    double* dg = lanes.state[E::first + (rises ? ch.dg : ch.g)] + begin;
+    const auto flow = At::flow(lanes, c, begin);
+    double *g = At::column(lanes, c, false, begin), *dg = At::column(lanes, c, rises, begin);
     NPL_IVDEP
     for (std::size_t k = 0; k < n; ++k) {
       const bool good = t[k] > 0.0;
@@ -144,6 +200,12 @@ NPL_INLINE auto try_step(const typename M::State& s, const typename M::Derived& 
   };
   return rkf45::substep<StepInTerms>(E::own(s), d.dt, slope, measure);
 }
+
+template <class M>
+constexpr std::size_t most_channels = most_receptors;
+template <class M>
+  requires(!Ported<M>)
+constexpr std::size_t most_channels<M> = M::Exactly::channels.size();
 
 template <class M, bool Uniform>
 struct Loop {
@@ -201,20 +263,18 @@ struct Loop {
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     Acting acting;
-    std::size_t used[E::channels.size()];
+    bool used[most_channels<M>];
+    const std::size_t channels = Places<M, Uniform>::number(lanes);
     for (std::size_t begin = 0; begin < lanes.n; begin += chunk) {
       const std::size_t n = std::min(chunk, lanes.n - begin);
       acting.clear(n, E::conductances);
-      std::size_t channels = 0;
-      for (std::size_t c = 0; c < E::channels.size(); ++c) {
-        const Channel& ch = E::channels[c];
-        if (all_zero(lanes.state[E::first + ch.g] + begin, n) && (!E::rises || all_zero(lanes.state[E::first + ch.dg] + begin, n)))
-          continue;
-        used[channels++] = c;
-        Channels<M, Uniform>::add(lanes, c, begin, n, acting);
+      for (std::size_t c = 0; c < channels; ++c) {
+        used[c] = !Channels<M, Uniform>::is_silent(lanes, c, begin, n);
+        if (used[c]) Channels<M, Uniform>::add(lanes, c, begin, n, acting);
       }
       if (block(lanes, shared, acting, begin, n, t + begin)) *pending = true;
-      for (std::size_t u = 0; u < channels; ++u) Channels<M, Uniform>::move(lanes, used[u], begin, n, t + begin);
+      for (std::size_t c = 0; c < channels; ++c)
+        if (used[c]) Channels<M, Uniform>::move(lanes, c, begin, n, t + begin);
     }
   }
 };

@@ -12,7 +12,6 @@
 
 #include "nodes/eprop_step.hpp"
 #include "nodes/gap_step.hpp"
-#include "nodes/many_conductances.hpp"
 #include "nodes/port_model.hpp"
 #include "nodes/precise_step.hpp"
 #include "nodes/rate_step.hpp"
@@ -93,13 +92,14 @@ NPL_STEP bool whole_step(typename M::State& s, const typename M::Derived& d, con
   return true;
 }
 
-/// Models of rkf45.hpp.
+/// Models of rkf45.hpp; of those with ports only what is a good step.
 template <class M>
 NPL_STEP double solved_step(typename M::State& s, const typename M::Derived& d, const InputOf<M>& in, const double* acting) {
   double t = 0.0, spikes = 0.0;
   if constexpr (Exact<M>)
     if (whole_step<M>(s, d, in, acting)) t = d.dt;
-  for (int k = 0; k < max_attempts && t < d.dt; ++k) t = rkf45::attempt<M>(s, d, in.current, t, spikes);
+  if constexpr (!Ported<M>)
+    for (int k = 0; k < max_attempts && t < d.dt; ++k) t = rkf45::attempt<M>(s, d, in.current, t, spikes);
   return spikes + M::finish(s, d, in);
 }
 

@@ -41,7 +41,7 @@ int main() {
   for (const double x : d) derived.push_back(repeated.emplace_back(nodes::repeated_block, x).data());
   std::vector<Spike> spikes;
   const Members nodes(1, 1, 1);
-  for (Step n = 0; n < 2000; ++n) m.update({1, columns.data(), d.data(), derived.data(), sums, scale, nullptr, &nodes, n, 1, &spikes});
+  for (Step n = 0; n < 2000; ++n) m.update({{sums, scale, nullptr, n, 1, &spikes}, 1, columns.data(), d.data(), derived.data(), &nodes});
   for (const auto& spike : spikes) std::printf("%ld ", static_cast<long>(spike.step + 1));
 }
 """
@@ -50,7 +50,9 @@ int main() {
 def vectorised(notes: str, text: str) -> bool:
     """Whether gcc's notes say that the loop over neurons of this model uses AVX2, and so does that for shared parameters where it is another."""
     name, marked = "update.hpp", "load_fields<State>(lanes.state.data(), i)"
-    if "NPL_NEURON_RKF45" in text or "update_rkf45<" in text:
+    if "NPL_NEURON_RKF45_PORTS" in text:
+        name, marked = "port_substeps.hpp", "const bool alive ="
+    elif "NPL_NEURON_RKF45" in text or "update_rkf45<" in text:
         name, marked = "rkf45.hpp", "attempt<M>("
     elif "NPL_PRECISE_NEURON" in text:
         name, marked = "precise_step.hpp", "NPL_IVDEP"

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/aeif.hpp"
-#include "nodes/port_conductances.hpp"
 
 namespace npl::nodes {
-struct AeifCondAlphaMultisynapse : Aeif<AlphaPorts> {
-  using Steps = Aeif<AlphaPorts>;
+struct AeifCondAlphaMultisynapse : AeifPorts<AlphaPorts> {
+  using Steps = AeifPorts<AlphaPorts>;
   static constexpr const char* name = "aeif_cond_alpha_multisynapse";
   static constexpr const char* doc =
       "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic conductances, one per receptor.";
 };
 }  // namespace npl::nodes
 
-#include "nodes/many_conductances.hpp"
+#include "nodes/port_model.hpp"
 
 NPL_NEURON_RKF45_PORTS(aeif_cond_alpha_multisynapse, AeifCondAlphaMultisynapse)

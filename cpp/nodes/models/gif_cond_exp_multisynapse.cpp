@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nodes/gif_cond.hpp"
-#include "nodes/port_conductances.hpp"
 
 namespace npl::nodes {
-struct GifCondExpMultisynapse : GifCond<ExpPorts> {
+struct GifCondExpMultisynapse : GifCondPorts<ExpPorts> {
   static constexpr const char* name = "gif_cond_exp_multisynapse";
   static constexpr const char* doc =
       "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances, one "
@@ -11,6 +10,6 @@ struct GifCondExpMultisynapse : GifCond<ExpPorts> {
 };
 }  // namespace npl::nodes
 
-#include "nodes/many_conductances.hpp"
+#include "nodes/port_model.hpp"
 
 NPL_NEURON_RKF45_PORTS(gif_cond_exp_multisynapse, GifCondExpMultisynapse)

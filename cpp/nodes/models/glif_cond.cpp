@@ -15,9 +15,10 @@ struct GlifCond {
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
 
+  using Shape = AlphaPorts;
+
   struct Params {
-    double E_L, C_m, g_m;
-    AlphaPorts::Params synapses;
+    double E_L, C_m, g_m, n_receptors;
     Glif::Params glif;
   };
   static constexpr auto parameters = joined(
@@ -25,62 +26,49 @@ struct GlifCond {
           Field{"E_L", "mV", -78.85, "Resting potential"},
           Field{"C_m", "pF", 58.72, "Membrane capacitance", Bound::positive},
           Field{"g_m", "nS", 9.43, "Leak conductance", Bound::positive},
+          Field{"n_receptors", "", 2.0, "Receptors in use"},
       },
-      AlphaPorts::parameters_with(2.0, {0.0, -85.0}, {0.2, 2.0}), Glif::parameters);
+      Glif::parameters);
+  static constexpr std::size_t port_parameters_at = 4;
+  static constexpr double first_ports[][2]{{0.0, -85.0}, {0.2, 2.0}};  ///< other defaults of the first two receptors
 
   struct State {
     double V_m;
-    AlphaPorts::Vars synapses;
     double I, V_before;
     Glif::State glif;
     double h;
   };
-  static constexpr auto state = joined(
-      std::array{Field{"V_m", "mV", -78.85, "Membrane potential"}}, AlphaPorts::state,
-      std::array{Field{"I", "pA", 0.0, "Current of devices"}, Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"}},
-      Glif::state, std::array{Field{"_h", "ms", 0.0, "Next substep to try"}});
+  static constexpr auto state =
+      joined(std::array{Field{"V_m", "mV", -78.85, "Membrane potential"}, Field{"I", "pA", 0.0, "Current of devices"},
+                        Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"}},
+             Glif::state, std::array{Field{"_h", "ms", 0.0, "Next substep to try"}});
 
   struct Derived {
     double dt, E_L, g_m, per_C, R;
     Glif::Following following;
-    AlphaPorts::Derived synapses;
     Glif::Derived glif;
-    Flows<ports> exact;
   };
+  static constexpr std::size_t ports_at = 1, n_ode = 1;
 
-  static Forbidden check(const Params& p) {
-    if (const Forbidden wrong = Glif::check(p.glif)) return wrong;
-    return AlphaPorts::check(p.synapses);
-  }
+  static Forbidden check(const Params& p) { return Glif::check(p.glif); }
   static Derived derive(const Params& p, double h) {
-    const auto synapses = AlphaPorts::derive(p.synapses);
-    return {h,
-            p.E_L,
-            p.g_m,
-            1.0 / p.C_m,
-            1.0 / p.g_m,
-            Glif::Following::derive(p.glif, p.C_m / p.g_m, h),
-            synapses,
-            Glif::derive(p.glif, p.E_L, h),
-            AlphaPorts::flows(synapses, h)};
+    return {h, p.E_L, p.g_m, 1.0 / p.C_m, 1.0 / p.g_m, Glif::Following::derive(p.glif, p.C_m / p.g_m, h), Glif::derive(p.glif, p.E_L, h)};
   }
+  static auto derive_port(const Params&, const Shape::Params& port, double h) { return Shape::derive(port, h); }
 
-  static constexpr std::size_t n_synaptic = 2 * ports, n_ode = 1 + n_synaptic;
-  using Vars = std::array<double, n_ode>;
   NPL_INLINE static double tolerance(const Derived&) { return 1e-5; }
 
+  using Own = std::array<double, 1>;
+  NPL_INLINE static double potential(const Own& y, const State&, const Derived&) { return y[0]; }
   /// After-spike currents act with their mean of the step before, as in NEST (glif_psc: of the same step).
-  NPL_INLINE static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
-    const double V = y[0];
-    const auto synapses = part_of<1, n_synaptic>(y);
-    const double I = current + s.glif.ASCurrents_sum - d.g_m * (V - d.E_L) + AlphaPorts::current(synapses, d.synapses, V);
-    return slopes_of(I * d.per_C, AlphaPorts::slopes(synapses, d.synapses));
+  NPL_INLINE static Own slopes(const Own&, double V, double synaptic, const State& s, const Derived& d, double current) {
+    return {(current + s.glif.ASCurrents_sum - d.g_m * (V - d.E_L) + synaptic) * d.per_C};
   }
 
   NPL_INLINE static void begin(State& s) { s.V_before = s.V_m; }
 
   /// For whole_step.hpp.
-  struct Exactly : PotentialOnly<State, Derived, AlphaPorts> {
+  struct Exactly : PotentialAlone<State, Derived>, PortChannels<Shape> {
     NPL_INLINE static Own slopes(const Own& y, double a, double b, const State& s, const Derived& d, double current, Start&) {
       return {(((current + a) + d.g_m * d.E_L + s.glif.ASCurrents_sum) - (d.g_m + b) * y[0]) * d.per_C};
     }
@@ -94,7 +82,6 @@ struct GlifCond {
     s.glif.threshold_voltage = free ? followed : s.glif.threshold_voltage;
     s.V_m = free ? s.V_m : s.V_before;
     const bool fired = Glif::finish(s.glif, d.glif, free, s.V_m, s.V_before, d.E_L, now);
-    AlphaPorts::arrive(s.synapses, d.synapses, in.spikes);
     s.I = in.current;
     return fired ? 1.0 : 0.0;
   }
@@ -102,6 +89,6 @@ struct GlifCond {
 
 }  // namespace npl::nodes
 
-#include "nodes/many_conductances.hpp"
+#include "nodes/port_model.hpp"
 
 NPL_NEURON_RKF45_PORTS(glif_cond, GlifCond)

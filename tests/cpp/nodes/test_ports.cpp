@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <map>
 
 #include "base/fixed.hpp"
 #include "base/math.hpp"
@@ -150,11 +151,14 @@ struct Driven {
 };
 
 TEST(PortModels, MorePortsChangeNothing) {
-  for (const auto& [name, weight] :
-       {std::pair{"iaf_psc_exp_multisynapse", 300.0}, std::pair{"iaf_psc_alpha_multisynapse", 300.0},
-        std::pair{"gif_psc_exp_multisynapse", 30.0}, std::pair{"glif_psc", 60.0}, std::pair{"glif_psc_double_alpha", 60.0}})
+  const std::map<std::string, double> weights{{"iaf_psc_exp_multisynapse", 300.0}, {"iaf_psc_alpha_multisynapse", 300.0},
+                                              {"gif_psc_exp_multisynapse", 30.0},  {"glif_psc", 60.0},
+                                              {"glif_psc_double_alpha", 60.0},     {"glif_cond", 2.0},
+                                              {"gif_cond_exp_multisynapse", 2.0},  {"aeif_cond_alpha_multisynapse", 8.0},
+                                              {"aeif_cond_beta_multisynapse", 2.0}};
+  for (const auto& [name, weight] : weights)
     for (const bool columns : {false, true}) {
-      Driven eight(name, columns), more(name + std::string("[13]"), columns);
+      Driven eight(name, columns), more(name + "[13]", columns);
       for (int k = 0; k < 400; ++k) eight.step(weight), more.step(weight);
       EXPECT_GT(eight.spikes.size(), 20u) << name;
       ASSERT_EQ(eight.spikes.size(), more.spikes.size()) << name;
