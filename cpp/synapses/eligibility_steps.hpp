@@ -143,8 +143,10 @@ struct EligibilityLoop {
 
 template <bool Running, Updates updates>
 void eligibility_steps(EligibilityLanes& l, const EligibilitySteps& s) {
-  l.adapts ? Dispatch<EligibilityLoop<Running, true, updates>>::run(&l, &s)
-           : Dispatch<EligibilityLoop<Running, false, updates>>::run(&l, &s);
+  if (updates == Updates::none && !l.adapts)  // a loop more only for what most networks do
+    Dispatch<EligibilityLoop<Running, false, Updates::none>>::run(&l, &s);
+  else
+    Dispatch<EligibilityLoop<Running, true, updates>>::run(&l, &s);
 }
 
 }  // namespace npl::synapses
