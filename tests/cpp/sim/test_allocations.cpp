@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -133,7 +134,8 @@ TEST(Allocations, OfStepsWithoutSpikesAreNone) {
       };
       of(1000);
       const std::uint64_t few = of(1000);
-      EXPECT_LE(of(20000), few + 4) << threads << " threads, " << synapse;  // a helper thread may begin late
+      const std::uint64_t many = std::min({of(20000), of(20000), of(20000)});  // a helper thread may begin late, once
+      EXPECT_LE(many, few) << threads << " threads, " << synapse;
     }
 }
 
