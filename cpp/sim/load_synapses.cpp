@@ -263,11 +263,17 @@ void SynapseLoader::gather(const Slice& slice, const Part& part, Gathered& to) c
   to.listed.push_back(std::move(listed));
 }
 
+/// Whether weights were recorded of targets of a slice: they stay where an edit has taken all synapses out of the table.
+bool SynapseLoader::has_events(const Slice& slice, std::span<const Part> parts) {
+  const auto is_here = [&](const pathways::WeightEvent& e) { return slice.nodes().local(e.target) != Residents::none; };
+  return std::ranges::any_of(parts, [&](const Part& p) { return std::ranges::any_of(*p.events, is_here); });
+}
+
 void SynapseLoader::load_parts(Slice& slice, const tables::TableSpec& spec, std::span<const Part> parts) const {
   Gathered all;
   for (const Part& part : parts) gather(slice, part, all);
   const std::vector<tables::ListedSynapse>& list = all.rows.list();
-  if (list.empty()) return;
+  if (list.empty() && !has_events(slice, parts)) return;
   tables::Listed made = all.rows.table(spec, layout_);
   for (std::size_t k = 0; !made.table->nth.empty() && k < list.size(); ++k)
     made.table->nth[made.position[k]] = list[k].history.table->nth[list[k].history.at];

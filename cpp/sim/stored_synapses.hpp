@@ -61,6 +61,7 @@ class SynapseLoader {
   void load_spec(Slices& slices, Team& team, int spec, std::span<const checkpoint::Shard> from,
                  const std::vector<StoredSynapses>& stored) const;
   void load_parts(Slice& slice, const tables::TableSpec& spec, std::span<const Part> parts) const;
+  static bool has_events(const Slice& slice, std::span<const Part> parts);
   void gather(const Slice& slice, const Part& part, Gathered& to) const;
 
   const TableSpecs& specs_;

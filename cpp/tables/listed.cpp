@@ -15,7 +15,7 @@ bool same_row(const ListedSynapse& a, const ListedSynapse& b) { return a.source 
 
 void set_delays(EdgeTable& t, std::span<const ListedSynapse> list, const std::vector<std::uint32_t>& order, std::optional<Layout> layout) {
   const auto [low, high] = std::minmax_element(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.delay < b.delay; });
-  DelayColumn delays(low->delay, high->delay);
+  DelayColumn delays = list.empty() ? DelayColumn(1, 1) : DelayColumn(low->delay, high->delay);
   delays.allocate(list.size());
   for (std::size_t i = 0; i < order.size(); ++i) delays.put(i, list[order[i]].delay);
   std::move(delays).encode(t, layout);

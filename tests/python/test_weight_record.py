@@ -54,6 +54,22 @@ def test_other_nodes_are_chosen(recorded):
         record.choose(targets=npl.Network(threads=1).create("iaf_psc_exp", 1))
 
 
+def test_weights_outlive_an_edit_and_a_checkpoint_for_other_slices(tmp_path):
+    """The edit takes all synapses to another table: the one that noted the weights is empty."""
+    net = npl.Network(seed=3, threads=3, block_size=2)
+    cells, record = net.create("iaf_psc_exp", 5, I_e=500.0), net.record_weights()
+    plastic = net.connect(cells, cells, weight=20.0, delay=1.5, synapse=npl.stdp(), weight_recorder=record)
+    net.run(100.0)
+    plastic.set(tau_plus=15.0)
+    before = record.copy()
+    assert len(before) > 20
+    net.save(tmp_path / "net.npc", {"record": record})
+    for threads in (1, 2):
+        after = npl.load(tmp_path / "net.npc", threads=threads).extra["record"]
+        for name in ("times", "sources", "targets", "weights"):
+            np.testing.assert_array_equal(getattr(after, name), getattr(before, name))
+
+
 def test_state_of_connections(recorded):
     net, cells, _, _ = recorded
     net.connect(cells, cells, delay=2.0)
