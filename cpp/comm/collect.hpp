@@ -60,7 +60,7 @@ using Words = std::vector<std::int64_t>;
 /// The distinct records of all ranks. Collective. Memory and messages grow with the distinct records, not with the number of ranks: records
 /// are dealt to bins, and in each round the first one of each bin is told by one rank that has it. @param width length of the records
 inline std::set<Words> united(Communicator& comm, std::set<Words> mine, std::size_t width) {
-  constexpr std::size_t bins = 16;
+  constexpr std::size_t bins = 128;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   std::set<Words> all;
   if (comm.size() == 1) return mine;
