@@ -121,7 +121,7 @@ const PostArrivals& PostTrace::arrivals_with_traces(Delay delay, std::int32_t un
 std::size_t PostTrace::bytes() const {
   std::size_t total =
       lines_.bytes() + history_.capacity() * sizeof(history_[0]) + kept_ * PostHistory::bytes_per_spike + read_.capacity() / 8;
-  total += (unread_.capacity() - unread_.size()) * sizeof(Unread);  // those that are there count as kept ones
+  total += (unread_.capacity() - unread_.size()) * sizeof(Unread);  // spikes in the list are counted with the kept spikes
   for (const PostArrivals& a : arrivals_) total += a.bytes();
   return total;
 }

@@ -32,7 +32,7 @@ R = TypeVar("R", Rule, Synapse)
 
 __all__ = ["NO_CONNECTIONS", "Given", "Projection", "kept", "light"]
 
-NO_CONNECTIONS = -2  # the number of a projection of which the kernel knows nothing
+NO_CONNECTIONS = -2  # number of a projection without connections: the kernel has no entry for it
 
 
 class Given(NamedTuple):
