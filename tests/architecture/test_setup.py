@@ -146,11 +146,19 @@ def test_a_venv_of_a_python_that_was_upgraded_is_made_anew(tmp_path):
     assert in_clone(tmp_path, "npl_venv_works && echo yes || echo no").stdout == "no\n"
 
 
-def test_a_venv_without_pip_is_not_deleted(tmp_path):
+def test_a_venv_without_pip_gets_one_from_the_wheel_of_python(tmp_path):
     make_venv(tmp_path)
-    done = in_clone(tmp_path, "npl_make_venv")
-    assert ends_with(done, "has no pip", f"rm -rf {tmp_path}/.venv && ./run"), done.stderr
-    assert (tmp_path / ".venv/bin/python").exists()
+    (tmp_path / ".venv/mine").touch()
+    done = in_clone(tmp_path, "npl_make_venv && npl_pip --no-index --dry-run neuropil-nonesuch")
+    assert (tmp_path / ".venv/mine").exists()
+    assert "No matching distribution found for neuropil-nonesuch" in done.stderr
+
+
+def test_a_python_without_a_wheel_of_pip_says_so(tmp_path):
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    program(tmp_path / ".venv/bin/python", f'sed "s/_bundled/nowhere/; s/WHEEL_PKG_DIR/NOTHING/" | {sys.executable} "$@"')
+    done = in_clone(tmp_path, "npl_pip numpy && echo went on")
+    assert "this Python has no wheel of pip in" in done.stderr and "went on" not in done.stdout
 
 
 def test_a_launcher_before_the_compiler_will_do(tmp_path):
@@ -232,6 +240,7 @@ def test_a_compiler_that_is_killed_is_told_as_a_lack_of_memory(tmp_path):
 
 def test_modules_are_compiled_at_once_where_python_keeps_none(tmp_path):
     (tmp_path / ".venv/bin").mkdir(parents=True)
+    program(tmp_path / ".venv/bin/pip", "")
     program(tmp_path / ".venv/bin/python", 'echo "$@"')
     for value, option in (("", "--no-compile"), ("1", "--compile")):
         done = in_clone(tmp_path, "npl_pip some_package", PYTHONDONTWRITEBYTECODE=value)
