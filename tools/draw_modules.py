@@ -42,13 +42,14 @@ BOXES = {
     "tables": (394, 356, 296, 46, GREEN, ["columns, rows, merge"]),
     "synapses": (394, 446, 128, 44, GREEN, ["rules of plasticity"]),
     "checkpoint": (532, 446, 106, 44, BLUE, ["saved columns"]),
-    "nodes": (648, 446, 92, 44, BLUE, ["models"]),
+    "nodes": (648, 446, 92, 44, BLUE, ["run models"]),
+    "model": (648, 516, 92, 44, BLUE, ["equations"]),
     "exchange": (768, 430, 162, 60, BLUE, ["spikes between ranks:", "strategies, routes, post"]),
-    "rng": (144, 516, 596, 30, BLUE, ["counter-based random numbers, distributions"]),
-    "comm": (768, 516, 162, 30, BLUE, ["ranks"]),
+    "rng": (144, 586, 596, 30, BLUE, ["counter-based random numbers, distributions"]),
+    "comm": (768, 586, 162, 30, BLUE, ["ranks"]),
     "base": (
         30,
-        574,
+        644,
         900,
         30,
         GREY,
@@ -58,7 +59,7 @@ BOXES = {
 # Arrows that are not vertical, or not where a straight one would be.
 PATHS = {
     ("continuous", "nodes"): [(715, 312), (715, 444)],
-    ("circuit", "rng"): [(812, 312), (812, 336), (754, 336), (754, 531), (742, 531)],
+    ("circuit", "rng"): [(812, 312), (812, 336), (754, 336), (754, 601), (742, 601)],
 }
 
 
@@ -113,7 +114,7 @@ def figure() -> str:
     assert set(BOXES) == set(links()), "a module without a box, or a box without a module"
     assert set(PATHS) <= set(drawn), "the way of an arrow that is none"
     parts = ["<!-- SPDX-License-Identifier: Apache-2.0 -->"]
-    parts.append('<svg xmlns="http://www.w3.org/2000/svg" width="960" height="628" viewBox="0 0 960 628">')
+    parts.append('<svg xmlns="http://www.w3.org/2000/svg" width="960" height="698" viewBox="0 0 960 698">')
     parts.append("<title>Modules of neuropil: who may use whom</title>")
     parts.append(
         "<style>.s { font-family: Helvetica, Arial, 'DejaVu Sans', sans-serif } .c { font-family: 'DejaVu Sans Mono', Consolas, monospace }</style>"
@@ -122,14 +123,14 @@ def figure() -> str:
         '<defs><marker id="a" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0 0 L10 5 L0 10 z" fill="#41505e"/></marker></defs>'
     )
-    parts.append('<rect width="960" height="628" fill="#ffffff"/>')
+    parts.append('<rect width="960" height="698" fill="#ffffff"/>')
     for name in BOXES:
         parts += box(name)
     for user, used in drawn:
         points = " ".join(f"{x:g},{y:g}" for x, y in path(user, used))
         parts.append(f'<polyline points="{points}" fill="none" stroke="#41505e" stroke-width="1.5" marker-end="url(#a)"/>')
     parts.append(
-        '<text class="s" x="480" y="563" font-size="10.5" fill="#66727f" text-anchor="middle">'
+        '<text class="s" x="480" y="633" font-size="10.5" fill="#66727f" text-anchor="middle">'
         "An arrow: may use, and all that is further down that way. Drawn from the links in CMakeLists.txt by tools/draw_modules.py.</text>"
     )
     return "\n".join([*parts, "</svg>"]) + "\n"

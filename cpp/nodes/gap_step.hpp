@@ -3,7 +3,7 @@
 #pragma once
 #include <algorithm>
 
-#include "nodes/gap.hpp"
+#include "model/gap.hpp"
 #include "nodes/rkf45.hpp"
 
 namespace npl::nodes {

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/simd.hpp"
-#include "nodes/fields.hpp"
+#include "model/fields.hpp"
+#include "model/ports.hpp"
 #include "nodes/input_rows.hpp"
 #include "nodes/model.hpp"
-#include "nodes/ports.hpp"
 
 namespace npl::nodes {
 

@@ -13,10 +13,12 @@
 #include "base/fixed.hpp"
 #include "base/members.hpp"
 #include "base/precise_event.hpp"
+#include "model/step.hpp"
 #include "nodes/shape.hpp"
-#include "nodes/step.hpp"
 
 namespace npl::nodes {
+
+using namespace npl::model;  // the equations, which this module runs and registers
 
 class HeldNeurons;
 class PortsInUse;

@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/math.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/receptors.hpp"
+#include "model/propagators.hpp"
+#include "model/receptors.hpp"
 #include "nodes/small_states.hpp"
 
 namespace npl::nodes::population {

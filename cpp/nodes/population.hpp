@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "model/spike_history.hpp"
 #include "nodes/model.hpp"
-#include "nodes/spike_history.hpp"
 
 namespace npl::nodes::population {
 

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "base/math.hpp"
+#include "model/random_step.hpp"
 #include "nodes/input_rows.hpp"
 #include "nodes/lanes.hpp"
 #include "nodes/population.hpp"
-#include "nodes/random_step.hpp"
 #include "nodes/small_states.hpp"
 #include "rng/distribution.hpp"
 

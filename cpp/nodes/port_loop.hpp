@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "model/ports.hpp"
 #include "nodes/input_rows.hpp"
 #include "nodes/lanes.hpp"
-#include "nodes/ports.hpp"
 #include "nodes/ports_in_use.hpp"
 #include "nodes/small_states.hpp"
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "nodes/precise.hpp"
+#include "model/precise.hpp"
 #include "nodes/update.hpp"
 
 namespace npl::nodes {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "nodes/rate.hpp"
+#include "model/rate.hpp"
 #include "nodes/update.hpp"
 
 namespace npl::nodes {
@@ -12,11 +12,9 @@ namespace npl::nodes {
 /// Standard normal numbers of n neurons from `begin` in a step, by gid and step.
 void rate_noise(const GroupView& g, std::size_t begin, std::size_t n, double* out);
 
-namespace rate {
-
 /// One step of rate neurons.
 template <class M>
-void update(const GroupView& g) {
+void update_rates(const GroupView& g) {
   std::array<double, chunk> noise;
   for (std::size_t begin = g.begin; begin < g.begin + g.n; begin += chunk) {
     const std::size_t n = std::min(chunk, g.begin + g.n - begin);
@@ -30,7 +28,7 @@ void update(const GroupView& g) {
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = begin + k;
       auto s = load_fields<typename M::State>(g.state, i);
-      const Drive in = g.taken ? Drive{g.taken[0][i], g.taken[1][i]} : Drive{0.0, 0.0};
+      const rate::Drive in = g.taken ? rate::Drive{g.taken[0][i], g.taken[1][i]} : rate::Drive{0.0, 0.0};
       M::step(s, derived(i), in, noise[k]);
       store_fields(g.state, i, s);
       for (int r = 0; r < M::receptors; ++r) g.input[r][i] = 0;
@@ -38,8 +36,7 @@ void update(const GroupView& g) {
   }
 }
 
-}  // namespace rate
 }  // namespace npl::nodes
 
 /// Registers a rate neuron; see NPL_NEURON.
-#define NPL_RATE_NEURON(id, Type) NPL_NEURON_WITH(id, Type, rate::update<Type>)
+#define NPL_RATE_NEURON(id, Type) NPL_NEURON_WITH(id, Type, update_rates<Type>)

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/math.hpp"
-#include "nodes/fields.hpp"
+#include "model/fields.hpp"
 #include "nodes/step_size.hpp"
 
 namespace npl::nodes::rkf45 {
@@ -33,11 +33,11 @@ NPL_INLINE double squared_norm(double scale, const Vars<N>& x) {
 /// The first N fields of a state, and a state with other first fields.
 template <std::size_t N, class State>
 NPL_INLINE Vars<N> vars_of(const State& s) {
-  return each_variable<N>([&](std::size_t i) NPL_INLINE_LAMBDA { return field(s, i); });
+  return each_variable<N>([&](std::size_t i) NPL_INLINE_LAMBDA { return model::field(s, i); });
 }
 template <std::size_t N, class State>
 NPL_INLINE State with_vars(State s, const Vars<N>& y) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { ((field(s, I) = y[I]), ...); }(std::make_index_sequence<N>{});
+  [&]<std::size_t... I>(std::index_sequence<I...>) NPL_INLINE_LAMBDA { ((model::field(s, I) = y[I]), ...); }(std::make_index_sequence<N>{});
   return s;
 }
 
@@ -53,8 +53,8 @@ NPL_INLINE Trial<M::n_ode> try_substep(const typename M::State& s, const typenam
 template <class State>
 NPL_INLINE State select(bool first, const State& a, const State& b) {
   return [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA {
-    return State{math::choose(first, field(a, K), field(b, K))...};
-  }(std::make_index_sequence<n_fields<State>>{});
+    return State{math::choose(first, model::field(a, K), model::field(b, K))...};
+  }(std::make_index_sequence<model::n_fields<State>>{});
 }
 
 template <std::size_t N>

@@ -8,8 +8,8 @@
 #include "base/ids.hpp"
 #include "base/members.hpp"
 #include "base/simd.hpp"
+#include "model/random_step.hpp"
 #include "nodes/input_rows.hpp"
-#include "nodes/random_step.hpp"
 
 namespace npl::nodes {
 

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/math.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/receptors.hpp"
+#include "model/propagators.hpp"
+#include "model/receptors.hpp"
 #include "nodes/step_size.hpp"
 #include "nodes/update.hpp"
 

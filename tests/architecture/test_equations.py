@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Equations of neuron models are pure, but for a few (`cuda/models.py`): what a model file includes before it defines the model neither allocates nor
-throws. The last header that it includes, behind the model, runs and registers it."""
+"""Equations of neuron models are pure, but for a few (`cuda/models.py`): what a model file includes before it defines the model, in `cpp/model`,
+neither allocates nor throws. The last header that it includes, behind the model, runs and registers it."""
 
 import re
 
@@ -45,6 +45,11 @@ def test_equations_are_pure(model):
     equations, _ = split((CPP / "nodes/models" / f"{model}.cpp").read_text())
     texts = {model: equations} | reachable(equations, {})
     assert {name: used for name, text in texts.items() if (used := impure(text))} == {}
+
+
+@pytest.mark.parametrize("path", sorted((CPP / "model").glob("*.*")), ids=lambda path: path.name)
+def test_what_models_share_is_pure(path):
+    assert impure(path.read_text()) == []
 
 
 @pytest.mark.parametrize("model", sorted(COMPILED))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules use only what lies below them: base <- rng, comm, checkpoint <- growth, nodes, synapses, exchange <- tables <- pathways, connect, devices, record
+"""Modules use only what lies below them: base <- rng, comm, checkpoint <- model <- growth, nodes, synapses, exchange <- tables <- pathways, connect, devices, record
 <- sim <- bindings."""
 
 import re
@@ -14,6 +14,7 @@ from architecture.sources import CPP, ROOT, cpp_files, modules, relative
 LAYERS = [
     ["base"],
     ["rng", "comm", "checkpoint"],
+    ["model"],
     ["growth", "nodes", "synapses", "exchange"],
     ["tables", "circuit"],
     ["pathways", "continuous", "connect", "devices", "record"],

@@ -17,7 +17,7 @@ FLAGS = ["-ptx", "-arch=sm_90", "-std=c++20", "--expt-relaxed-constexpr", "-fmad
 
 def unit() -> str:
     """All models as one file: their headers are parsed once."""
-    names = ["cuda/steps.hpp", "nodes/propagators.cpp", "nodes/siegert.cpp"]
+    names = ["cuda/steps.hpp", "model/propagators.cpp", "model/siegert.cpp"]
     names += [f"nodes/models/{model}.cpp" for model in sorted(COMPILED)]
     return "".join(f'#include "{name}"\n' for name in names)
 

@@ -72,7 +72,8 @@ def run(folder: Path, model: str, text: str, current: float) -> list[int]:
         folder / f"{model}.cpp",
         folder / "main.cpp",
         *(ROOT / "cpp/base" / name for name in ("error.cpp", "simd.cpp")),
-        *(ROOT / "cpp/nodes" / name for name in ("describe.cpp", "propagators.cpp", "substeps.cpp")),
+        ROOT / "cpp/model/propagators.cpp",
+        *(ROOT / "cpp/nodes" / name for name in ("describe.cpp", "substeps.cpp")),
     ]
     command = ["g++", *FLAGS, *LEVEL, "-fopt-info-vec", f"-I{ROOT / 'cpp'}", "-o", folder / "program", *sources]
     notes = subprocess.run(command, check=True, capture_output=True, text=True).stderr

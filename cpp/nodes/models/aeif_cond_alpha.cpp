@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/aeif.hpp"
+#include "model/aeif.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 struct AeifCondAlpha : Aeif<BySign<AlphaConductances, AeifConductanceDefaults>> {
   static constexpr const char* name = "aeif_cond_alpha";
   static constexpr const char* doc = "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic conductances.";
 };
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/aeif.hpp"
-#include "nodes/step.hpp"
+#include "model/aeif.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 /// aeif_cond_alpha with the slow inward current of astrocytes: what arrives in a step flows in the next one.
 struct AeifCondAlphaAstro {
@@ -58,7 +58,7 @@ struct AeifCondAlphaAstro {
   static ContinuousInfo continuous() { return {{}, {{"sic"}}, true}; }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

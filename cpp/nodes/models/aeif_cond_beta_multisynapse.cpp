@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/aeif.hpp"
+#include "model/aeif.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 struct AeifCondBetaMultisynapse : AeifPorts<BetaPorts> {
   using Steps = AeifPorts<AlphaPorts>;
   static constexpr const char* name = "aeif_cond_beta_multisynapse";
   static constexpr const char* doc =
       "Adaptive exponential integrate-and-fire neuron with beta-shaped synaptic conductances, one per receptor.";
 };
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/port_model.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/aeif.hpp"
+#include "model/aeif.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 struct AeifPscAlpha : Aeif<BySign<AlphaCurrents, AeifCurrentDefaults>> {
   static constexpr const char* name = "aeif_psc_alpha";
   static constexpr const char* doc =
       "Adaptive exponential integrate-and-fire neuron with alpha-shaped synaptic currents; a weight is the peak.";
 };
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

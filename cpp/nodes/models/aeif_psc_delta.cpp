@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adaptive exponential integrate-and-fire neuron whose potential jumps by the weight at each incoming spike.
-#include "nodes/aeif.hpp"
-#include "nodes/step.hpp"
+#include "model/aeif.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct AeifPscDelta {
   static constexpr const char* name = "aeif_psc_delta";
@@ -77,7 +77,7 @@ struct AeifPscDelta {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adaptive exponential integrate-and-fire neuron of Clopath, Buesing, Vasilaki & Gerstner (2010): after a spike the potential is held high
 /// for a while, a current depolarises, and the threshold is raised; filtered potentials are kept for clopath_synapse.
-#include "nodes/aeif.hpp"
-#include "nodes/clopath.hpp"
-#include "nodes/step.hpp"
+#include "model/aeif.hpp"
+#include "model/clopath.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct AeifPscDeltaClopath {
   static constexpr const char* name = "aeif_psc_delta_clopath";
@@ -155,7 +155,7 @@ struct AeifPscDeltaClopath {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// mat2_psc_exp with a threshold that also follows the potential (Yamauchi, Kim & Shinomoto 2011): beta times the convolution of dV/dt with
 /// s exp(-s / tau_v). Exact, by the matrix exponential of (V, I_ex, I_in, I, x, y), x' = V' - x / tau_v, y' = x - y / tau_v.
-#include "nodes/adaptive_threshold.hpp"
-#include "nodes/matrix_exponential.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/adaptive_threshold.hpp"
+#include "model/matrix_exponential.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct Amat2PscExp {
   static constexpr const char* name = "amat2_psc_exp";
@@ -93,7 +93,7 @@ struct Amat2PscExp {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/step.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 /// Calcium in cytosol and endoplasmic reticulum (Li & Rinzel 1994, J Theor Biol 166:461), IP3 that spikes of glutamatergic synapses make
 /// (Nadkarni & Jung 2003, Phys Rev Lett 91:268101), and the slow inward current that follows from calcium: the logarithm of its excess
@@ -80,7 +80,7 @@ struct AstrocyteLr1994 {
   static ContinuousInfo continuous() { return {{{"sic", 3, 3}}, {}, true}; }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

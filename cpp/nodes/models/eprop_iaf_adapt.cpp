@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recurrent neuron of event-driven e-prop whose threshold rises with each spike.
-#include "nodes/eprop_event.hpp"
+#include "model/eprop_event.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct EpropIafAdapt : EpropEvent<false, true> {
   using Steps = EpropEvent<false, true>;
@@ -12,7 +12,7 @@ struct EpropIafAdapt : EpropEvent<false, true> {
       "spike lowers the potential.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/eprop_step.hpp"
 

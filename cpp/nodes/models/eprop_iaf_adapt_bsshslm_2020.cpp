@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recurrent neuron of Bellec et al. (2020) whose threshold rises with each spike.
-#include "nodes/eprop.hpp"
+#include "model/eprop.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct EpropIafAdaptBsshslm2020 : EpropRecurrent<true> {
   using Steps = EpropRecurrent<true>;
@@ -12,7 +12,7 @@ struct EpropIafAdaptBsshslm2020 : EpropRecurrent<true> {
       "the potential.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/eprop_step.hpp"
 

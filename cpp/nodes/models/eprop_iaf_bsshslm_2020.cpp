@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recurrent neuron of Bellec et al. (2020): leaky integrate-and-fire.
-#include "nodes/eprop.hpp"
+#include "model/eprop.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct EpropIafBsshslm2020 : EpropRecurrent<false> {
   using Steps = EpropRecurrent<true>;
@@ -11,7 +11,7 @@ struct EpropIafBsshslm2020 : EpropRecurrent<false> {
       "Leaky integrate-and-fire neuron whose synapses learn by eligibility propagation; a weight is a jump of the potential.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/eprop_step.hpp"
 

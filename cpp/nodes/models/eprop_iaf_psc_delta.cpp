@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recurrent neuron of event-driven e-prop: leaky integrate-and-fire, reset by a spike.
-#include "nodes/eprop_event.hpp"
+#include "model/eprop_event.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct EpropIafPscDelta : EpropEvent<true, false> {
   using Steps = EpropEvent<true, true>;
@@ -11,7 +11,7 @@ struct EpropIafPscDelta : EpropEvent<true, false> {
       "Leaky integrate-and-fire neuron whose synapses learn by eligibility propagation with every spike; a spike resets the potential.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/eprop_step.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recurrent neuron of event-driven e-prop, reset by a spike, whose threshold rises with each spike.
-#include "nodes/eprop_event.hpp"
+#include "model/eprop_event.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct EpropIafPscDeltaAdapt : EpropEvent<true, true> {
   using Steps = EpropEvent<true, true>;
@@ -12,7 +12,7 @@ struct EpropIafPscDeltaAdapt : EpropEvent<true, true> {
       "spike resets the potential.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/eprop_step.hpp"
 

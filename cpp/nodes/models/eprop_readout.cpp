@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Readout of event-driven e-prop (Korcsak-Gorzo et al. 2025): a leaky integrator that sends its error while it is told to learn.
-#include "nodes/eprop_event.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/eprop_event.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct EpropReadout {
   static constexpr const char* name = "eprop_readout";
@@ -68,7 +68,7 @@ struct EpropReadout {
   NPL_STEP static std::array<double, n_learner_rows> learned_from(const State& s, const Derived&) { return {1.0, s.error_signal, 0.0}; }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/eprop_step.hpp"
 

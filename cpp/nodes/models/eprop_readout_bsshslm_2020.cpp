@@ -2,11 +2,11 @@
 /// Readout of Bellec et al. (2020): a leaky integrator that compares its potential with a target and sends the error as learning
 /// signal. With the loss of cross entropy the potentials of all readouts, made a distribution (softmax), are compared; readouts tell each
 /// other exp(V).
-#include "nodes/eprop.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/eprop.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct EpropReadoutBsshslm2020 {
   static constexpr const char* name = "eprop_readout_bsshslm_2020";
@@ -97,7 +97,7 @@ struct EpropReadoutBsshslm2020 {
   NPL_STEP static std::array<double, n_learner_rows> learned_from(const State& s, const Derived&) { return {1.0, s.error_signal, 0.0}; }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/eprop_step.hpp"
 

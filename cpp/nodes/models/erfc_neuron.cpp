@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/binary.hpp"
-#include "nodes/step.hpp"
+#include "model/binary.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct ErfcGain {
   struct Params {
@@ -36,7 +36,7 @@ struct ErfcNeuron : Binary<ErfcGain> {
       "Neuron with two states, chosen at random times: 1 where the input with normal noise exceeds a threshold.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gif_cond.hpp"
-#include "nodes/receptors.hpp"
+#include "model/gif_cond.hpp"
+#include "model/receptors.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 /// Reversal potentials [mV] and time constants [ms] of the synapses.
 struct GifConductanceDefaults {
   static constexpr std::array values{0.0, -85.0, 2.0, 2.0};
@@ -13,7 +13,7 @@ struct GifCondExp : GifCond<BySign<ExpConductances, GifConductanceDefaults>> {
   static constexpr const char* doc =
       "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances.";
 };
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gif_cond.hpp"
+#include "model/gif_cond.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 struct GifCondExpMultisynapse : GifCondPorts<ExpPorts> {
   static constexpr const char* name = "gif_cond_exp_multisynapse";
   static constexpr const char* doc =
       "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances, one "
       "per receptor.";
 };
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/port_model.hpp"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gif_psc.hpp"
+#include "model/gif_psc.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 struct GifPscExpMultisynapse : GifPscPorts {
   static constexpr const char* name = "gif_psc_exp_multisynapse";
   static constexpr const char* doc =
       "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying currents and a time "
       "constant per receptor.";
 };
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/port_model.hpp"
 

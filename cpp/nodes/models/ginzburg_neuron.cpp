@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/binary.hpp"
-#include "nodes/step.hpp"
+#include "model/binary.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct LinearAndSigmoidGain {
   struct Params {
@@ -23,7 +23,7 @@ struct GinzburgNeuron : Binary<LinearAndSigmoidGain> {
       "Neuron with two states, chosen at random times with a probability that grows with the input: a line and a sigmoid.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

@@ -2,11 +2,11 @@
 /// Generalised leaky integrate-and-fire neuron of the Allen Institute (Teeter et al. 2018) with alpha-shaped conductances.
 #include <cstddef>
 
-#include "nodes/glif.hpp"
-#include "nodes/port_conductances.hpp"
-#include "nodes/step.hpp"
+#include "model/glif.hpp"
+#include "model/port_conductances.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct GlifCond {
   static constexpr const char* name = "glif_cond";
@@ -87,7 +87,7 @@ struct GlifCond {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/port_model.hpp"
 

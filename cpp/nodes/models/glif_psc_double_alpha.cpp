@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/glif_psc.hpp"
-#include "nodes/step.hpp"
+#include "model/glif_psc.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 /// The sum of a fast alpha function and a slow one, whose peak is a share of the weight.
 struct TwoAlphas {
@@ -38,7 +38,7 @@ struct GlifPscDoubleAlpha : GlifPsc<TwoAlphas> {
       "Generalised leaky integrate-and-fire neuron (GLIF 1 to 5) with currents that are the sum of a fast and a slow alpha function.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/port_model.hpp"
 

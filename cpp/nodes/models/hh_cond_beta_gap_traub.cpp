@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gap.hpp"
-#include "nodes/hh_cond_traub.hpp"
+#include "model/gap.hpp"
+#include "model/hh_cond_traub.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct TraubBetaConductances : BetaConductances {
   static constexpr auto parameters =
@@ -20,7 +20,7 @@ struct HhCondBetaGapTraub : Gap<HhCondTraub<TraubBetaConductances>> {
       "Hodgkin-Huxley neuron of Traub & Miles with gap junctions and synaptic conductances that rise and decay.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/gap_step.hpp"
 

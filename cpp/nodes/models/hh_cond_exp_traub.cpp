@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/hh_cond_traub.hpp"
+#include "model/hh_cond_traub.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct TraubExpConductances : ExpConductances {
   static constexpr auto parameters = ExpConductances::parameters(0.0, -80.0, 5.0, 10.0);
@@ -13,7 +13,7 @@ struct HhCondExpTraub : HhCondTraub<TraubExpConductances> {
   static constexpr const char* doc = "Hodgkin-Huxley neuron of Traub & Miles with exponentially decaying synaptic conductances.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/hh_psc_alpha.hpp"
+#include "model/hh_psc_alpha.hpp"
 
 #include "nodes/rkf45.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Neuron of Hodgkin & Huxley that keeps filtered potentials for clopath_synapse.
-#include "nodes/clopath.hpp"
-#include "nodes/hh_psc_alpha.hpp"
-#include "nodes/receptors.hpp"
-#include "nodes/step.hpp"
+#include "model/clopath.hpp"
+#include "model/hh_psc_alpha.hpp"
+#include "model/receptors.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct HhPscAlphaClopath {
   static constexpr const char* name = "hh_psc_alpha_clopath";
@@ -63,7 +63,7 @@ struct HhPscAlphaClopath {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

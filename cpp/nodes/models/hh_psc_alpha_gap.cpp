@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Fast-spiking interneuron of Mancilla et al. (2007, J Neurosci 27:2058), after Erisir et al. (1999), with alpha-shaped currents.
-#include "nodes/gap.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/gap.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct FastSpiking {
   static constexpr int receptors = 2;
@@ -113,7 +113,7 @@ struct HhPscAlphaGap : Gap<FastSpiking> {
       "Fast-spiking interneuron with gap junctions and alpha-shaped synaptic currents; a weight is their peak.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/gap_step.hpp"
 

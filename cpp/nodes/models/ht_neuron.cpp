@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 
-#include "nodes/propagators.hpp"
-#include "nodes/receptors.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/receptors.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct HtNeuron {
   static constexpr const char* name = "ht_neuron";
@@ -264,7 +264,7 @@ struct HtNeuron {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

@@ -3,11 +3,11 @@
 /// of NMDA depends on the spikes of the source alone; nmda_synapse keeps it, with an instantaneous rise.
 #include <array>
 
-#include "nodes/propagators.hpp"
-#include "nodes/receptors.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/receptors.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafBw2001 {
   static constexpr const char* name = "iaf_bw_2001";
@@ -109,7 +109,7 @@ struct IafBw2001 {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

@@ -10,11 +10,11 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "model/propagators.hpp"
+#include "model/receptors.hpp"
 #include "nodes/describe.hpp"
 #include "nodes/input_rows.hpp"
 #include "nodes/lanes.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/receptors.hpp"
 #include "nodes/small_states.hpp"
 
 namespace npl::nodes {

@@ -4,10 +4,10 @@
 #include <array>
 
 #include "base/math.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafChs2007 {
   static constexpr const char* name = "iaf_chs_2007";
@@ -58,7 +58,7 @@ struct IafChs2007 {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Neuron of Casti et al. (2008): alpha-shaped conductances; a spike does not reset the potential but opens an after-hyperpolarising
 /// conductance.
-#include "nodes/receptors.hpp"
-#include "nodes/step.hpp"
+#include "model/receptors.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafChxk2008 {
   static constexpr const char* name = "iaf_chxk_2008";
@@ -99,7 +99,7 @@ struct IafChxk2008 {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

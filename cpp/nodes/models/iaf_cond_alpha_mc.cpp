@@ -3,11 +3,11 @@
 /// the soma.
 #include <algorithm>
 
-#include "nodes/propagators.hpp"
-#include "nodes/receptors.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/receptors.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafCondAlphaMc {
   static constexpr const char* name = "iaf_cond_alpha_mc";
@@ -133,7 +133,7 @@ struct IafCondAlphaMc {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

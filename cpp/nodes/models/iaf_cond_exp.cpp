@@ -2,10 +2,10 @@
 /// Leaky integrate-and-fire neuron with exponentially decaying conductances (Meffin, Burkitt & Grayden 2004).
 #include <array>
 
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafCondExp {
   static constexpr const char* name = "iaf_cond_exp";
@@ -86,7 +86,7 @@ struct IafCondExp {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Conductance-based integrate-and-fire neuron with spike-frequency adaptation and relative refractoriness (Dayan & Abbott 2001, p. 166).
-#include "nodes/propagators.hpp"
-#include "nodes/receptors.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/receptors.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafCondExpSfaRr {
   static constexpr const char* name = "iaf_cond_exp_sfa_rr";
@@ -98,7 +98,7 @@ struct IafCondExpSfaRr {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

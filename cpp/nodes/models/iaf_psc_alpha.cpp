@@ -2,10 +2,10 @@
 /// Leaky integrate-and-fire neuron with alpha-shaped currents; exact integration after Rotter & Diesmann (1999).
 #include <array>
 
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafPscAlpha {
   static constexpr const char* name = "iaf_psc_alpha";
@@ -94,7 +94,7 @@ struct IafPscAlpha {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

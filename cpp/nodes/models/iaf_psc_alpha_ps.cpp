@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Leaky integrate-and-fire neuron with alpha-shaped currents and spikes between grid points (Morrison et al. 2007, Neural Comput 19:47).
-#include "nodes/iaf_psc_ps.hpp"
-#include "nodes/step.hpp"
+#include "model/iaf_psc_ps.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafPscAlphaPs : IafPscPs {
   static constexpr const char* name = "iaf_psc_alpha_ps";
@@ -47,7 +47,7 @@ struct IafPscAlphaPs : IafPscPs {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/precise_step.hpp"
 

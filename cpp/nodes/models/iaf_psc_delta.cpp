@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "nodes/propagators.hpp"
-#include "nodes/receptors.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/receptors.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafPscDelta {
   static constexpr const char* name = "iaf_psc_delta";
@@ -125,7 +125,7 @@ struct IafPscDeltaClock {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

@@ -5,11 +5,11 @@
 #include <array>
 #include <cmath>
 
-#include "nodes/precise.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/precise.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafPscDeltaPs {
   static constexpr const char* name = "iaf_psc_delta_ps";
@@ -83,7 +83,7 @@ struct IafPscDeltaPs {
   NPL_STEP static void released(State& s) { s.V_m += s.waiting, s.waiting = 0.0; }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/precise_step.hpp"
 

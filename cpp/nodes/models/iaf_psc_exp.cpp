@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/iaf_psc_exp.hpp"
+#include "model/iaf_psc_exp.hpp"
 
 #include "nodes/update.hpp"
 

@@ -2,10 +2,10 @@
 /// iaf_psc_exp with an absolute and a total refractory period (Tsodyks, Uziel & Markram 2000).
 #include <array>
 
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafPscExpHtum {
   static constexpr const char* name = "iaf_psc_exp_htum";
@@ -84,7 +84,7 @@ struct IafPscExpHtum {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/iaf_multisynapse.hpp"
+#include "model/iaf_multisynapse.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 struct IafPscExpMultisynapse : IafMultisynapse<ExpShape> {
   static constexpr const char* name = "iaf_psc_exp_multisynapse";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with exponentially decaying currents and a time constant per receptor.";
 };
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/port_model.hpp"
 

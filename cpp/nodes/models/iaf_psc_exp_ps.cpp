@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Leaky integrate-and-fire neuron with exponential currents and spikes between grid points
 /// (Hanuschkin et al. 2010, Front Neuroinform 4:113).
-#include "nodes/iaf_psc_ps.hpp"
-#include "nodes/step.hpp"
+#include "model/iaf_psc_ps.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafPscExpPs : IafPscPs {
   static constexpr const char* name = "iaf_psc_exp_ps";
@@ -39,7 +39,7 @@ struct IafPscExpPs : IafPscPs {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/precise_step.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// As iaf_psc_exp_ps, but no spike is missed: an excursion above threshold between two events counts, too (Krishnan et al. 2018, Front
 /// Neuroinform 11:75). With one time constant of synapses V has at most one extremum without events, whose time is a logarithm.
-#include "nodes/iaf_psc_ps.hpp"
-#include "nodes/step.hpp"
+#include "model/iaf_psc_ps.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafPscExpPsLossless : IafPscPs {
   static constexpr const char* name = "iaf_psc_exp_ps_lossless";
@@ -70,7 +70,7 @@ struct IafPscExpPsLossless : IafPscPs {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/precise_step.hpp"
 

@@ -2,11 +2,11 @@
 /// iaf_psc_exp that keeps the short-term plasticity of its own output (Tsodyks, Uziel & Markram 2000, eqs. 3 and 4): x recovered, y active
 /// resources and u release probability just after its last spike. tsodyks_synapse with the same parameters computes the released amount
 /// itself from the same spikes.
-#include "nodes/iaf_psc_exp.hpp"
-#include "nodes/receptors.hpp"
-#include "nodes/step.hpp"
+#include "model/iaf_psc_exp.hpp"
+#include "model/receptors.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IafTum2000 {
   static constexpr const char* name = "iaf_tum_2000";
@@ -78,7 +78,7 @@ struct IafTum2000 {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

@@ -2,10 +2,10 @@
 /// Fires periodically and ignores its input: benchmarks of communication without dynamics.
 #include <array>
 
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IgnoreAndFire {
   static constexpr const char* name = "ignore_and_fire";
@@ -49,7 +49,7 @@ struct IgnoreAndFire {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

@@ -3,11 +3,11 @@
 #include <array>
 #include <cmath>
 
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 #include "rng/philox.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct IntervalFire {
   static constexpr const char* name = "interval_fire";
@@ -74,7 +74,7 @@ struct IntervalFire {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

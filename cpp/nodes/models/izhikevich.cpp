@@ -2,9 +2,9 @@
 /// Spiking neuron of Izhikevich (2003, Simple model of spiking neurons), by forward Euler as it was published.
 #include <array>
 
-#include "nodes/step.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct Izhikevich {
   static constexpr const char* name = "izhikevich";
@@ -71,7 +71,7 @@ struct Izhikevich {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gains.hpp"
+#include "model/gains.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct LinRateOpn : RateOpn<LinearGain> {
   static constexpr const char* name = "lin_rate_opn";
   static constexpr const char* doc = "Rate neuron with noise on its output and a linear gain.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rate_step.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Leaky integrator with exponential currents and an adaptive threshold with two time scales (Kobayashi, Tsubo & Shinomoto 2009); exact.
-#include "nodes/adaptive_threshold.hpp"
-#include "nodes/propagators.hpp"
-#include "nodes/step.hpp"
+#include "model/adaptive_threshold.hpp"
+#include "model/propagators.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct Mat2PscExp {
   static constexpr const char* name = "mat2_psc_exp";
@@ -68,7 +68,7 @@ struct Mat2PscExp {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

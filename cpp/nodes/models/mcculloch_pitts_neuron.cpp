@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/binary.hpp"
-#include "nodes/step.hpp"
+#include "model/binary.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct SharpGain {
   struct Params {
@@ -17,7 +17,7 @@ struct McCullochPittsNeuron : Binary<SharpGain> {
   static constexpr const char* doc = "Neuron with two states, 1 where the input exceeds a threshold at a look; looks are at random times.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

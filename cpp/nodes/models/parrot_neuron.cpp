@@ -2,9 +2,9 @@
 /// Repeats every incoming spike: gives spikes of devices a delay, or lets them be recorded.
 #include <array>
 
-#include "nodes/step.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 inline constexpr double most_repeated = 1e6;  ///< spikes of a parrot in a step; more are taken for growth without bound
 
@@ -35,7 +35,7 @@ struct ParrotNeuron {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

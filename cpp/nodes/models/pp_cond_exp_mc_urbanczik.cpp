@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Two-compartment point-process neuron of Urbanczik & Senn (2014): the dendrite predicts the potential of the soma, spikes are drawn with
 /// a rate of the soma's potential, and urbanczik_synapse learns from how much they differ from the prediction.
-#include "nodes/propagators.hpp"
-#include "nodes/random_step.hpp"
-#include "nodes/receptors.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/random_step.hpp"
+#include "model/receptors.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct PpCondExpMcUrbanczik {
   static constexpr const char* name = "pp_cond_exp_mc_urbanczik";
@@ -144,7 +144,7 @@ struct PpCondExpMcUrbanczik {
   NPL_INLINE static double phi(double V, const Derived& d) { return d.phi_max / (1.0 + d.rate_slope * math::exp(d.beta * (d.theta - V))); }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rkf45.hpp"
 

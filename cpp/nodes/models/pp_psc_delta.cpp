@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Point-process neuron (Cardanobile & Rotter 2010, Deger et al. 2010): V_m jumps by the weights, spikes are drawn with a rate that depends
 /// on V_m, as a Poisson process or with a dead time after each spike.
-#include "nodes/propagators.hpp"
-#include "nodes/spike_history.hpp"
-#include "nodes/step.hpp"
+#include "model/propagators.hpp"
+#include "model/spike_history.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct PpPscDelta {
   static constexpr const char* name = "pp_psc_delta";
@@ -121,7 +121,7 @@ struct PpPscDelta {
   }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

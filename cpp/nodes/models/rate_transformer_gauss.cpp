@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gains.hpp"
+#include "model/gains.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct RateTransformerGauss : RateTransformer<GaussGain> {
   static constexpr const char* name = "rate_transformer_gauss";
   static constexpr const char* doc = "Passes on what arrives with a Gaussian gain.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rate_step.hpp"
 

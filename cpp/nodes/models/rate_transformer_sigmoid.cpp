@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gains.hpp"
+#include "model/gains.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct RateTransformerSigmoid : RateTransformer<SigmoidGain> {
   static constexpr const char* name = "rate_transformer_sigmoid";
   static constexpr const char* doc = "Passes on what arrives with a sigmoid gain.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rate_step.hpp"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gains.hpp"
+#include "model/gains.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct RateTransformerSigmoidGg1998 : RateTransformer<SigmoidGg1998Gain> {
   static constexpr const char* name = "rate_transformer_sigmoid_gg_1998";
   static constexpr const char* doc = "Passes on what arrives with the sigmoid gain of Gancarz & Grossberg (1998).";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rate_step.hpp"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gains.hpp"
+#include "model/gains.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct RateTransformerTanh : RateTransformer<TanhGain> {
   static constexpr const char* name = "rate_transformer_tanh";
   static constexpr const char* doc = "Passes on what arrives with the hyperbolic tangent as gain.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rate_step.hpp"
 

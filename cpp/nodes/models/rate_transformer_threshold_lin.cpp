@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gains.hpp"
+#include "model/gains.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct RateTransformerThresholdLin : RateTransformer<ThresholdLinearGain> {
   static constexpr const char* name = "rate_transformer_threshold_lin";
   static constexpr const char* doc = "Passes on what arrives with a gain that is linear between a threshold and a largest value.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rate_step.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "nodes/receptors.hpp"
-#include "nodes/siegert.hpp"
-#include "nodes/step.hpp"
+#include "model/receptors.hpp"
+#include "model/siegert.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 /// tau dr/dt = -r + mean + phi(mu, sigma^2), by the exponential Euler method; mu and sigma^2 are sums of factors times rates.
 struct SiegertNeuron {
@@ -51,7 +51,7 @@ struct SiegertNeuron {
   static ContinuousInfo continuous() { return {{{"mean_rate", 1, 0}}, {{"mean_rate", 2}}}; }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

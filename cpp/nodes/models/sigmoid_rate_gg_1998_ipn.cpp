@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gains.hpp"
+#include "model/gains.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct SigmoidRateGg1998Ipn : RateIpn<SigmoidGg1998Gain> {
   static constexpr const char* name = "sigmoid_rate_gg_1998_ipn";
   static constexpr const char* doc = "Rate neuron with noise on its input and the sigmoid gain of Gancarz & Grossberg (1998).";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rate_step.hpp"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gains.hpp"
+#include "model/gains.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct TanhRateIpn : RateIpn<TanhGain> {
   static constexpr const char* name = "tanh_rate_ipn";
   static constexpr const char* doc = "Rate neuron with noise on its input and the hyperbolic tangent as gain.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rate_step.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gains.hpp"
+#include "model/gains.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct ThresholdLinRateIpn : RateIpn<ThresholdLinearGain> {
   static constexpr const char* name = "threshold_lin_rate_ipn";
@@ -9,7 +9,7 @@ struct ThresholdLinRateIpn : RateIpn<ThresholdLinearGain> {
       "Rate neuron with noise on its input and a gain that is linear between a threshold and a largest value.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rate_step.hpp"
 

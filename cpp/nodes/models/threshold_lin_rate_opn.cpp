@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nodes/gains.hpp"
+#include "model/gains.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct ThresholdLinRateOpn : RateOpn<ThresholdLinearGain> {
   static constexpr const char* name = "threshold_lin_rate_opn";
@@ -9,7 +9,7 @@ struct ThresholdLinRateOpn : RateOpn<ThresholdLinearGain> {
       "Rate neuron with noise on its output and a gain that is linear between a threshold and a largest value.";
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/rate_step.hpp"
 

@@ -2,9 +2,9 @@
 /// Collects the spikes of a pool of neurons for synapses with a third factor (Potjans, Morrison & Diesmann 2010).
 #include <array>
 
-#include "nodes/step.hpp"
+#include "model/step.hpp"
 
-namespace npl::nodes {
+namespace npl::model {
 
 struct VolumeTransmitter {
   static constexpr const char* name = "volume_transmitter";
@@ -24,7 +24,7 @@ struct VolumeTransmitter {
   NPL_INLINE static double step(State&, const Derived&, const Input<receptors>& in) { return in.spikes[0]; }
 };
 
-}  // namespace npl::nodes
+}  // namespace npl::model
 
 #include "nodes/update.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "harness.hpp"
-#include "nodes/matrix_exponential.hpp"
-#include "nodes/receptors.hpp"
+#include "model/matrix_exponential.hpp"
+#include "model/receptors.hpp"
 
 namespace npl::nodes::test_parts {
 namespace {

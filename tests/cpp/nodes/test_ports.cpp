@@ -7,8 +7,8 @@
 
 #include "base/fixed.hpp"
 #include "base/math.hpp"
+#include "model/propagators.hpp"
 #include "nodes/group.hpp"
-#include "nodes/propagators.hpp"
 #include "rng/philox.hpp"
 
 namespace npl::nodes::test_ports {

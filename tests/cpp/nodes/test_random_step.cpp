@@ -2,7 +2,7 @@
 // Neurons that spike at random: numbers drawn side by side, and spikes against the equations, one neuron at a time.
 #include "../levels.hpp"
 #include "harness.hpp"
-#include "nodes/gif_psc.hpp"
+#include "model/gif_psc.hpp"
 #include "nodes/step_words.hpp"
 
 namespace npl::nodes::test_random_step {
