@@ -207,3 +207,26 @@ def test_names_and_summary(net, cells):
         with pytest.raises((npl.BadParameter, npl.BadType)):
             net.create("iaf_psc_exp", 2, name=bad)
     assert net.n_nodes == n
+
+
+def test_an_edit_orders_synapses_of_the_same_pair_as_a_checkpoint_does(tmp_path):
+    """Another eta has a table of its own, and tables come before positions in the canonical order."""
+
+    def read(p):
+        connections = p.connections()
+        return np.column_stack((connections.source, connections.target, p.weight, p["eta"]))
+
+    found = []
+    for threads, block_size in ((1, 0), (3, 2)):
+        net = npl.Network(seed=3, threads=threads, block_size=block_size)
+        cells = net.create("iaf_psc_alpha", 4)
+        p = net.connect(cells, cells, npl.fixed_total_number(80), weight=npl.uniform(0.2, 0.8), synapse="vogels_sprekeler_synapse")
+        held, weights = p.connections(), p.weight.copy()
+        p.set(eta=np.tile([0.003, 0.001, 0.002], 27)[:80])
+        np.testing.assert_array_equal(held.weight, weights, "those that were queried before stay in their order")
+        found.append(read(p))
+        net.save(tmp_path / "net.npc")
+        found.extend(read(npl.load(tmp_path / "net.npc", threads=n).projections[0]) for n in (1, 2))
+    assert len(set(found[0][:, 3])) == 3 and not np.array_equal(found[0][:, 2], weights)
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])
