@@ -230,3 +230,19 @@ def test_an_edit_orders_synapses_of_the_same_pair_as_a_checkpoint_does(tmp_path)
     assert len(set(found[0][:, 3])) == 3 and not np.array_equal(found[0][:, 2], weights)
     for other in found[1:]:
         np.testing.assert_array_equal(other, found[0])
+
+
+@pytest.mark.parametrize("only", [3, 7, 8])
+def test_a_checkpoint_for_other_slices_keeps_the_order_of_synapses_of_the_same_pair(tmp_path, only):
+    """A spike flies to the synapses that had a delay of 2 ms before, so that others are in another row, which some slices do not have."""
+    net = npl.Network(seed=3, threads=3, block_size=2)
+    relay = net.create("parrot_neuron")
+    net.connect(net.create("spike_generator", spike_times=[5.0]), relay, delay=1.0)
+    p = net.connect(relay, net.create("iaf_psc_alpha", 6), npl.fixed_total_number(40), weight=npl.uniform(0.2, 0.8), delay=2.0)
+    early = (p.connections().target == only) | (np.random.default_rng(0).random(40) < 0.5)
+    p.connections()[early].set(delay=1.0)
+    net.run(6.5)
+    p.connections()[p.delay == 1.0].set(delay=2.0)
+    net.save(tmp_path / "net.npc")
+    for threads in (1, 2, 3):
+        np.testing.assert_array_equal(npl.load(tmp_path / "net.npc", threads=threads).projections[1].weight, p.weight)
