@@ -39,6 +39,15 @@ def test_a_label_is_given_once(net, cells):
         net.connect(exc, exc, label="twice")
 
 
+def test_a_label_of_a_growth_is_given_once(net, cells):
+    net.connect(*cells, label="E to I")
+    growth = net.grow("axon", "spine", weight=1.0)
+    with pytest.raises(npl.BadParameter, match="in use already"):
+        net.connect(*cells, growth=growth, label="E to I")
+    net.connect(*cells, growth=growth, label="more")
+    assert [*net.growths] == ["axon to spine"] and growth.pre_element == "axon"
+
+
 def test_projections_of_devices_have_no_list(net, cells):
     p = net.connect(net.create("poisson_generator", rate=10.0), cells[0])
     with pytest.raises(npl.IllegalConnection, match="poisson_generator"):
