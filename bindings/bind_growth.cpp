@@ -31,21 +31,21 @@ void bind_growth(nb::class_<Network>& kernel) {
   kernel
       .def(
           "set_elements",
-          [](Network& n, const In<std::int64_t>& gids, const nb::list& elements) {
-            const auto nodes = to_vector(gids);
+          [](Network& n, const Rows& rows, const nb::list& elements) {
+            const auto nodes = to_node_set(rows);
             const auto named = to_elements(elements);
             unlocked([&] { n.set_elements(nodes, named); });
           },
-          "gids"_a, "elements"_a)
+          "nodes"_a, "elements"_a)
       .def("elements", element_arrays, "gids"_a)
       .def(
           "set_calcium",
-          [](Network& n, const In<std::int64_t>& gids, const nb::dict& params) {
-            const auto nodes = to_vector(gids);
+          [](Network& n, const Rows& rows, const nb::dict& params) {
+            const auto nodes = to_node_set(rows);
             const auto values = to_values(params);
             unlocked([&] { n.set_calcium(nodes, values); });
           },
-          "gids"_a, "params"_a)
+          "nodes"_a, "params"_a)
       .def(
           "calcium",
           [](const Network& n, const In<std::int64_t>& gids, const std::string& name) {

@@ -28,6 +28,11 @@ struct FixedScale {
   }
 };
 
+/// sum += value, modulo 2^64: order does not matter, and what leaves the range on the way may come back.
+NPL_INLINE void add_wrapping(Fixed& sum, Fixed value) {
+  sum = static_cast<Fixed>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(value));
+}
+
 /// Sums from here on, of either sign, are overflows.
 inline constexpr Fixed most_sum = Fixed{1} << 62;
 

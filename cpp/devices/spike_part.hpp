@@ -33,7 +33,7 @@ class SpikePart final : public Part {
       const auto count = static_cast<Fixed>(draw_.count(i));
       if (!count) continue;
       const Fixed value = one_weight || targets_.count ? each : round_to_fixed(targets_.weight[i] * in.to_fixed);
-      in.sums[targets_.local[i]] += saturated_product(count, value);
+      add_wrapping(in.sums[targets_.local[i]], saturated_product(count, value));
       sent_to_all += static_cast<double>(count);
     }
     if (in.sent) *in.sent += sent_to_all;

@@ -47,7 +47,7 @@ class OffGrid : public Queued<OffGrid, OffGridEntry> {
         if (t.spec->off_grid)
           in.events->push_back({t.target[i], t.spec->receptor, e.offset, t.spec->counts() ? 1.0 : t.weight(i)});
         else  // targets on the grid: the spike takes effect at the end of its step
-          in.sums[t.target[i]] += t.spec->counts() ? 1 : round_to_fixed(t.weight(i) * in.to_fixed);
+          add_wrapping(in.sums[t.target[i]], t.spec->counts() ? 1 : round_to_fixed(t.weight(i) * in.to_fixed));
       }
       noted(e.at, [&](std::uint32_t k) { return t.weight(e.at.position + k); }, emission(e.offset) < 0.0);
     });

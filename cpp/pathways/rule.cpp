@@ -191,7 +191,7 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
     for (std::uint32_t k = 0; k < d.at.length; ++k) {
       if (std::isnan(sent[k])) continue;
       if constexpr (on_grid)
-        in.sums[target[k]] += counts ? 1 : round_to_fixed(sent[k] * in.to_fixed);
+        add_wrapping(in.sums[target[k]], counts ? 1 : round_to_fixed(sent[k] * in.to_fixed));
       else
         in.events->push_back({target[k], t.spec->receptor, offset_of(d.sent), counts ? 1.0 : sent[k]});
     }

@@ -125,7 +125,7 @@ class Static : public Queued<Static, StaticEntry> {
   std::uint64_t add(Step step, Fixed* sums, Noted& noted, Value value) {
     const std::uint16_t* target = table_->target.data();
     return walk(step, [&, sums, target, value](const StaticEntry& e) {
-      for (std::uint32_t i = e.at.position; i < e.at.position + e.at.length; ++i) sums[target[i]] += value(i);
+      for (std::uint32_t i = e.at.position; i < e.at.position + e.at.length; ++i) add_wrapping(sums[target[i]], value(i));
       noted(e.at, [&](std::uint32_t k) { return table_->weight(e.at.position + k); });
     });
   }
@@ -225,7 +225,7 @@ class Static : public Queued<Static, StaticEntry> {
   template <class W, class Value>
   std::uint64_t add_events(Step step, Fixed* sums, Value value) {
     return queue_.take<Event<W>>(step, [sums, value](const Event<W>* events, std::size_t n) {
-      for (std::size_t k = 0; k < n; ++k) sums[events[k].target] += value(events[k]);
+      for (std::size_t k = 0; k < n; ++k) add_wrapping(sums[events[k].target], value(events[k]));
     });
   }
 

@@ -53,7 +53,7 @@ class WindowSums {
     const std::uint64_t n = std::exchange(events_[s], 0);
     if (n == 0) return 0;
     Fixed* const from = &sums_[s * nodes_];
-    for (std::size_t i = 0; i < nodes_; ++i) to[i] += from[i], from[i] = 0;
+    for (std::size_t i = 0; i < nodes_; ++i) add_wrapping(to[i], from[i]), from[i] = 0;
     return n;
   }
   std::size_t bytes() const {
@@ -94,7 +94,7 @@ class WindowSums {
     std::uint32_t i = row.at.position;
     for (; i < row.at.end && delay[i] < too_long; ++i) {
       const auto slot = static_cast<std::size_t>(before + delay[i]);
-      sums[slot * nodes + target[i]] += value(i);
+      add_wrapping(sums[slot * nodes + target[i]], value(i));
       ++events[slot];
     }
     if (i < row.at.end) window_of(row.sent + delay[i]).push_back({{i, 0, row.at.end, 1}, row.sent});
@@ -122,7 +122,7 @@ class WindowSums {
   NPL_INLINE void add(const tables::EdgeTable& t, std::uint32_t first, std::uint32_t n, const std::uint32_t* offset, Value value) {
     Fixed* const sums = sums_.data();
     const std::uint16_t* const target = t.target.data();
-    for (std::uint32_t k = 0; k < n; ++k) sums[std::size_t{offset[k]} + target[first + k]] += value(first + k);
+    for (std::uint32_t k = 0; k < n; ++k) add_wrapping(sums[std::size_t{offset[k]} + target[first + k]], value(first + k));
   }
   NPL_INLINE static void prefetch(const tables::EdgeTable& t, const tables::RowCursor& at) {
     const std::uint32_t i = at.position;

@@ -76,7 +76,7 @@ class Taken {
     const tables::EdgeTable& t = slice_.pathways()[pathway]->table();
     const std::uint32_t row = t.row_of(i);
     const Gid source = sources_.at(pathway)[row];
-    return to.add(to.row(source, {&t, row}, flying_[{pathway, i}]), source, t, i, t.delay_of(row, i), t.target[i]);
+    return to.add(to.row(source, t.target[i], {&t, row}, flying_[{pathway, i}]), source, t, i, t.delay_of(row, i), t.target[i]);
   }
   /// Removed synapses of each table, by pathway.
   std::map<std::size_t, std::vector<char>>& marks() { return out_; }

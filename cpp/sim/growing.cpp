@@ -43,9 +43,9 @@ std::pair<growth::Curve, double> curve_of(const NamedElements& e, std::size_t k)
   return {c, z};
 }
 
-std::uint64_t fingerprint(const std::vector<Gid>& gids, const std::vector<NamedElements>& elements) {
+std::uint64_t fingerprint(const connect::NodeSet& nodes, const std::vector<NamedElements>& elements) {
   Fingerprint f;
-  f.add(gids);
+  f.add(nodes);
   for (const NamedElements& e : elements) f.add(std::string_view(e.name)).add(std::string_view(e.curve)).add(e.values);
   return f.value();
 }
@@ -77,12 +77,38 @@ growth::Cell* Growing::find(Gid gid) const {
   return at != cells_.end() && at->gid == gid ? &*at : nullptr;
 }
 
-void Growing::check_neurons(const std::vector<Gid>& gids) const {
+void Growing::check_growth() const {
   if (settings_.counting)
     throw IllegalConnection("growth: this network only counts what is described, and synapses that grow are known only after a run");
+}
+
+void Growing::check_neurons(const std::vector<Gid>& gids) const {
+  check_growth();
   for (const Gid gid : gids)
     if (!populations_.of(gid, "gids").model)
       throw BadParameter("gids", static_cast<double>(gid), "neurons: a " + populations_.model_of(gid) + " does not grow");
+}
+
+/// First gids of the populations of nodes. Throws BadParameter unless these are neurons.
+std::set<Gid> Growing::populations_of(const connect::NodeSet& nodes) const {
+  check_growth();
+  populations_.check_nodes(nodes, "gids");
+  std::set<Gid> all;
+  for (const connect::Range& r : nodes.ranges())
+    populations_.for_each_met(r, [&](const Population& p) {
+      if (!p.model) check_neurons(std::vector<Gid>{sim::next(std::max(p.first, r.first), r.first, r.stride)});
+      all.insert(p.first);
+    });
+  return all;
+}
+
+/// Neurons of this rank, by position.
+std::vector<Growing::Member> Growing::own(const connect::NodeSet& nodes) const {
+  std::vector<Member> all;
+  for (const auto& slice : slices_)
+    nodes.for_each_in(slice->nodes(), [&](std::int64_t position, Gid gid, Local) { all.emplace_back(position, gid); });
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 /// Throws what connect() would throw for targets of these populations.
@@ -96,11 +122,11 @@ void Growing::check_targets(const GrowCall& call, const std::set<Gid>& populatio
   }
 }
 
-/// Follows the calcium of those of this rank that are not followed yet.
-void Growing::add_cells(const std::vector<Gid>& gids) {
+/// Follows the calcium of those that are not followed yet.
+void Growing::add_cells(const std::vector<Member>& neurons) {
   std::vector<growth::Cell> more;
-  for (const Gid gid : gids)
-    if (populations_.rank_of(gid) == rank() && !find(gid)) more.push_back({.gid = gid, .at = now()});
+  for (const auto& [position, gid] : neurons)
+    if (!find(gid)) more.push_back({.gid = gid, .at = now()});
   if (more.empty()) return;
   const auto by_gid = [](const growth::Cell& a, const growth::Cell& b) { return a.gid < b.gid; };
   std::sort(more.begin(), more.end(), by_gid);
@@ -111,36 +137,41 @@ void Growing::add_cells(const std::vector<Gid>& gids) {
   attached_ = false;
 }
 
-void Growing::set_elements(const std::vector<Gid>& gids, const std::vector<NamedElements>& elements) {
+void Growing::set_elements(const connect::NodeSet& nodes, const std::vector<NamedElements>& elements) {
   std::set<Gid> populations;
+  const auto differ = [&](const NamedElements& e) {  // how many
+    const bool each = std::any_of(e.values.begin(), e.values.end(), [](const auto& v) { return v.second.size() > 1; });
+    return static_cast<std::size_t>(each ? nodes.size() : 1);
+  };
   together(
       "set_elements",
       [&] {
-        check_neurons(gids);
-        for (const Gid gid : gids) populations.insert(populations_.of(gid, "gids").first);
+        populations = populations_of(nodes);
         for (const NamedElements& e : elements) {
-          check_lengths(e.values, gids.size());
-          const auto each = std::any_of(e.values.begin(), e.values.end(), [](const auto& v) { return v.second.size() > 1; });
-          for (std::size_t k = 0; k < (each ? gids.size() : 1); ++k) curve_of(e, k);
+          check_lengths(e.values, static_cast<std::size_t>(nodes.size()));
+          for (std::size_t k = 0; k < differ(e); ++k) curve_of(e, k);
           if (e.name.empty()) throw BadParameter("synaptic_elements", "\"\"", "names of at least one letter");
           for (const Rule& r : rules_)
             if (r.call.post_element == e.name) check_targets(r.call, populations);
         }
       },
-      fingerprint(gids, elements));
-  add_cells(gids);
-  std::vector<std::vector<growth::Element>> fresh(gids.size());
+      fingerprint(nodes, elements));
+  const std::vector<Member> here = own(nodes);
+  add_cells(here);
+  std::vector<std::vector<growth::Element>> fresh(here.size());
   for (const NamedElements& e : elements) holders_[e.name].insert(populations.begin(), populations.end());
-  for (const NamedElements& e : elements)
-    for (std::size_t k = 0; k < gids.size(); ++k) {
+  for (const NamedElements& e : elements) {
+    const std::size_t n = differ(e);
+    for (std::size_t k = 0, j = 0; k < n; ++k) {  // all ranks number all kinds
       const auto [curve, z] = curve_of(e, k);
-      fresh[k].push_back({kind_number({name_number(e.name), curve}), 0, z});
+      const growth::Element element{kind_number({name_number(e.name), curve}), 0, z};
+      for (; j < here.size() && (n == 1 || here[j].first == static_cast<std::int64_t>(k)); ++j) fresh[j].push_back(element);
     }
-  for (std::size_t k = 0; k < gids.size(); ++k) {
-    growth::Cell* cell = find(gids[k]);
-    if (!cell) continue;
-    cell->advance(now(), kinds_);
-    cell->elements = std::move(fresh[k]);
+  }
+  for (std::size_t j = 0; j < here.size(); ++j) {
+    growth::Cell& cell = *find(here[j].second);
+    cell.advance(now(), kinds_);
+    cell.elements = std::move(fresh[j]);
   }
   counted_ = false;
 }
@@ -166,25 +197,26 @@ std::vector<ElementColumns> Growing::elements(const std::vector<Gid>& gids) cons
   return columns;
 }
 
-void Growing::set_calcium(const std::vector<Gid>& gids, const Values& values) {
+void Growing::set_calcium(const connect::NodeSet& nodes, const Values& values) {
   static const std::vector<std::string> known{"Ca", "tau_Ca", "beta_Ca"};
   together(
       "set_calcium",
       [&] {
-        check_neurons(gids);
-        check_lengths(values, gids.size());
+        populations_of(nodes);
+        check_lengths(values, static_cast<std::size_t>(nodes.size()));
         for (const auto& [name, v] : values) {
           if (std::find(known.begin(), known.end(), name) == known.end()) throw UnknownName("parameter of calcium", name, known);
           for (const double x : v) check_calcium(name, x);
         }
       },
-      fingerprint_of(gids, values));
-  add_cells(gids);
-  for (std::size_t k = 0; k < gids.size(); ++k) {
-    growth::Cell* cell = find(gids[k]);
-    if (!cell) continue;
-    cell->advance(now(), kinds_);
-    for (const auto& [name, v] : values) (name == "Ca" ? cell->calcium : name == "tau_Ca" ? cell->tau : cell->beta) = value_at(v, k);
+      fingerprint_of(nodes, values));
+  const std::vector<Member> here = own(nodes);
+  add_cells(here);
+  for (const auto& [position, gid] : here) {
+    growth::Cell& cell = *find(gid);
+    cell.advance(now(), kinds_);
+    for (const auto& [name, v] : values)
+      (name == "Ca" ? cell.calcium : name == "tau_Ca" ? cell.tau : cell.beta) = value_at(v, static_cast<std::size_t>(position));
   }
 }
 

@@ -47,10 +47,11 @@ class Growing : Part {
       : Part(context), populations_(populations), description_(description), connections_(connections), post_(*context.comm) {}
 
   /// Replaces all elements of neurons; those of names that they had before stay connected. Throws BadParameter, BadLength, UnknownName.
-  void set_elements(const std::vector<Gid>& gids, const std::vector<NamedElements>& elements);
+  /// Memory: O(nodes of this rank).
+  void set_elements(const connect::NodeSet& nodes, const std::vector<NamedElements>& elements);
   std::vector<ElementColumns> elements(const std::vector<Gid>& gids) const;
   /// Sets Ca, tau_Ca [ms], beta_Ca of neurons, whose calcium is followed from now on. Throws as set_elements().
-  void set_calcium(const std::vector<Gid>& gids, const Values& values);
+  void set_calcium(const connect::NodeSet& nodes, const Values& values);
   /// Ca, tau_Ca, beta_Ca, t_spike [ms]; nan where calcium is not followed.
   std::vector<double> calcium(const std::vector<Gid>& gids, const std::string& name) const;
   /// Lets synapses grow. Not collective; the same on all ranks. Throws BadParameter, UnknownName, IllegalConnection.
@@ -102,9 +103,14 @@ class Growing : Part {
   std::uint32_t kind_number(const growth::Kind& kind);
   growth::Cell* find(Gid gid) const;
   growth::Cell& cell_of(Gid gid);
+  void check_growth() const;
   void check_neurons(const std::vector<Gid>& gids) const;
+  std::set<Gid> populations_of(const connect::NodeSet& nodes) const;
   void check_targets(const GrowCall& call, const std::set<Gid>& populations) const;
-  void add_cells(const std::vector<Gid>& gids);
+  /// A neuron of this rank and its position in a set.
+  using Member = std::pair<std::int64_t, Gid>;
+  std::vector<Member> own(const connect::NodeSet& nodes) const;
+  void add_cells(const std::vector<Member>& neurons);
   // grow_counting.cpp
   void count();
   void count_targets(const Rule& rule);

@@ -249,13 +249,15 @@ void SynapseLoader::gather(const Slice& slice, const Part& part, Gathered& to) c
   std::vector<Local> local(part.nodes->size());
   for (std::size_t i = 0; i < local.size(); ++i) local[i] = slice.nodes().local((*part.nodes)[i]);
   std::vector<std::uint32_t> listed(part.events->empty() ? 0 : t.n_synapses(), tables::Places::gone);
+  std::uint32_t first = 0;  // where the row before is that of the same source: they stay in order
   for (std::uint32_t row = 0; row < t.n_rows(); ++row) {
     const Gid source = part.loaded.sources[row];
+    if (row > 0 && part.loaded.sources[row - 1] != source) first = 0;
     std::uint32_t at = tables::Places::gone;
     t.for_row(row, [&](std::uint32_t i, Delay delay) {
       const Local target = local[t.target[i]];
       if (target == Residents::none) return;
-      if (at == tables::Places::gone) at = to.rows.row(source, {&t, row}, part.spikes_of(row));
+      if (at == tables::Places::gone) first = at = to.rows.row(source, {&t, row}, part.spikes_of(row), first);
       if (!listed.empty()) listed[i] = static_cast<std::uint32_t>(to.rows.list().size());
       to.rows.add(at, source, t, i, delay, static_cast<std::uint16_t>(target));
     });

@@ -101,11 +101,11 @@ class Network {
   void clear_binned(int recorder) { alters(recorders_).clear_binned(recorder); }
 
   // --- structural plasticity: growing.hpp
-  void set_elements(const std::vector<Gid>& gids, const std::vector<NamedElements>& elements) {
-    changed(growing_).set_elements(gids, elements);
+  void set_elements(const connect::NodeSet& nodes, const std::vector<NamedElements>& elements) {
+    changed(growing_).set_elements(nodes, elements);
   }
   std::vector<ElementColumns> elements(const std::vector<Gid>& gids) const { return growing_.elements(gids); }
-  void set_calcium(const std::vector<Gid>& gids, const Values& values) { changed(growing_).set_calcium(gids, values); }
+  void set_calcium(const connect::NodeSet& nodes, const Values& values) { changed(growing_).set_calcium(nodes, values); }
   std::vector<double> calcium(const std::vector<Gid>& gids, const std::string& name) const { return growing_.calcium(gids, name); }
   void grow(GrowCall call) { changed(growing_).grow(std::move(call)); }
   void forget_growth() { changed(growing_).forget(); }

@@ -8,7 +8,8 @@ namespace {
 // neurons together and in units of the largest weight, are fewer than half of these cannot have an overflow: most steps need no look at the
 // sums. After more events each sum is looked at once, when all have been added: what wraps on the way and comes back does no harm. A sum
 // that has gone beyond 2^63 has wrapped to less than -2^62 unless it is beyond 1.5 * 2^63. So an overflow is seen unless a neuron gets more
-// than 1.5 million of the largest weights in one step and no step before has had between a third and all of these.
+// than 1.5 million of the largest weights in one step and no step before has had between a third and all of these. A count of events per
+// neuron would find these, too, but costs as much as the sums. What one part of a device sends at once is limited (saturated_product).
 constexpr double safe_load = 0x1p19;
 
 /// Local indices from the first node of the groups whose model has(it) to the last one.

@@ -68,6 +68,8 @@ class SliceInput {
   nodes::GroupInput of_group(const nodes::Group& g, std::size_t row);
 
   // --- overflows
+  // The inputs of a neuron that add up to 2^20 to 1.5 * 2^20 (about 1.5 million) of the largest weights of a receptor in one step, after
+  // cancelling, are certainly found. Above that the sum may wrap back into its range unnoticed: its upper bits are nowhere kept.
   /// Events that have been added, of all nodes and in units of the largest weight.
   NPL_INLINE void load(double events) { load_ += events; }
   /// The same of one receptor, whose weights may have outgrown the scale.

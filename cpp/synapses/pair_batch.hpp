@@ -140,9 +140,9 @@ struct PairBatch {
   NPL_INLINE void send(const PlasticRun& run, std::uint32_t begin, std::uint32_t n) const {
     const std::uint16_t* target = run.target + begin;
     if (run.counts)
-      for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += 1;
+      for (std::uint32_t k = 0; k < n; ++k) add_wrapping(run.sums[target[k]], 1);
     else
-      for (std::uint32_t k = 0; k < n; ++k) run.sums[target[k]] += round_to_fixed(weight[k] * run.to_fixed);
+      for (std::uint32_t k = 0; k < n; ++k) add_wrapping(run.sums[target[k]], round_to_fixed(weight[k] * run.to_fixed));
   }
 
   /// max(so_far, |weight| of the batch). Compares the bit patterns as integers: the same order for numbers >= 0, and it vectorises.

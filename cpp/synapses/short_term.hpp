@@ -13,13 +13,13 @@ namespace npl::synapses {
 struct ShareLoop {
   NPL_INLINE static void run(const PlasticRun* run) {
     if (run->counts) {
-      for (std::uint32_t k = 0; k < run->n; ++k) run->sums[run->target[k]] += 1;
+      for (std::uint32_t k = 0; k < run->n; ++k) add_wrapping(run->sums[run->target[k]], 1);
       return;
     }
     const PreTrace* before = run->each ? run->each : &run->before;
     const std::size_t step = run->each ? 1 : 0;
     for (std::uint32_t k = 0; k < run->n; ++k)
-      run->sums[run->target[k]] += round_to_fixed(before[k * step].trace * run->weight[k] * run->to_fixed);
+      add_wrapping(run->sums[run->target[k]], round_to_fixed(before[k * step].trace * run->weight[k] * run->to_fixed));
   }
 };
 

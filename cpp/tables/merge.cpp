@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <unordered_set>
 
 #include "tables/delay_column.hpp"
 #include "tables/listed.hpp"
@@ -63,14 +64,17 @@ class Plan {
     if (!std::is_sorted(rows.begin(), rows.end(), by_key)) std::stable_sort(rows.begin(), rows.end(), by_key);
   }
 
-  /// Adds all rows of one source; joins those with equal state.
+  /// Adds all rows of one source; joins those with equal state, but does not move a synapse to before others of the same two nodes.
   void add_source(std::span<const RowRef> rows) {
     std::vector<char> done(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (done[i] || empty(rows[i])) continue;
-      parts_.clear();
-      for (std::size_t k = i; k < rows.size(); ++k)
-        if (!done[k] && (k == i || joins(rows[i], rows[k]))) done[k] = 1, parts_.push_back(rows[k]);
+      parts_.assign(1, rows[i]), passed_.clear(), passed_targets_.clear(), n_listed_ = 0;
+      for (std::size_t k = i + 1; k < rows.size(); ++k) {
+        if (done[k] || empty(rows[k])) continue;
+        const bool joined = joins(rows[i], rows[k]) && !has_passed_target(rows[k]);
+        done[k] = joined, (joined ? parts_ : passed_).push_back(rows[k]);
+      }
       rows_.push_back(rows[i]);
       append(row_stretches_, rows[i].side, rows[i].row, 1);
       begin_.push_back(synapses_);
@@ -86,8 +90,23 @@ class Plan {
   }
   bool flies(const RowRef& r) const { return !sides_[r.side]->in_flight.empty() && sides_[r.side]->in_flight[r.row]; }
   bool joins(const RowRef& a, const RowRef& b) const {
-    if (flies(a) || flies(b) || empty(b)) return false;
+    if (flies(a) || flies(b)) return false;
     return same_history({&table(a.side), a.row}, {&table(b.side), b.row});
+  }
+  template <class F>
+  void for_targets(const RowRef& r, F&& f) const {
+    const std::vector<char>& out = sides_[r.side]->out;
+    const auto [begin, end] = table(r.side).rows[r.row];
+    for (std::uint32_t i = begin; i < end; ++i)
+      if (out.empty() || !out[i]) f(table(r.side).target[i]);
+  }
+  /// Whether rows between this one and the one that it is to join have a synapse onto one of its targets.
+  bool has_passed_target(const RowRef& r) {
+    for (; n_listed_ < passed_.size(); ++n_listed_)
+      for_targets(passed_[n_listed_], [&](std::uint16_t target) { passed_targets_.insert(target); });
+    bool found = false;
+    if (!passed_.empty()) for_targets(r, [&](std::uint16_t target) { found |= passed_targets_.contains(target); });
+    return found;
   }
 
   void add(std::uint8_t side, std::uint32_t begin, std::uint32_t length) {
@@ -126,7 +145,9 @@ class Plan {
   const Side* sides_[2];
   bool by_rank_;
   const SourceOrder& order_;
-  std::vector<RowRef> rows_, parts_;
+  std::vector<RowRef> rows_, parts_, passed_;
+  std::unordered_set<std::uint16_t> passed_targets_;  ///< of the first n_listed_ of passed_
+  std::size_t n_listed_ = 0;
   std::vector<Stretch> stretches_, row_stretches_;
   std::vector<std::uint32_t> begin_;
   std::uint32_t synapses_ = 0;

@@ -28,7 +28,8 @@ class Places {
   std::vector<Stretch> stretches_;  ///< by `from`
 };
 
-/// One input of a merge. Rows of both inputs are joined if they have the same source, the same presynaptic state and no spike in flight.
+/// One input of a merge. Rows of both inputs are joined if they have the same source, the same presynaptic state and no spike in flight,
+/// and if synapses between the same two nodes stay in order.
 struct Side {
   const EdgeTable* table = nullptr;  ///< null: no synapses
   std::vector<char> out = {};        ///< [synapses] nonzero: removed; empty: none

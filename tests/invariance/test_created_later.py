@@ -49,9 +49,9 @@ class Later(Program):
             values = {"weight": 0.1, "delay": DELAY, "synapse": "rate_connection_delayed"}
             connect(net, rows(old_rates, m // 2), rows(rates, n // 2), "fixed_indegree", indegree=3, **values)
         connect(net, rows(precise, n // 3), rows(cells, n), "fixed_indegree", indegree=2, weight=20.0, delay=DELAY)
-        net.set_calcium(gids(cells, n), floats(tau_Ca=60.0, beta_Ca=0.05))
+        net.set_calcium(rows(cells, n), floats(tau_Ca=60.0, beta_Ca=0.05))
         elements = floats(growth_rate=0.2, eps=0.2, z=3.0)
-        net.set_elements(gids(cells, n), [("axon", "linear", elements), ("spine", "linear", elements)])
+        net.set_elements(rows(cells, n), [("axon", "linear", elements), ("spine", "linear", elements)])
         self.records += [net.record_spikes(rows(cells, n + n // 3), 0, 10**9), net.record_spikes(rows(trains, n // 4), 0, 10**9)]
         self.states += [net.record_state(gids(cells, n), ["V_m", "I_syn_ex"], 7, 0), net.record_state(gids(rates, n // 2), ["rate"], 10, 0)]
 

@@ -44,11 +44,11 @@ class Grown(Program):
         axons = ("axon", "linear", floats(growth_rate=0.2 + 0.01 * (k % 7), eps=0.12, z=k % 4, tau_vacant=0.3))
         spines = ("spine", "gaussian", floats(growth_rate=0.08, eta=0.01, eps=0.2, z=1 + k % 5, tau_vacant=0.2))
         shafts = ("shaft", "sigmoid", floats(growth_rate=0.05, psi=0.02, eps=0.15, z=2.0))
-        net.set_calcium(gids(self.exc, 50), floats(tau_Ca=60.0, beta_Ca=0.05))
-        net.set_elements(gids(self.exc, 50), [axons, spines, shafts, ("spur", *spines[1:])])
-        net.set_calcium(gids(self.inh, 20), floats(tau_Ca=40.0, beta_Ca=0.06))
+        net.set_calcium(rows(self.exc, 50), floats(tau_Ca=60.0, beta_Ca=0.05))
+        net.set_elements(rows(self.exc, 50), [axons, spines, shafts, ("spur", *spines[1:])])
+        net.set_calcium(rows(self.inh, 20), floats(tau_Ca=40.0, beta_Ca=0.06))
         net.set_elements(
-            gids(self.inh, 20), [("gaba", "linear", floats(growth_rate=0.06, eps=0.1, z=3.0)), (*spines[:2], floats(growth_rate=0.03))]
+            rows(self.inh, 20), [("gaba", "linear", floats(growth_rate=0.06, eps=0.1, z=3.0)), (*spines[:2], floats(growth_rate=0.03))]
         )
         net.grow("axon", "spine", prepared(net, "static_synapse", 1, drawn("uniform", 5.0, 20.0), drawn("uniform", 0.5, 4.0)), True, False)
         dopamine = {"volume_transmitter": transmitter, "b": 0.4, "A_plus": 0.03, "A_minus": 0.028, "Wmax": 150.0}
@@ -69,8 +69,8 @@ class Grown(Program):
             net.connect(pre=rows(self.exc, 12), post=rows(self.exc + 20, 12), rule="one_to_one", label=3, double_weights=True, **connect)
         if step == 610:
             k = np.arange(20)
-            net.set_elements(gids(self.exc + 4, 20), [("axon", "linear", floats(growth_rate=-0.1 + 0.01 * k, eps=0.12, z=6.0))])
-            net.set_calcium(gids(self.exc, 5), floats(Ca=0.0))
+            net.set_elements(rows(self.exc + 4, 20), [("axon", "linear", floats(growth_rate=-0.1 + 0.01 * k, eps=0.12, z=6.0))])
+            net.set_calcium(rows(self.exc, 5), floats(Ca=0.0))
         if step == 700:
             net.set_updates(55, True)
 
@@ -162,13 +162,13 @@ def test_more_ranks_than_neurons(autapses, multapses):
         net = kernel(0.1, seed=5, **({"comm": comm} if comm else {}))
         cells = net.create("iaf_psc_exp", 3, {})
         few = {name: (name, "linear", floats(growth_rate=rate, eps=1.0, z=4.0)) for name, rate in (("axon", 0.2), ("spine", 0.15))}
-        net.set_elements(gids(cells, 3), list(few.values()))
+        net.set_elements(rows(cells, 3), list(few.values()))
         net.grow("axon", "spine", prepared(net, "static_synapse", 1, const(1.0), const(1.0)), autapses, multapses)
         net.set_updates(20, True)
         found = []
         for k in range(8):
             if k == 3:
-                net.set_elements(gids(cells, 1), [("axon", "linear", floats(growth_rate=-0.9, eps=1.0, z=1.0)), few["spine"]])
+                net.set_elements(rows(cells, 1), [("axon", "linear", floats(growth_rate=-0.9, eps=1.0, z=1.0)), few["spine"]])
             net.run(40, None)
             c = net.connections(None, None, "")
             found.append((c["source"].tolist(), c["target"].tolist(), net.growth_changes))

@@ -128,6 +128,21 @@ def test_describing_costs_nothing_for_many_nodes(ranks):
     assert net.n_connections == 100 * (n + n // 4)
     assert tracemalloc.get_traced_memory()[1] < 2e6
     tracemalloc.stop()
+
+
+def test_elements_of_all_neurons_are_set_without_a_list_of_them():
+    net = npl.Network(dry_run=npl.dry_run(1000, 17))
+    tracemalloc.start()
+    nodes = net.create("iaf_psc_alpha", 2_000_000, tau_Ca=50.0)
+    nodes.synaptic_elements = {
+        "axon": npl.synaptic_elements(growth_rate=0.0, z=2.0),
+        "spine": npl.synaptic_elements(growth_rate=0.0, z=3.0),
+    }
+    nodes[1:1000:2].synaptic_elements = {"axon": npl.synaptic_elements(growth_rate=0.1)}
+    assert tracemalloc.get_traced_memory()[1] < 2e6
+    tracemalloc.stop()
+    assert [nodes[[k]].synaptic_elements["axon"]["z"].tolist() for k in (17, 1017)] == [[0.0], [2.0]]  # those of this rank
+    assert [*nodes[[17]].synaptic_elements] == ["axon"]
     assert net.memory["total"] < 1e6
 
 

@@ -39,6 +39,15 @@ def test_a_label_is_given_once(net, cells):
         net.connect(exc, exc, label="twice")
 
 
+def test_a_label_of_a_growth_is_given_once(net, cells):
+    net.connect(*cells, label="E to I")
+    growth = net.grow("axon", "spine", weight=1.0)
+    with pytest.raises(npl.BadParameter, match="in use already"):
+        net.connect(*cells, growth=growth, label="E to I")
+    net.connect(*cells, growth=growth, label="more")
+    assert [*net.growths] == ["axon to spine"] and growth.pre_element == "axon"
+
+
 def test_projections_of_devices_have_no_list(net, cells):
     p = net.connect(net.create("poisson_generator", rate=10.0), cells[0])
     with pytest.raises(npl.IllegalConnection, match="poisson_generator"):
@@ -207,3 +216,42 @@ def test_names_and_summary(net, cells):
         with pytest.raises((npl.BadParameter, npl.BadType)):
             net.create("iaf_psc_exp", 2, name=bad)
     assert net.n_nodes == n
+
+
+def test_an_edit_orders_synapses_of_the_same_pair_as_a_checkpoint_does(tmp_path):
+    """Another eta has a table of its own, and tables come before positions in the canonical order."""
+
+    def read(p):
+        connections = p.connections()
+        return np.column_stack((connections.source, connections.target, p.weight, p["eta"]))
+
+    found = []
+    for threads, block_size in ((1, 0), (3, 2)):
+        net = npl.Network(seed=3, threads=threads, block_size=block_size)
+        cells = net.create("iaf_psc_alpha", 4)
+        p = net.connect(cells, cells, npl.fixed_total_number(80), weight=npl.uniform(0.2, 0.8), synapse="vogels_sprekeler_synapse")
+        held, weights = p.connections(), p.weight.copy()
+        p.set(eta=np.tile([0.003, 0.001, 0.002], 27)[:80])
+        np.testing.assert_array_equal(held.weight, weights, "those that were queried before stay in their order")
+        found.append(read(p))
+        net.save(tmp_path / "net.npc")
+        found.extend(read(npl.load(tmp_path / "net.npc", threads=n).projections[0]) for n in (1, 2))
+    assert len(set(found[0][:, 3])) == 3 and not np.array_equal(found[0][:, 2], weights)
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])
+
+
+@pytest.mark.parametrize("only", [3, 7, 8])
+def test_a_checkpoint_for_other_slices_keeps_the_order_of_synapses_of_the_same_pair(tmp_path, only):
+    """A spike flies to the synapses that had a delay of 2 ms before, so that others are in another row, which some slices do not have."""
+    net = npl.Network(seed=3, threads=3, block_size=2)
+    relay = net.create("parrot_neuron")
+    net.connect(net.create("spike_generator", spike_times=[5.0]), relay, delay=1.0)
+    p = net.connect(relay, net.create("iaf_psc_alpha", 6), npl.fixed_total_number(40), weight=npl.uniform(0.2, 0.8), delay=2.0)
+    early = (p.connections().target == only) | (np.random.default_rng(0).random(40) < 0.5)
+    p.connections()[early].set(delay=1.0)
+    net.run(6.5)
+    p.connections()[p.delay == 1.0].set(delay=2.0)
+    net.save(tmp_path / "net.npc")
+    for threads in (1, 2, 3):
+        np.testing.assert_array_equal(npl.load(tmp_path / "net.npc", threads=threads).projections[1].weight, p.weight)

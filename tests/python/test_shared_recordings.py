@@ -45,6 +45,26 @@ def test_each_recorder_has_the_spikes_of_its_sources(threads, model):
     assert late["steps"].tolist() == [step for step in shared.of(kernel, 9, -1)["steps"].tolist() if step > 310]
 
 
+def test_spikes_are_counted_without_being_sorted():
+    net, nodes = driven()
+    kernel, shared = Engine(net).kernel, SharedSpikes()
+    recorders = np.append(np.arange(N - 1), 10**9)
+    shared.connect(gids_of(nodes)[:20], recorders[:20])
+    shared.register(kernel)
+    shared.connect(gids_of(nodes)[10:], recorders[10:])
+    shared.register(kernel)
+    asked = [np.array([N - 2, 3, 15, 3]), np.array([5]), np.array([10**9, 2, 77]), np.array([10**8])]
+    for n in (1, 2, 3):
+        net.run(30.0)
+        counts = {since: [shared.counts(kernel, some, since).tolist() for some in asked] for since in (-1, 250)}
+        assert len(shared.fresh) == (n if n < 3 else 1)
+        if n == 1:
+            continue  # two are sorted at once
+        for since, numbers in counts.items():
+            assert numbers == [[len(shared.of(kernel, k, since)["steps"]) for k in some.tolist()] for some in asked]
+        assert counts[-1][0][2] > 2
+
+
 def test_spikes_that_all_have_read_are_forgotten():
     net, nodes = driven()
     kernel, shared = Engine(net).kernel, SharedSpikes()
@@ -52,11 +72,13 @@ def test_spikes_that_all_have_read_are_forgotten():
     shared.register(kernel)
     net.run(50.0)
     assert len(shared.of(kernel, N - 1, -1)["steps"]) > 2
+    net.run(0.1)
+    assert shared.counts(kernel, np.arange(N), -1).sum() > 2 * N
     for k in range(N):
-        shared.release(k, 500)
-    assert shared.found == []
+        shared.release(k, 501)
+    assert (shared.found, shared.fresh) == ([], ())
     net.run(50.0)
-    assert shared.of(kernel, N - 1, -1)["steps"].min() > 500
+    assert shared.of(kernel, N - 1, -1)["steps"].min() > 501
 
 
 @pytest.mark.parametrize("threads", [1, 3])

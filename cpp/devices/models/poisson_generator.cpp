@@ -44,7 +44,7 @@ struct AddBody {
     NPL_IVDEP
     for (std::size_t i = 0; i < n; ++i) {
       const double product = static_cast<double>(static_cast<std::int32_t>(half_of(pair[i], upper))) * factor;
-      sums[i] += std::bit_cast<Fixed>(product + middle) - std::bit_cast<Fixed>(middle);
+      add_wrapping(sums[i], std::bit_cast<Fixed>(product + middle) - std::bit_cast<Fixed>(middle));
     }
   }
 };
@@ -195,7 +195,7 @@ class PoissonPart final : public Part {
                    : Dispatch<AddBody<Pair, false>>::run(each, pairs + from, sums, until - from);
     }
     for (std::size_t i = from; i < until; ++i)
-      in.sums[targets_.local[i]] += (one ? each : round_to_fixed(targets_.weight[i] * in.to_fixed)) * half_of(pairs[i], upper);
+      add_wrapping(in.sums[targets_.local[i]], (one ? each : round_to_fixed(targets_.weight[i] * in.to_fixed)) * half_of(pairs[i], upper));
   }
 
   const Device& device_;

@@ -121,7 +121,7 @@ class PrecisePoisson final : public Part {
     if (targets_.precise)
       in.events->push_back({targets_.local[i], targets_.receptor, offset, weight});
     else
-      in.sums[targets_.local[i]] += targets_.count ? 1 : round_to_fixed(weight * in.to_fixed);
+      add_wrapping(in.sums[targets_.local[i]], targets_.count ? 1 : round_to_fixed(weight * in.to_fixed));
   }
 
   const Device& device_;

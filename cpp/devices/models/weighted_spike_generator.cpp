@@ -42,7 +42,7 @@ class WeightedPart final : public Part {
     for (std::size_t i = 0; i < targets_.local.size(); ++i) {
       const double sent = factor * targets_.weight[one_weight ? 0 : i];
       if (!is_for_receptor(sent)) continue;
-      in.sums[targets_.local[i]] += targets_.count ? 1 : round_to_fixed(sent * in.to_fixed);
+      add_wrapping(in.sums[targets_.local[i]], targets_.count ? 1 : round_to_fixed(sent * in.to_fixed));
     }
   }
   /// Weight times factor: its sign chooses between the parts of the two receptors.

@@ -17,7 +17,7 @@ std::uint64_t LateInput::before(Step step, std::size_t row) {
     if (l.off_grid)
       host_.input.precise_events().push_back({l.target, l.receptor, l.offset, l.counts ? 1.0 : l.value});
     else
-      host_.input.sums(r, row)[l.target] += l.counts ? 1 : round_to_fixed(l.value * host_.input.scale(r).to_fixed);
+      add_wrapping(host_.input.sums(r, row)[l.target], l.counts ? 1 : round_to_fixed(l.value * host_.input.scale(r).to_fixed));
   }
   return events;
 }

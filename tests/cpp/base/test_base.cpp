@@ -48,6 +48,15 @@ TEST(Fixed, ScaleLeavesTwentyBitsForTheSum) {
   EXPECT_EQ(FixedScale::for_largest(0.0).to_fixed, 1.0);
 }
 
+TEST(Fixed, SumsThatLeaveTheRangeOnTheWayComeBack) {
+  for (const Fixed sign : {1, -1}) {
+    Fixed sum = 5;
+    for (int i = 0; i < 6; ++i) add_wrapping(sum, sign * most_sum);
+    for (int i = 0; i < 6; ++i) add_wrapping(sum, -sign * most_sum);
+    EXPECT_EQ(sum, 5);
+  }
+}
+
 TEST(Buffer, IsZeroedAlignedAndKeepsItsBeginning) {
   for (std::size_t n : {std::size_t{1}, std::size_t{5000}, std::size_t{460'000}, std::size_t{1} << 20}) {
     Buffer<std::uint32_t> b(n);

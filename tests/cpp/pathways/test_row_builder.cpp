@@ -25,6 +25,19 @@ TEST(BuiltRows, RowsWithTheSameSpikesAreOne) {
   EXPECT_EQ(rows.row(6, {}, {}), 2u);
 }
 
+TEST(BuiltRows, SynapsesBetweenTwoNodesStayInOrder) {
+  const std::vector<Flight> none, one{made(3, 9, 1)};
+  RowBuilder rows;
+  EXPECT_EQ(rows.row(5, 20, {}, none), 0u);
+  EXPECT_EQ(rows.row(5, 21, {}, one), 1u);
+  EXPECT_EQ(rows.row(5, 20, {}, one), 1u);
+  EXPECT_EQ(rows.row(5, 22, {}, none), 0u);
+  EXPECT_EQ(rows.row(5, 21, {}, none), 2u) << "not before its row 1";
+  EXPECT_EQ(rows.row(5, 20, {}, none), 2u);
+  EXPECT_EQ(rows.row(6, {}, none), 3u);
+  EXPECT_EQ(rows.row(5, {}, none, 1), 2u);
+}
+
 TEST(BuiltRows, SynapsesKeepTheirValuesAndSpikes) {
   const tables::TableSpec spec = tables::spec_of(tables::Weights::f64);
   const tables::EdgeTable from = tables::table_of(spec, {{8, 1, 4, 2.5}, {9, 2, 3, 3.5}, {9, 3, 3, 4.5}}, tables::Layout::words);

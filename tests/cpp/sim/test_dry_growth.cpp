@@ -36,7 +36,7 @@ struct Rank {
     const Values still{{"growth_rate", {0.0}}, {"tau_vacant", {0.0}}};
     Values of_axons = still, of_spines = still;
     of_axons.push_back({"z", {axons}}), of_spines.push_back({"z", {spines}});
-    net.set_elements(gids, {{"axon", "linear", of_axons}, {"spine", "linear", of_spines}});
+    net.set_elements(connect::NodeSet({{gids[0], own, ranks}}), {{"axon", "linear", of_axons}, {"spine", "linear", of_spines}});
   }
   /// Connected elements of each neuron.
   std::vector<double> connected(const std::string& name) const {

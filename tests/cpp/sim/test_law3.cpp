@@ -151,18 +151,13 @@ void relabeled(Share& s) {
   s.net.edit(e);
 }
 
-std::vector<Gid> of_rank(const Share& s, Gid first) {
-  std::vector<Gid> gids;
-  for (Gid gid = first; gid < first + s.n; ++gid)
-    if ((gid - 1) % (s.n / own) == 17) gids.push_back(gid);
-  return gids;
-}
 /// Synapses form in the first update, and some go later.
 void grown(Share& s) {
   const Gid cells = s.cells();
-  const std::vector<Gid> mine = of_rank(s, cells);
+  const auto all = nodes(cells, s.n);
+  s.net.set_calcium(all, {{"tau_Ca", {50.0}}});
   s.net.set_elements(
-      mine, {{"axon", "linear", {{"growth_rate", {-0.5}}, {"z", {4.0}}}}, {"spine", "linear", {{"growth_rate", {0.0}}, {"z", {3.0}}}}});
+      all, {{"axon", "linear", {{"growth_rate", {-0.5}}, {"z", {4.0}}}}, {"spine", "linear", {{"growth_rate", {0.0}}, {"z", {3.0}}}}});
   GrowCall call{"axon", "spine", true, true, {}};
   call.synapses.weight = constant(10.0), call.synapses.delay = constant(1.0), call.synapses.label = 1;
   s.net.grow(call);

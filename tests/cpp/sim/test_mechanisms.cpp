@@ -84,11 +84,9 @@ void astrocytes(Made& m) {
 
 void growth(Made& m) {
   const Gid cells = m.driven("iaf_psc_exp", 21, {{"I_e", {370.0}}}, 30.0);
-  std::vector<Gid> gids;
-  for (Gid gid = cells; gid < cells + 21; ++gid) gids.push_back(gid);
-  m.net.set_calcium(gids, {{"tau_Ca", {50.0}}, {"beta_Ca", {0.05}}});
-  m.net.set_elements(gids, {{"axon", "linear", {{"growth_rate", {0.1}}, {"eps", {0.04}}, {"z", {3.0}}}},
-                            {"spine", "gaussian", {{"growth_rate", {0.08}}, {"eta", {0.01}}, {"eps", {0.1}}, {"z", {2.0}}}}});
+  m.net.set_calcium(nodes(cells, 21), {{"tau_Ca", {50.0}}, {"beta_Ca", {0.05}}});
+  m.net.set_elements(nodes(cells, 21), {{"axon", "linear", {{"growth_rate", {0.1}}, {"eps", {0.04}}, {"z", {3.0}}}},
+                                        {"spine", "gaussian", {{"growth_rate", {0.08}}, {"eta", {0.01}}, {"eps", {0.1}}, {"z", {2.0}}}}});
   GrowCall synapses{"axon", "spine", false, false, {}};
   synapses.synapses.synapse = "stdp_synapse";
   synapses.synapses.weight = constant(10.0), synapses.synapses.delay = constant(1.1), synapses.synapses.label = 1;

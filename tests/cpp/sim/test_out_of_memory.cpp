@@ -62,11 +62,9 @@ struct Subject {
     return s;
   }
   void let_grow() {
-    std::vector<Gid> gids;
-    for (Gid gid = first; gid < first + 9; ++gid) gids.push_back(gid);
-    net.set_calcium(gids, {{"tau_Ca", {50.0}}, {"beta_Ca", {0.05}}});
-    net.set_elements(gids, {{"axon", "linear", {{"growth_rate", {0.1}}, {"eps", {0.04}}, {"z", {3.0}}}},
-                            {"spine", "gaussian", {{"growth_rate", {0.08}}, {"eta", {0.01}}, {"eps", {0.1}}, {"z", {2.0}}}}});
+    net.set_calcium(nodes(first, 9), {{"tau_Ca", {50.0}}, {"beta_Ca", {0.05}}});
+    net.set_elements(nodes(first, 9), {{"axon", "linear", {{"growth_rate", {0.1}}, {"eps", {0.04}}, {"z", {3.0}}}},
+                                       {"spine", "gaussian", {{"growth_rate", {0.08}}, {"eta", {0.01}}, {"eps", {0.1}}, {"z", {2.0}}}}});
     GrowCall grow{"axon", "spine", false, false, {}};
     grow.synapses.synapse = "stdp_synapse";
     grow.synapses.weight = constant(10.0), grow.synapses.delay = constant(1.1), grow.synapses.label = 1;

@@ -320,6 +320,24 @@ TEST(Merge, TablesByRankWithFewerNodesThanNow) {
   EXPECT_EQ(m.table->n_synapses(), 11u);
 }
 
+/// A row is joined to an equal one before another row, unless both have a synapse onto the same target: this would change places.
+TEST(Merge, SynapsesBetweenTwoNodesStayInOrder) {
+  const TableSpec spec = spec_of(Weights::f64, "stdp_synapse");
+  const std::vector<double> values(Columns::values_per_row(spec));
+  const auto table = [&](const std::vector<MadeSynapse>& list, const std::vector<RowState>& rows) {
+    return table_of(spec, list, rows).table;
+  };
+  const auto old = table({{1, 0, 2, 5, 1.0, {}}, {1, 1, 2, 6, 2.0, {}}}, {{3, values}, {4, values}});
+  for (const std::uint16_t target : {6, 7}) {
+    const auto fresh = table({{1, 0, 2, target, 3.0, {}}}, {{3, values}});
+    const Merged m = merge({old.get()}, {fresh.get()}, {});
+    EXPECT_EQ(m.table->n_rows(), target == 6 ? 3u : 2u);
+    EXPECT_EQ(m.new_places(0), target == 6 ? 2u : 1u);
+  }
+  const auto fresh = table({{1, 0, 2, 6, 3.0, {}}}, {{3, values}});
+  EXPECT_EQ(merge({old.get(), {0, 1}}, {fresh.get()}, {}).table->n_rows(), 1u) << "of a synapse that goes nothing is in the way";
+}
+
 /// Rows longer than a run can tell.
 TEST(Merge, LongRows) {
   const TableSpec spec = spec_of(Weights::uniform);

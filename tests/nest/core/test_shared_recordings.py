@@ -134,7 +134,8 @@ def test_files_get_all_spikes_and_nothing_stays_in_memory():
     nest.Prepare()
     for _ in range(3):
         nest.Run(50.0)
-        assert nest.kernel.session().shared_spikes.found == []
+        shared = nest.kernel.session().shared_spikes
+        assert (shared.found, shared.fresh) == ([], ())
     nest.Cleanup()
     for recorder, events in zip(recorders, of_each(whole, neurons), strict=True):
         lines = Path(recorder.filenames[0]).read_text().split("\n")[3:-1]
@@ -149,7 +150,7 @@ def test_what_is_cleared_again_and_again_does_not_stay_in_memory(model):
         nest.Simulate(50.0)
         recorders.n_events = 0
         s = nest.kernel.session()
-        found = s.shared_spikes.found if model == "spike_recorder" else s.shared_samples.parts[0].found
+        found = [*s.shared_spikes.found, *s.shared_spikes.fresh] if model == "spike_recorder" else s.shared_samples.parts[0].found
         assert found == [] or (model == "voltmeter" and sum(len(steps) for steps, _ in found) <= 1)
 
 

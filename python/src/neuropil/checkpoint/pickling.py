@@ -23,6 +23,7 @@ from ..model import catalog
 from ..model.values import Values
 from .classes import CLASSES, PLAIN, Text, all_of, fields_of, key_of
 from .container import plain_type
+from .former import FORMER
 
 __all__ = ["dumped", "loaded"]
 
@@ -165,7 +166,10 @@ class _Unpickler(pickle.Unpickler):
         raise ValueError(f"{pid!r:.60} is not allowed in a checkpoint")
 
     def set_state(self, made: Any, state: dict[str, Any]) -> None:
-        known = CLASSES[key_of(type(made)) or ""]
+        key = key_of(type(made)) or ""
+        known, former = CLASSES[key], FORMER.get(key)
+        if former is not None:
+            state = former(state)
         others = {*state} ^ {*known.saved} if known.saved is not None else fields_of(known) - {*state}
         if others:
             raise ValueError(f"{type(made).__name__} of another version of neuropil: {sorted(others)}")

@@ -38,10 +38,11 @@ class Connections(Closed):
     several at once (`set`). What `connect` makes later is not in here, and after it nothing can be read or set (error Stale): query again.
     """
 
-    __slots__ = ("_columns", "_gather", "_network", "_version")
+    __slots__ = ("_canonical", "_columns", "_gather", "_network", "_version")
 
     def __init__(self, network: Network, columns: dict[str, NDArray[Any]], version: int, gather: bool = True) -> None:
         self._network, self._version, self._gather = network, version, gather
+        self._canonical = True  # until an edit moves some, which stay in their order here
         self._columns = {name: columns[name] for name in _COLUMNS}
 
     @property
@@ -140,6 +141,7 @@ class Connections(Closed):
             return
         self._network._version += 1
         self._version = self._network._version
+        self._canonical = False
         moved: dict[str, NDArray[Any]] = dict(zip(("slice", "table", "position"), done.now, strict=True))
         self._columns = {**c, **moved}
         if "delay_steps" in given:

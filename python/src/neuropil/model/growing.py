@@ -221,7 +221,10 @@ class Growing(Linking):
 
     def _set_growth(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
         """Sets calcium and elements; `params` have nothing else."""
-        gids = nodes.gids
+        table = nodes._ranges.ascending()
+        every = [params, *(one.parameters for one in _as_elements(params).values())]
+        drawn = any(isinstance(v, Distribution) for given in every for v in given.values())
+        gids = nodes.gids if drawn else np.empty(0, np.int64)
         with self._drawing() as draw:
             calcium = {k: np.atleast_1d(draw.values(k, v, gids)) for k, v in params.items() if k != "synaptic_elements"}
             if "t_spike" in calcium:
@@ -234,9 +237,9 @@ class Growing(Linking):
                 }
                 named.append((name, one.growth_curve, values))
             if calcium:
-                self._kernel.set_calcium(gids, calcium)
+                self._kernel.set_calcium(table, calcium)
             if "synaptic_elements" in params:
-                self._kernel.set_elements(gids, named)
+                self._kernel.set_elements(table, named)
 
 
 def _as_elements(params: Mapping[str, Any]) -> dict[str, SynapticElements]:

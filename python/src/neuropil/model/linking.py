@@ -104,7 +104,8 @@ class Linking(Recording):
 
         `given`: rule, weight, delay, synapse, receptor, double_weights; `grown`: the number of the label of a growth.
         """
-        mark = grown or self._label_number(label)
+        fresh = self._label_number(label)
+        mark = grown or fresh
         rule, weight, delay, synapse, *_ = given
         self._check_mine("pre", all_pre)
         self._check_mine("post", all_post)

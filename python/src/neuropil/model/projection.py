@@ -107,7 +107,7 @@ class Projection(Closed):
         Raises IllegalConnection for devices, whose connections are not stored one by one, and for connections that cannot be told from others.
         """
         net = self._network
-        if self._found is None or self._found._version != net._version:
+        if self._found is None or self._found._version != net._version or not self._found._canonical:
             self._check_known()
             self._found = self._query()
         return self._found
@@ -213,7 +213,10 @@ class Projection(Closed):
         return self.connections().distances()
 
     def set(self, *, weight: Value | None = None, delay: Value | None = None, **parameters: Value) -> None:
-        """Sets weights, delays and parameters of all connections at once, all or nothing, see `Connections.set`. Collective."""
+        """Sets weights, delays and parameters of all connections at once, all or nothing, see `Connections.set`. Collective.
+
+        Several synapses between the same two nodes may change their order where delays or parameters have come to differ among them.
+        """
         found = self._read()
         if not isinstance(found, Drives):
             return found.set(weight=weight, delay=delay, **parameters)

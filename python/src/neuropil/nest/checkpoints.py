@@ -7,7 +7,10 @@ What `neuropil.load` says of bits, ranks and threads holds here, too.
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
+
+import numpy as np
 
 from .. import errors
 from .. import load as load_network
@@ -68,7 +71,22 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Any:
             table = getattr(made, name)
             table._numbers, table._models = numbers, models
         made._network, made.threads = network, network.threads
+        if isinstance(made.recorders, list):
+            made.recorders = _of_former_version(made.recorders)
     except BaseException:
         kernel._session, kernel._generation = before, number
         raise
     return found["extra"]
+
+
+def _of_former_version(recorders: list[Any]) -> dict[int, Any]:
+    """Recorders by id. Stimulators are connected to them as it is done today; what these sent and nobody has read is lost, with a warning."""
+    taps = {recorder.gid: vars(recorder).pop("taps", ()) for recorder in recorders}
+    for r in recorders:
+        if isinstance(r, spike_recorder.SpikeRecorder):
+            r.new_stimulators = (np.array([*(tap.device for tap in taps[r.gid]), *r.new_stimulators], np.int64),)
+        elif taps[r.gid]:
+            r.waiting = (*r.waiting, np.unique([tap.device for tap, _ in taps[r.gid]]))
+    if any(taps.values()):
+        warnings.warn("a file of a former version: what stimulators had sent to recorders and nobody had read is lost", stacklevel=3)
+    return {recorder.gid: recorder for recorder in recorders}

@@ -54,7 +54,7 @@ def follow_all() -> None:
         return
     if len(unknown):
         with translating():
-            s.engine.kernel.set_calcium(unknown, {key: np.array([value]) for key, value in _USUAL.items()})
+            s.engine.kernel.set_calcium(Ranges.of(unknown).ascending(), {key: np.array([value]) for key, value in _USUAL.items()})
 
 
 def refuse_unknown(found: Mapping[str, list[Any]]) -> None:

@@ -44,8 +44,11 @@ class SharedSpikes:
     waiting : sources and recorders that were connected and are not recorded yet
     parts : recorder of the kernel, its sources, where the recorders of each source begin, numbers of recorders
     found : spikes in order of recorders, then of time, with a column of recorders; the newest last
+    fresh : newer ones that nobody has read, each in order of time
     released : step up to which a recorder needs its spikes no more; releases : how often that was said since they were dropped
     """
+
+    fresh: tuple[Columns, ...] = ()  # checkpoints of former versions have none
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Ints, Ints]] = []
@@ -76,8 +79,14 @@ class SharedSpikes:
             return
         self.taken_at = kernel.step
         new = joined([_dealt(kernel, *part) for part in self.parts])
-        if not len(new["steps"]):
+        if len(new["steps"]):
+            self.fresh = (*self.fresh, new)
+
+    def _sort(self) -> None:
+        """Puts new spikes in order of recorders."""
+        if not self.fresh:
             return
+        new, self.fresh = joined(self.fresh), ()
         several = (new["senders"], -offsets(new), new["steps"]) if len(self.parts) > 1 else ()
         self.found.append(_some(new, np.lexsort((*several, new["recorders"]))))
         while len(self.found) > 1 and len(self.found[-2]["steps"]) < 2 * len(self.found[-1]["steps"]):
@@ -94,7 +103,10 @@ class SharedSpikes:
         self.released[recorder] = step
         self.releases += 1
         if self.releases >= sum(len(recorders) for _, _, _, recorders in self.parts):
-            self.found = [kept for found in self.found if len((kept := self._without_released(found))["steps"])]
+            self.found, fresh = (
+                [kept for found in every if len((kept := self._without_released(found))["steps"])] for every in (self.found, self.fresh)
+            )
+            self.fresh = tuple(fresh)
             self.released, self.releases = {}, 0
 
     def _without_released(self, found: Columns) -> Columns:
@@ -106,6 +118,7 @@ class SharedSpikes:
     def of(self, kernel: Any, recorder: int, since: int) -> Columns:
         """Spikes of a recorder after a step, in order of time."""
         self.take(kernel)
+        self._sort()
         parts = []
         for found in self.found:
             low, high = found["recorders"].searchsorted((recorder, recorder + 1)).tolist()
@@ -119,6 +132,7 @@ class SharedSpikes:
     def of_each(self, kernel: Any, recorders: Ints, since: int) -> tuple[Columns, Ints, Ints]:
         """Spikes of several recorders after a step, each in order of time: columns of all, and where those of each begin and end."""
         self.take(kernel)
+        self._sort()
         self._join(0)
         found = self.found[0] if self.found else dict.fromkeys(("steps", "senders", "recorders"), np.empty(0, np.int64))
         if since >= 0:
@@ -126,19 +140,40 @@ class SharedSpikes:
         low, high = (found["recorders"].searchsorted(recorders, side) for side in ("left", "right"))
         return found, low, high
 
+    def counts(self, kernel: Any, recorders: Ints, since: int) -> Ints:
+        """Number of spikes of several recorders, at least one, after a step. Does not sort."""
+        self.take(kernel)
+        n = np.zeros(len(recorders), np.int64)
+        for some in (*self.found, *self.fresh):
+            n += _counted(some["recorders"] if since < 0 else some["recorders"][some["steps"] > since], recorders)
+        return n
+
+
+def _counted(values: Ints, asked: Ints) -> Ints:
+    """How often each of the numbers that are asked for is among the values."""
+    low, high = int(asked.min()), int(asked.max())
+    inside = values[(values >= low) & (values <= high)] - low
+    if high - low < 8 * (len(inside) + len(asked)):
+        return np.bincount(inside, minlength=high - low + 1)[asked - low]
+    known, n = np.unique(np.append(inside, high - low + 1), return_counts=True)  # the last is beyond all that are asked for
+    at = known.searchsorted(asked - low)
+    return np.where(known[at] == asked - low, n[at], 0)
+
 
 def _dealt(kernel: Any, part: int, sources: Ints, begin: Ints, recorders: Ints) -> Columns:
     """New spikes of a recording, once for each recorder of their source."""
     steps, senders, ms = kernel.spikes(part)
     kernel.clear_spikes(part)
     at = sources.searchsorted(senders)
+    found: Columns = {"steps": np.asarray(steps, np.int64), "senders": np.asarray(senders, np.int64)}
+    if len(ms):
+        found[OFFSETS] = np.asarray(ms)
+    if len(recorders) == len(sources):  # one for each
+        return found | {"recorders": recorders[at]}
     copies = (begin[1:] - begin[:-1])[at]
     spike = np.repeat(np.arange(len(at)), copies)
     nth = np.arange(len(spike)) - np.repeat(np.cumsum(copies) - copies, copies)
-    found: Columns = {"steps": np.asarray(steps, np.int64)[spike], "senders": np.asarray(senders, np.int64)[spike]}
-    if len(ms):
-        found[OFFSETS] = np.asarray(ms)[spike]
-    return found | {"recorders": recorders[begin[at[spike]] + nth]}
+    return _some(found, spike) | {"recorders": recorders[begin[at[spike]] + nth]}
 
 
 Settings = tuple[tuple[str, ...], int, int]

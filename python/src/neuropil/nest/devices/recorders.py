@@ -115,9 +115,9 @@ def read(recorders: Sequence[Any], key: str) -> list[Any]:
 def _spikes(recorders: Sequence[SpikeRecorder], key: str) -> list[Any]:
     """Numbers of events, or events, of recorders that have all theirs in shared recordings and show them as they are."""
     s, gids = session(), np.array([recorder.gid for recorder in recorders], np.int64)
-    found, low, high = s.shared_spikes.of_each(s.engine.kernel, gids, recorders[0].since)
     if key == "n_events":
-        return list((high - low).tolist())
+        return list(s.shared_spikes.counts(s.engine.kernel, gids, recorders[0].since).tolist())
+    found, low, high = s.shared_spikes.of_each(s.engine.kernel, gids, recorders[0].since)
     senders, ms = found["senders"].copy(), times(found)
     return [
         {"senders": senders[a:b], "times": ms[a:b]} if b > a else {"senders": np.empty(0), "times": np.empty(0)}
