@@ -26,6 +26,7 @@ def run(settings: Settings) -> Section:
     for task, title in TASKS.items():
         section.rows += scripts(section, settings, task, title)
     section.rows += native(section, settings)
+    section.rows.append(driven(section, settings))
     return section
 
 
@@ -90,3 +91,27 @@ def native(section: Section, settings: Settings) -> list[Row]:
         one, two = (statistics.median(b for _, b in found[t]) for t in THREADS)
         rows.append(Row(f"{neurons} neurons: two threads / one", "", [two / one], goal=THREADS_GOAL, sense=LOWER))
     return rows
+
+
+def cpu_of_populations(threads: int, duration: float) -> float:
+    """CPU seconds of 100 populations of 10 neurons, each with a Poisson generator and two projections of its own."""
+    net = npl.Network(resolution=0.1, seed=1, threads=threads)
+    cells = [net.create("iaf_psc_exp", 10) for _ in range(100)]
+    for k, source in enumerate(cells):
+        for d in (1, 7):
+            net.connect(source, cells[(k + d) % 100], npl.fixed_indegree(5), weight=10.0, delay=1.5)
+        net.stimulate(source, npl.poisson(8000.0), weight=50.0)
+    net.run(10.0)
+    start = time.process_time()
+    net.run(duration)
+    return time.process_time() - start
+
+
+def driven(section: Section, settings: Settings) -> Row:
+    found: dict[int, list[float]] = {threads: [] for threads in THREADS}
+    for _ in range(settings.repeats):
+        for threads in THREADS:
+            found[threads].append(cpu_of_populations(threads, 200.0 if settings.quick else 1000.0))
+    section.runs["100 populations of 10"] = [{"threads": t, "cpu_s": x} for t in THREADS for x in found[t]]
+    ratios = [two / one for one, two in zip(*found.values(), strict=True)]
+    return Row("100 populations of 10: CPU time, two threads / one", "", ratios, goal=THREADS_GOAL, sense=LOWER)

@@ -92,6 +92,7 @@ sim::Settings to_settings(const nb::dict& given) {
   s.strict_weights = a.get<bool>("strict_weights", true);
   s.sources_on_grid = a.get<bool>("sources_on_grid", false);
   s.adaptive_threads = a.get<bool>("adaptive_threads", false);
+  s.few_slices = a.get<bool>("few_slices", false);
   s.memory_limit = a.get<double>("memory_limit", 0.0);
   if (!(s.memory_limit >= 0)) throw BadParameter("memory_limit", s.memory_limit, "at least 0 bytes");
   s.counting = static_cast<int>(checked("ranks", a.get<std::int64_t>("counting", 0), 0, INT32_MAX, "from 1 to 2^31 - 1"));

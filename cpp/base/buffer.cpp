@@ -55,6 +55,12 @@ void release_heap() noexcept {
 
 void forget_pages(void* pages, std::size_t bytes) noexcept { ::madvise(pages, bytes, MADV_DONTNEED); }
 
+void ask_for_huge_pages(void* memory, std::size_t bytes) noexcept {
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory), first = (begin + huge_page - 1) / huge_page * huge_page;
+  const std::uintptr_t end = (begin + bytes) / huge_page * huge_page;
+  if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+}
+
 void unmap_pages(void* pages, std::size_t bytes) noexcept {
   if (bytes < smallest_map)
     ::operator delete(pages, alignment);

@@ -8,6 +8,7 @@
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace npl {
 
@@ -22,6 +23,21 @@ void release_heap() noexcept;
 /// that map_pages took from the system (64 KiB and more). `pages` and `bytes`: multiples of page_bytes.
 void forget_pages(void* pages, std::size_t bytes) noexcept;
 inline constexpr std::size_t page_bytes = 4096;
+/// Asks for huge pages where memory that was not written to yet has some whole ones.
+void ask_for_huge_pages(void* memory, std::size_t bytes) noexcept;
+
+/// Makes room for `more` values at the end of a list that grows all the time, in huge pages where the list is long: to make its pages one
+/// by one took as long as to fill them. Throws std::bad_alloc; then nothing has changed.
+template <class T>
+void make_room(std::vector<T>& list, std::size_t more = 1) {
+  const std::size_t n = list.size() + more;
+  if (n <= list.capacity()) return;
+  std::vector<T> larger;
+  larger.reserve(n < 2 * list.capacity() ? 2 * list.capacity() : n);
+  ask_for_huge_pages(larger.data(), larger.capacity() * sizeof(T));
+  larger.insert(larger.end(), list.begin(), list.end());
+  list.swap(larger);
+}
 
 /// An array of n values, all zero bits at first. Movable, not copyable. Constructor and resize throw std::bad_alloc.
 template <class T>

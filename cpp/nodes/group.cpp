@@ -81,12 +81,23 @@ void Group::take(const Group& from, std::size_t begin) {
   for (const std::size_t i : from.frozen_) freeze(begin + i, true);
 }
 
+void Group::copy(std::size_t i, const Group& from, std::size_t j) {
+  for (std::size_t k = 0; k < parameters_.size(); ++k) set_parameter(k, i, from.parameter(k, j));
+  for (std::size_t k = 0; k < state_.size(); ++k) state_[k][i] = from.state_[k][j];
+  if (std::binary_search(from.frozen_.begin(), from.frozen_.end(), j)) freeze(i, true);
+}
+
+void Group::join_columns() {
+  for (Column& c : parameters_)
+    if (n_ > 0 && c.all_are(c[0])) c.set_all(double{c[0]});
+}
+
 void Group::inherit(const Group& from) {
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     const int before = find_field(from.model_->parameters, model_->parameters[k].name);
     for (std::size_t i = 0; before >= 0 && i < n_; ++i) set_parameter(k, i, from.parameter(static_cast<std::size_t>(before), i));
-    if (before >= 0 && n_ > 0 && parameters_[k].all_are(parameters_[k][0])) parameters_[k].set_all(double{parameters_[k][0]});
   }
+  join_columns();
   for (std::size_t k = 0; k < state_.size(); ++k) {
     const int before = find_field(from.model_->state, model_->state[k].name);
     if (before >= 0) std::copy_n(from.state_[static_cast<std::size_t>(before)].begin(), n_, state_[k].begin());

@@ -76,6 +76,10 @@ class Group {
   void freeze(std::size_t i, bool frozen);
   /// Copies the neurons of another group of the same model to this one, where they are neurons `begin` and following.
   void take(const Group& from, std::size_t begin);
+  /// Makes neuron i equal to neuron j of another group of the same model. After the last one: join_columns().
+  void copy(std::size_t i, const Group& from, std::size_t j);
+  /// Parameters that are equal for all neurons no longer have a column.
+  void join_columns();
   /// Takes the values of the same neurons of another shape of their model.
   void inherit(const Group& from);
   void move_to(Local first_local) { first_local_ = first_local; }

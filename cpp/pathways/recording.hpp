@@ -4,6 +4,7 @@
 #pragma once
 #include <cmath>
 
+#include "base/buffer.hpp"
 #include "pathways/queued.hpp"
 
 namespace npl::pathways {
@@ -41,6 +42,7 @@ class Recording final : public Base {
       const std::uint32_t i = at.position + k;
       const double weight = sent(k);
       if (std::isnan(weight) || !log_.records_target(t.target[i])) continue;
+      make_room(log_.events);
       log_.events.push_back(
           {weight, t.row_source[row], this->slice_.nodes.gid(t.target[i]), static_cast<std::int32_t>(step + 1 - delay), i, delay});
     }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/buffer.hpp"
+
 namespace npl::record {
 
 void SpikeTrack::add_node(Local node) {
@@ -18,6 +20,7 @@ void SpikeTrack::add_node(Local node) {
 
 void SpikeTrack::keep(const Spike& spike, double offset, bool timed) {
   if (spike.step + 1 <= start_ || spike.step + 1 > stop_) return;
+  make_room(kept_.spikes);
   if (timed) kept_.offsets.resize(kept_.spikes.size()), kept_.offsets.push_back(offset);
   kept_.spikes.push_back(spike);
 }
@@ -26,6 +29,7 @@ void SpikeTrack::take(const Emitted& emitted, std::span<const Local> sources) {
   if (recorded_.empty() || emitted.spikes.empty()) return;
   const std::size_t n = kept_.spikes.size();
   std::size_t end = n;
+  make_room(kept_.spikes, emitted.spikes.size());
   kept_.spikes.resize(n + emitted.spikes.size());
   const bool timed = !emitted.offsets.empty();
   if (timed) kept_.offsets.resize(n + emitted.spikes.size());

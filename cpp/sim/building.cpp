@@ -93,6 +93,7 @@ bool Runner::build(const Poll& poll) {
   together("build", [&] {
     timers_["build"];  // from here on it is there
     pools = std::vector<SlabPool>(static_cast<std::size_t>(team_.size()));
+    parts_.populations.deal_for(parts_.description.input_work(0));
     prepared_ = true;
     parts_.populations.join_groups();
     keep_slices(undo);

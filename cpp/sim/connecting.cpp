@@ -9,6 +9,7 @@
 #include "sim/edge_values.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/sketch.hpp"
+#include "sim/slice_count.hpp"
 #include "sim/varied.hpp"
 
 namespace npl::sim {
@@ -359,6 +360,12 @@ double Description::expected_edges() const {
   double expected = 0;
   for (const auto& p : projections_) expected += p->rule->expected_edges();
   return expected;
+}
+
+double Description::input_work(double built) const {
+  double driven = 0;
+  for (const auto& l : links_) driven += static_cast<double>((l->pairs ? 1 : l->devices.size()) * l->targets.size());
+  return work_of_input(expected_edges() + built, driven);
 }
 
 bool Description::precise() const {

@@ -2,6 +2,7 @@
 /// Populations, parameters and states of nodes in checkpoints. Neurons are stored by model, each with its gid: so they find their places
 /// on any number of ranks and threads.
 #include <algorithm>
+#include <limits>
 
 #include "sim/archive_values.hpp"
 #include "sim/fingerprint.hpp"
@@ -55,7 +56,8 @@ std::string path_of(const nodes::ModelInfo& model, const std::string& name) { re
 
 }  // namespace
 
-void Populations::visit(checkpoint::Archive& a) {
+/// Checkpoints up to version 0.2.0 say nothing of the input: it may be much.
+void Populations::visit(checkpoint::Archive& a, double input) {
   std::vector<std::unique_ptr<Population>> loaded;
   a.each("populations", a.loading() ? loaded : populations_, [&](std::unique_ptr<Population>& p) {
     if (a.loading()) p = std::make_unique<Population>();
@@ -76,7 +78,11 @@ void Populations::visit(checkpoint::Archive& a) {
     progress_.nodes += p->n;
     populations_.push_back(std::move(p));
   }
-  if (a.loading()) join_groups();
+  if (a.loading()) input = std::numeric_limits<double>::infinity();
+  if (!a.loading() || a.has<double>("input_work")) a("input_work", input);
+  if (!a.loading()) return;
+  deal_for(input);
+  join_groups();
 }
 
 /// Parameters and states that are stored per neuron: names of columns. Parameters only where some population has different ones.

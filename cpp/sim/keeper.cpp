@@ -31,7 +31,7 @@ void Keeper::visit(Archive& a) {
   a("nodes", nodes), a("seed", settings_.seed);
   Step step = step_;
   a("step", step);
-  parts_.populations.visit(a);
+  parts_.populations.visit(a, parts_.description.input_work(static_cast<double>(parts_.connections.n_synapses())));
   if (n_nodes() != nodes) throw BadCheckpoint("nodes are missing");
   a("projections", progress_.projections);
   agreement_.visit(a);

@@ -132,7 +132,8 @@ Machine Planner::machine() const {
   Machine m;
   m.ranks = ranks();
   m.threads = settings_.threads;
-  m.slices = settings_.counting ? 0 : static_cast<int>(n_slices());
+  m.slices = settings_.counting ? 0 : static_cast<int>(populations_.slices_for(description_.input_work(0)));
+  m.few_slices = settings_.may_have_few_slices();
   m.block_size = settings_.block_size;
   m.strategy = e.strategy, m.regime = e.regime;
   m.keep_sources = settings_.keep_sources, m.halves = e.halves;

@@ -9,6 +9,7 @@
 #include "pathways/queueing.hpp"
 #include "sim/exchange_model.hpp"
 #include "sim/slice.hpp"
+#include "sim/slice_count.hpp"
 
 namespace npl::sim {
 namespace {
@@ -19,11 +20,25 @@ double nodes_per_rank(const Outline& o, const Machine& m) {
   return n * m.scale / m.ranks;
 }
 
-/// Number of slices of a rank: one per thread, doubled until the nodes fit.
-double slices_of(double nodes, const Machine& m) {
+double link_targets(const Outline& o, const Machine& m) {
+  double n = 0;
+  for (const auto& l : o.links) n += (l.pairs ? 1.0 : l.devices) * l.targets * m.scale / m.ranks;
+  return n;
+}
+
+/// Work of a rank in a step, as Populations counts it.
+double work_per_rank(const Outline& o, const Machine& m) {
+  double work = 0, edges = 0;
+  for (const auto& p : o.nodes) work += work_of(p.model, p.n);
+  for (const auto& e : o.edges) edges += e.copies * e.spread.edges;
+  return (work + work_of_input(edges, 0)) * m.scale / m.ranks + work_of_input(0, link_targets(o, m));
+}
+
+/// Number of slices of a rank: one per thread or as many as the work calls for, doubled until the nodes fit.
+double slices_of(const Outline& o, const Machine& m, double nodes) {
   if (m.slices > 0) return m.slices;
   const double most = m.block_size > 0 ? std::min<double>(static_cast<double>(m.block_size), max_slice_nodes) : max_slice_nodes;
-  double slices = m.threads;
+  double slices = m.few_slices ? enough_slices(work_per_rank(o, m), m.threads) : m.threads;
   while (std::ceil(nodes / slices) > most) slices *= 2;
   return slices;
 }
@@ -96,12 +111,6 @@ double device_bytes(const Outline& o, const Machine& m, double slices) {
     bytes += l.pairs ? devices * (l.part_bytes + l.target_bytes) : devices * (slices * l.parts * l.part_bytes + targets * l.target_bytes);
   }
   return bytes;
-}
-
-double link_targets(const Outline& o, const Machine& m) {
-  double n = 0;
-  for (const auto& l : o.links) n += (l.pairs ? 1.0 : l.devices) * l.targets * m.scale / m.ranks;
-  return n;
 }
 
 double recording_bytes(const Outline& o, const Machine& m, double nodes, double slices, const std::vector<TableSize>& tables) {
@@ -201,7 +210,7 @@ std::vector<std::string> limits_of(const Outline& o, const Machine& m, const std
 }  // namespace
 
 Forecast forecast(const Outline& o, const Machine& m) {
-  const double nodes = nodes_per_rank(o, m), slices = slices_of(nodes, m);
+  const double nodes = nodes_per_rank(o, m), slices = slices_of(o, m, nodes);
   std::vector<TableSize> tables;
   Forecast f;
   for (std::size_t t = 0; t < o.tables.size(); ++t) {

@@ -70,11 +70,12 @@ struct Outline {
 /// Machine and options to plan for.
 struct Machine {
   double ranks = 1;
-  int threads = 1;   ///< per rank
-  int slices = 0;    ///< per rank; 0: one per thread, or more if a slice would have too many nodes
-  double scale = 1;  ///< factor of the sizes of all populations; in-degrees stay
-  double rate = 0;   ///< mean firing rate of the neurons [spikes/s]
-  double time = 0;   ///< time to be simulated [ms], for recordings
+  int threads = 1;          ///< per rank
+  int slices = 0;           ///< per rank; 0: as a network would have
+  bool few_slices = false;  ///< networks with little to do in a step have fewer slices than threads
+  double scale = 1;         ///< factor of the sizes of all populations; in-degrees stay
+  double rate = 0;          ///< mean firing rate of the neurons [spikes/s]
+  double time = 0;          ///< time to be simulated [ms], for recordings
   std::int64_t block_size = 0;
   std::string strategy = "alltoallv", regime = "auto";
   bool keep_sources = true, halves = false;

@@ -5,10 +5,11 @@
 #include <iterator>
 
 #include "sim/fingerprint.hpp"
+#include "sim/slice_count.hpp"
 
 namespace npl::sim {
 
-Populations::Populations(Context& context) : Part(context) { deal(slices_at_first()); }
+Populations::Populations(Context& context) : Part(context) { deal(slices_of_work(0)); }
 
 const Population& Populations::of(Gid gid, const char* parameter) const {
   if (gid < 1 || gid > n_nodes())
@@ -89,33 +90,50 @@ void Populations::deal(SliceId n) {
       if (!p->model) return;
       nodes::Group& to = *s.groups()[p->group];
       for (std::size_t i = 0; i < to.size(); ++i) {
-        const auto [from_slice, j] = find_node(old, to.nodes()[static_cast<std::int64_t>(i)], *p);
-        nodes::Group& from = *from_slice->groups()[p->group];
-        for (std::size_t k = 0; k < p->model->parameters.size(); ++k) to.set_parameter(k, i, from.parameter(k, j));
-        for (std::size_t k = 0; k < p->model->state.size(); ++k) to.state(k)[i] = from.state(k)[j];
+        const auto [from, j] = find_node(old, to.nodes()[static_cast<std::int64_t>(i)], *p);
+        to.copy(i, *from->groups()[p->group], j);
       }
+      to.join_columns();
     });
   undo.forget();
 }
 
-/// Makes more slices if there would be too many nodes per slice. After the first build nodes stay where they are: new slices take the new
-/// population.
+SliceId Populations::slices_of_work(double work) const {
+  return settings_.may_have_few_slices() ? static_cast<SliceId>(enough_slices(work, slices_at_most())) : slices_at_most();
+}
+
+SliceId Populations::slices_for(double input) const {
+  const double nodes = populations_.empty() ? 0.0 : populations_.back()->work;
+  return prepared_ ? n_slices() : std::max(n_slices(), slices_of_work(nodes + input / ranks()));
+}
+
+void Populations::deal_for(double input) {
+  if (const SliceId n = slices_for(input); n > n_slices()) deal(n);
+}
+
+/// Makes more slices for more work, and if there would be too many nodes per slice.
 void Populations::make_room(Population& p) {
   if (settings_.counting) return;
   constexpr std::int64_t most = max_slice_nodes;
   const std::int64_t limit = settings_.block_size > 0 ? std::min<std::int64_t>(settings_.block_size, most) : most;
-  const auto too_many = [limit](std::int64_t nodes, SliceId slices) { return nodes > limit * slices; };
   for (std::size_t s = opened_.back(); s < slices_.size(); ++s) p.before += slices_[s]->nodes().size();
-  const std::int64_t added = members_of(p, 0, 1).size(), all = p.before + added;
-  SliceId slices = n_slices() - opened_.back();
-  if (!too_many(all, slices)) return;
-  if (!prepared_) {
-    while (too_many(all, slices)) slices *= 2;
-    return deal(slices);
-  }
-  p.before = 0;
-  slices = slices_at_first();
-  while (too_many(added, slices)) slices *= 2;
+  const std::int64_t nodes = members_of(p, 0, 1).size();
+  const double added = work_of(p.model, static_cast<double>(nodes));
+  p.work = added + (populations_.empty() ? 0.0 : populations_.back()->work);
+  if (prepared_) return make_room_later(p, added, nodes, limit);
+  SliceId slices = std::max(n_slices(), slices_of_work(p.work));
+  while (p.before + nodes > limit * slices) slices *= 2;
+  if (slices > n_slices()) deal(slices);
+}
+
+/// After the first build nodes stay where they are: new slices take the new population, if those of today have too many nodes or half as
+/// many would do.
+void Populations::make_room_later(Population& p, double added, std::int64_t nodes, std::int64_t most) {
+  const SliceId open = n_slices() - opened_.back();
+  SliceId slices = slices_of_work(p.work);
+  if (p.before + nodes <= most * open && slices < 2 * open) return;
+  p.before = 0, p.work = added;
+  while (nodes > most * slices) slices *= 2;
   open_slices(slices);
 }
 

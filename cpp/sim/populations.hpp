@@ -24,6 +24,7 @@ struct Population {
   std::unique_ptr<devices::DeviceSet> devices = {};  ///< or devices
   std::size_t group = 0;                             ///< neurons: index of the group in every slice, which others may share
   std::int64_t before = 0;                           ///< nodes that the slices of this rank that take these had before
+  double work = 0;                                   ///< in a step of the slices that take these: of these nodes and of those before
   std::string area = {};                             ///< as given; empty: none
   bool connected = false;                            ///< some nodes are connected or recorded: undo_create keeps them
   std::vector<double> uniform = {};                  ///< neurons: [parameters] value, if the same for all nodes
@@ -106,6 +107,11 @@ class Populations : Part {
   static Share share_of(Slice& slice, const Population& p);
   /// Puts new populations of the same model into common groups, where that makes steps faster; from then on their local indices are fixed.
   void join_groups();
+  /// Before the first build: deals the nodes to as many slices as they and their input call for.
+  /// @param input work (slice_count.hpp), of all ranks
+  void deal_for(double input);
+  /// Number of slices after deal_for().
+  SliceId slices_for(double input) const;
   /// Number of populations that join_groups has seen.
   std::size_t grouped() const { return grouped_; }
   Candidate candidate(const Population& p) const;
@@ -113,7 +119,8 @@ class Populations : Part {
   void attach_emitters();
 
   // --- checkpoints (keep_nodes.cpp); loading into a network without nodes
-  void visit(checkpoint::Archive& a);
+  /// @param input where it saves: as of deal_for()
+  void visit(checkpoint::Archive& a, double input);
   /// Parameters and states of the neurons of this rank as columns.
   void save_neurons(checkpoint::Columns& to) const;
   /// Those of this rank among the neurons of these shards. Throws BadCheckpoint if some are in none.
@@ -130,9 +137,11 @@ class Populations : Part {
   using NewSetting = std::pair<devices::Device*, devices::Setting>;
 
   // populations.cpp
-  /// A multiple of this number of slices is made at a time.
-  SliceId slices_at_first() const { return static_cast<SliceId>(settings_.counting ? 1 : std::max(settings_.threads, settings_.slices)); }
+  /// Number of slices of a network with much to do and few nodes per slice.
+  SliceId slices_at_most() const { return static_cast<SliceId>(settings_.counting ? 1 : std::max(settings_.threads, settings_.slices)); }
+  SliceId slices_of_work(double work) const;
   void deal(SliceId n);
+  void make_room_later(Population& p, double added, std::int64_t nodes, std::int64_t most);
   void make_room(Population& p);
   void open_slices(SliceId n);
   void close_slices();

@@ -74,7 +74,8 @@ class Runner : Part {
   Levels& levels_;
   std::int64_t routed_nodes_ = 0;  ///< number of nodes when routes were made
   Largest agreed_largest_{};       ///< largest plastic weights of all ranks up to the last interval but one
-  std::optional<Pace> pace_;       ///< made by the first run
+  std::optional<Pace> pace_;       ///< made by the first run, and when there are more slices
+  SliceId paced_slices_ = 0;       ///< number of slices when pace_ was made
   std::vector<double*> times_;     ///< entries of timers_ by phase
   double* run_time_ = nullptr;     ///< of all of them
   std::vector<RunClock> clocks_;   ///< by thread, of all runs

@@ -50,9 +50,11 @@ void Runner::choose_pace() {
       if (const auto& rule = p->table().spec->plasticity; rule && rule->catches_up())
         learning += static_cast<std::int64_t>(p->table().n_synapses());
   const bool large = n_nodes() / ranks() >= worth_a_team || learning >= learning_for_a_team;
-  const int first = large ? std::min(team_.size(), machine_cores()) : 1;
+  const int most = std::min<int>(team_.size(), n_slices());  // a thread without a slice waits
+  const int first = large ? std::min(most, machine_cores()) : 1;
   clocks_.resize(static_cast<std::size_t>(team_.size()));
-  pace_.emplace(team_.size(), first, !settings_.adaptive_threads);
+  paced_slices_ = n_slices();
+  pace_.emplace(most, first, !settings_.adaptive_threads);
 }
 
 Step Runner::run(Step steps, const Poll& poll) {
@@ -86,7 +88,7 @@ Step Runner::run_piece(Step steps, const Poll& poll) {
   std::optional<Loop> loop;
   agreement_.throughout("run", [&] {
     agreement_.reserve().fill();
-    if (!pace_) choose_pace();
+    if (!pace_ || paced_slices_ != n_slices()) choose_pace();
     if (times_.empty()) name_times();
     loop.emplace(RunParts{slices_, parts_.routes, team_, *comm_, *pace_, clocks_, agreement_.reserve()},
                  RunTask{first, first + steps, settings_.resolution, rhythm(), agreed_largest_, settings_.count_intervals, budget(), poll});

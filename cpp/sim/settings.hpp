@@ -24,7 +24,7 @@ struct Settings {
   double resolution = 0.1;  ///< [ms]
   std::uint64_t seed = 1;
   int threads = 1;
-  int slices = 0;                                 ///< minimal number of slices of this rank; 0: one per thread
+  int slices = 0;                                 ///< minimal number of slices of this rank; 0: one per thread, see few_slices
   std::int64_t block_size = 0;                    ///< maximal number of nodes per slice; 0: as many as fit
   std::optional<tables::Layout> layout = {};      ///< of all synapse tables, for tests; default: chosen per table
   std::optional<bool> sorted = {};                ///< construction method of all tables, for tests; default: chosen per table
@@ -42,7 +42,11 @@ struct Settings {
   bool sources_on_grid = false;   ///< plasticity onto neurons that spike between grid points takes spikes of sources at the ends of their
                                   ///< steps, as in NEST; false: at their exact times
   bool adaptive_threads = false;  ///< as many threads take part as make it fastest; false: all, for tests
-  int counting = 0;               ///< > 0: only plan for this number of ranks: calls are checked, nothing is built
+  bool few_slices = false;  ///< a network with little to do in a step has fewer slices than threads, unless `slices` or `block_size` are
+                            ///< given; false: for tests
+  int counting = 0;         ///< > 0: only plan for this number of ranks: calls are checked, nothing is built
+
+  bool may_have_few_slices() const { return few_slices && slices == 0 && block_size == 0; }
 };
 
 /// Named values of a call: one value for all nodes or one per node.

@@ -39,7 +39,7 @@ MEMBERS = {
     "sim/populations.hpp": {
         "Population": (
             "first n model devices area connected uniform varied",
-            {"block": "layout", "group": "layout", "before": "layout", "attached": "built"},
+            {"block": "layout", "group": "layout", "before": "layout", "work": "layout", "attached": "built"},
         ),
         "Populations": ("populations_", {"grouped_": "layout", "emitting_": "built", "opened_": "layout"}),
     },
@@ -292,6 +292,7 @@ MEMBERS = {
                 "levels_": "built",
                 "routed_nodes_": "built",
                 "pace_": "settings",
+                "paced_slices_": "settings",
                 "times_": "result",
                 "run_time_": "result",
                 "clocks_": "result",

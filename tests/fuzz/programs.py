@@ -28,6 +28,7 @@ import numpy as np
 import neuropil as npl
 from fuzz.drawn_programs import Step, program
 from fuzz.performing import Performer
+from neuropil.model import network
 from thread_ranks import on_ranks
 
 TIME_LIMIT = 60.0  # seconds of a program
@@ -38,6 +39,7 @@ Said = list[tuple[int, str]]
 
 def ways(seed: int) -> dict[str, Callable[[list[Step | None], Path], Said]]:
     """How a program is performed."""
+    network.FEW_SLICES = seed % 2 == 0  # of the networks of this process
     rng = np.random.default_rng([seed, 1])
     ranks, threads = int(rng.integers(2, 4)), int(rng.integers(1, 3))
     exchange = str(rng.choice(["auto", *npl.strategies()]))

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Network"]
 
+FEW_SLICES = True  # small networks have fewer slices than threads; False: tests of what slices have to do with each other
 _NOTHING = nullcontext()
 
 
@@ -64,7 +65,7 @@ class Network(Keeping):
     resolution : ms, length of a time step
     seed : whole number >= 0; the same seed gives the same spikes, whatever the threads
     threads : default: all cores this process may use
-    block_size : most nodes that a thread updates together; 0: chosen. Changes speed, never results.
+    block_size : most nodes that a thread updates together; 0: chosen, and small networks are left to fewer threads. Changes speed, never results.
     distribution : how neurons are dealt to ranks: "round_robin", "consecutive", "shuffled", `by_area(...)`, or an array with the rank of every node
     exchange : how spikes travel between ranks: the name of a strategy or `neuropil.exchange(...)`
     ranks : communicator; default: the ranks this program was launched with (mpiexec), else one
@@ -127,6 +128,7 @@ class Network(Keeping):
             "strict_weights": bool(strict_weights),
             "sources_on_grid": bool(sources_on_grid),
             "adaptive_threads": True,
+            "few_slices": FEW_SLICES,
         }
         if hook is not None:
             settings = hook.settings(settings)

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How many slices a network gets that has little to do in a step. Every slice visits its share of all tables, devices and groups in each
+/// step, so little work is done sooner in few slices. Results do not depend on it (law 1).
+#pragma once
+#include "nodes/model.hpp"
+
+namespace npl::sim {
+
+/// Work of n nodes in a step. The unit is a neuron of a model whose steps are computed in vectors: 2 to 5 ns.
+/// @param model null: devices
+double work_of(const nodes::ModelInfo* model, double n);
+/// Work of synapses in a step, at some spikes per second, and of targets of devices.
+double work_of_input(double synapses, double driven);
+/// Number of slices for this work, from 1 to `most`.
+int enough_slices(double work, int most);
+
+}  // namespace npl::sim

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks with little to do in a step have few slices; more with more neurons, costlier models, synapses and targets of devices.
+#include <gtest/gtest.h>
+
+#include "sim/network.hpp"
+#include "sim/slice_count.hpp"
+
+namespace npl::sim::test_slice_count {
+namespace {
+
+TEST(SliceCount, GrowsWithTheWork) {
+  int before = 1;
+  for (double work = 0; work < 1e5; work += 64) {
+    const int n = enough_slices(work, 48);
+    EXPECT_GE(n, before);
+    EXPECT_LE(n, 48);
+    EXPECT_TRUE(n == 1 || work / n >= 256) << work;
+    before = n;
+  }
+  EXPECT_EQ(before, 48);
+  EXPECT_EQ(enough_slices(1e300, 7), 7);
+  EXPECT_EQ(enough_slices(1e300, 1), 1);
+}
+
+TEST(SliceCount, AModelWithASolverIsMoreWork) {
+  const double linear = work_of(&nodes::find_model("iaf_psc_exp"), 100), solver = work_of(&nodes::find_model("hh_psc_alpha"), 100);
+  EXPECT_EQ(linear, 100);
+  EXPECT_GT(solver, 10 * linear);
+}
+
+TEST(SliceCount, OfANetworkThatIsDescribed) {
+  Network net(Settings{.threads = 4, .few_slices = true});
+  EXPECT_EQ(net.n_slices(), 1);
+  for (int k = 0; k < 100; ++k) net.create("iaf_psc_exp", 10, {});
+  EXPECT_EQ(net.n_slices(), 1);
+  const Gid first = net.create("iaf_psc_exp", 4000, {});
+  EXPECT_EQ(net.n_slices(), 4);
+  net.undo_create(first);
+  EXPECT_EQ(net.n_slices(), 4) << "nodes do not move for fewer slices";
+}
+
+}  // namespace
+}  // namespace npl::sim::test_slice_count
