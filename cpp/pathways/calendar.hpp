@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/simd.hpp"
 
 namespace npl::pathways {
 
@@ -16,7 +17,12 @@ class Calendar {
   explicit Calendar(Delay longest_delay) : slots_(std::bit_ceil(std::size_t{longest_delay} + 2)) {}
 
   /// Adds an entry; due at most `longest_delay` + 1 steps after the current step.
-  void put(Step due, const Entry& entry) { at(due).push_back(entry); }
+  /// Rows go to many slots in turn: the place of the next entries of this one is fetched.
+  NPL_INLINE void put(Step due, const Entry& entry) {
+    std::vector<Entry>& slot = at(due);
+    slot.push_back(entry);
+    __builtin_prefetch(slot.data() + slot.size() + ahead, 1);
+  }
   /// Entries due in a step, in order of addition.
   std::vector<Entry>& at(Step step) { return slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)]; }
   const std::vector<Entry>& at(Step step) const { return slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)]; }
@@ -35,6 +41,7 @@ class Calendar {
   }
 
  private:
+  static constexpr std::size_t ahead = 1 + 128 / sizeof(Entry);  ///< entries: two cache lines
   std::vector<std::vector<Entry>> slots_;
 };
 
