@@ -2,10 +2,7 @@
 #include "pathways/source_rows.hpp"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
-
-#include "base/simd.hpp"
 
 namespace npl::pathways {
 
@@ -44,33 +41,20 @@ void SourceRows::make(const Pathways& pathways) {
   made_of_.take(pathways);
 }
 
-/// Spikes are looked up some at a time, so that the cache misses of their look-ups overlap.
 void SourceRows::find(const Emitted& emitted) {
-  constexpr std::size_t ahead = 8, together = 16;
+  constexpr std::size_t ahead = 8;
+  const bool timed = !emitted.offsets.empty();
   const std::vector<Spike>& spikes = emitted.spikes;
-  std::array<std::size_t, together> at;
-  for (std::size_t first = 0; first < spikes.size(); first += together) {
-    const std::size_t n = std::min(together, spikes.size() - first);
-    for (std::size_t k = 0; k < n; ++k) {
-      if (first + k + ahead < spikes.size()) sources_.prefetch(static_cast<std::uint64_t>(spikes[first + k + ahead].gid));
-      at[k] = sources_.find(static_cast<std::uint64_t>(spikes[first + k].gid));
-      if (at[k] != sources_.size()) __builtin_prefetch(&begin_[at[k]]);
+  for (std::size_t i = 0; i < spikes.size(); ++i) {
+    if (i + ahead < spikes.size()) sources_.prefetch(static_cast<std::uint64_t>(spikes[i + ahead].gid));
+    const std::size_t at = sources_.find(static_cast<std::uint64_t>(spikes[i].gid));
+    if (at == sources_.size()) continue;
+    for (std::uint32_t k = begin_[at]; k < begin_[at + 1]; ++k) {
+      Found& f = found_[places_[k].pathway];
+      if (f.spikes.empty()) addressed_.push_back(places_[k].pathway);
+      f.spikes.push_back({places_[k].row, static_cast<std::int32_t>(spikes[i].step)});
+      if (timed) f.offsets.push_back(emitted.offset(i));
     }
-    for (std::size_t k = 0; k < n; ++k)
-      if (at[k] != sources_.size()) prefetch_lines(&places_[begin_[at[k]]], (begin_[at[k] + 1] - begin_[at[k]]) * sizeof(Place));
-    for (std::size_t k = 0; k < n; ++k)
-      if (at[k] != sources_.size()) hand_over(emitted, first + k, at[k]);
-  }
-}
-
-/// Notes spike i for the rows of its source.
-void SourceRows::hand_over(const Emitted& emitted, std::size_t i, std::size_t source) {
-  const auto stamp = static_cast<std::int32_t>(emitted.spikes[i].step);
-  for (std::uint32_t k = begin_[source]; k < begin_[source + 1]; ++k) {
-    Found& f = found_[places_[k].pathway];
-    if (f.spikes.empty()) addressed_.push_back(places_[k].pathway);
-    f.spikes.push_back({places_[k].row, stamp});
-    if (!emitted.offsets.empty()) f.offsets.push_back(emitted.offset(i));
   }
 }
 

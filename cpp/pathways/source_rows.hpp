@@ -56,7 +56,6 @@ class SourceRows {
   };
   void make(const Pathways& pathways);
   void find(const Emitted& emitted);
-  void hand_over(const Emitted& emitted, std::size_t i, std::size_t source);
 
   PathwayIds made_of_;
   tables::SourceList sources_;

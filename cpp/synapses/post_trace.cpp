@@ -17,7 +17,7 @@ void PostTrace::resize(std::size_t nodes) {
 
 void PostTrace::add(Local node, std::int32_t stamp, std::size_t spikes) {
   kept_ += spikes;
-  if (!is_read(node)) return unread_.push_back({node, stamp, static_cast<std::int32_t>(spikes)});
+  if (!read_.empty() && !read_[node]) return unread_.push_back({node, stamp, static_cast<std::int32_t>(spikes)});
   add_to_history(node, stamp, spikes);
   const PostHistory& h = history_[node];
   for (PostArrivals& a : arrivals_)

@@ -66,15 +66,6 @@ class PostTrace {
 
   /// Makes room for more nodes; existing traces stay. Never shrinks.
   void resize(std::size_t nodes);
-  /// Fetches what add() of a node reads first; then, later, the ends of its history.
-  NPL_INLINE void prefetch(Local node) const {
-    if (is_read(node)) __builtin_prefetch(&lines_[node], 1), __builtin_prefetch(&history_[node], 1);
-  }
-  NPL_INLINE void prefetch_history(Local node) const {
-    if (!is_read(node)) return;
-    const PostHistory& h = history_[node];
-    __builtin_prefetch(h.stamp.data() + h.stamp.size(), 1), __builtin_prefetch(h.trace.data() + h.trace.size(), 1);
-  }
   /// Adds a spike of the neuron, or several of one step; stamps [steps] must not decrease.
   void add(Local node, std::int32_t stamp, std::size_t spikes = 1);
   /// Tells which nodes have synapses that read this trace: the spikes of others are only counted.
@@ -106,7 +97,6 @@ class PostTrace {
     Local node;
     std::int32_t stamp, spikes;
   };
-  bool is_read(Local node) const { return read_.empty() || read_[node]; }
   PostArrivals& arrivals_of(Delay delay, std::int32_t until) const;
   void add_to_history(Local node, std::int32_t stamp, std::size_t spikes);
   void forget_unread(std::int32_t oldest);

@@ -72,23 +72,9 @@ struct EventAt {
   /// Calls f(time) for the postsynaptic spikes in (after, until], in order; not for those that came before the synapse was made.
   template <class F>
   void for_post_spikes(const Time& after, const Time& until, F&& f) const {
-    const Time from = before->last < 0 ? std::max(after, Time{-before->last - delay}) : after;
-    if constexpr (std::is_same_v<Time, Step>)
-      if (for_newest(from, until, f)) return;
     const auto& h = post->history(local);
+    const Time from = before->last < 0 ? std::max(after, Time{-before->last - delay}) : after;
     for (std::size_t i = h.first_after(from); i < h.size() && h.at(i) <= until; ++i) f(Time{h.at(i)});
-  }
-
- private:
-  /// The same of the newest spikes, which are in one cache line. Returns whether these are all.
-  template <class F>
-  bool for_newest(Step after, Step until, F&& f) const {
-    const auto& line = post->line(local);
-    const auto stamp = [](Step s) { return static_cast<std::int32_t>(std::clamp<Step>(s, INT32_MIN, INT32_MAX)); };
-    const auto [from, rest] = line.later({stamp(after), stamp(until)});
-    if (from == line.capacity) return false;
-    for (std::int32_t k = line.capacity - from; k < line.capacity - rest; ++k) f(Step{line.stamp[static_cast<std::size_t>(k)]});
-    return true;
   }
 };
 

@@ -102,9 +102,7 @@ class RuleModel final : public RuleOver<Time> {
     const auto width = static_cast<std::size_t>(synapse_values());
     double *sent = run.sent, largest = *run.largest;
     auto all = given_.common();
-    for (std::size_t part = 0; part < run.parts.size(); ++part) {
-      const PartAt<Time>& p = run.parts[part];
-      if (part + ahead < run.parts.size()) fetch(run, run.target[run.parts[part + ahead].first]);
+    for (const PartAt<Time>& p : run.parts) {
       PreValues before = p.before;
       EventAt<Time> event{Rule::random ? run.source[p.row] : 0,
                           0,
@@ -130,14 +128,6 @@ class RuleModel final : public RuleOver<Time> {
       }
     }
     *run.largest = largest;
-  }
-  static constexpr std::size_t ahead = 8;  ///< parts of a run, which may be short
-  /// Fetches the newest spikes of a target.
-  NPL_INLINE static void fetch(const RunAt<Time>& run, Local target) {
-    if constexpr (std::is_same_v<Time, Step>) {
-      if (run.post) __builtin_prefetch(&run.post->line(target));
-      if (run.post_triplet) __builtin_prefetch(&run.post_triplet->line(target));
-    }
   }
   /// @param all parameters: those that vary are set @param before of the event: its values follow from them
   template <class All>

@@ -23,8 +23,6 @@ class Calcium : public Component {
     for (std::size_t i = first, end = first; i < out.spikes.size(); i = end) {
       while (end < out.spikes.size() && out.spikes[end] == out.spikes[i] && out.offset(end) == out.offset(i))
         ++end;  // relays repeat spikes
-      if (i + ahead < out.spikes.size() && out.sources[i + ahead] < by_local_.size())
-        __builtin_prefetch(by_local_[out.sources[i + ahead]], 1);
       const Local local = out.sources[i];
       if (local < by_local_.size() && by_local_[local])
         by_local_[local]->spike(static_cast<double>(out.spikes[i].step + 1) * host_.dt - out.offset(i), *kinds_, end - i);
@@ -32,7 +30,6 @@ class Calcium : public Component {
   }
 
  private:
-  static constexpr std::size_t ahead = 8;  ///< spikes
   std::vector<growth::Cell*> by_local_;
   const std::vector<growth::Kind>* kinds_ = nullptr;
 };

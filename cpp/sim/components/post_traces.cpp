@@ -84,13 +84,8 @@ std::vector<bool> PostTraces::read_of(double tau, std::size_t many) const {
 }
 
 void PostTraces::after(Step, const SourcedSpikes& out, std::size_t first) {
-  constexpr std::size_t ahead = 8;  // spikes
   for (std::size_t i = first, end = first; i < out.spikes.size() && !on_grid_.empty(); i = end) {
     while (end < out.spikes.size() && out.spikes[end] == out.spikes[i]) ++end;  // relays repeat all spikes of a step
-    for (auto& t : on_grid_) {
-      if (i + ahead < out.spikes.size()) t->prefetch(out.sources[i + ahead]);
-      if (i + ahead / 2 < out.spikes.size()) t->prefetch_history(out.sources[i + ahead / 2]);
-    }
     for (auto& t : on_grid_) t->add(out.sources[i], static_cast<std::int32_t>(out.spikes[i].step + 1), end - i);
   }
   for (auto& t : exact_)  // spikes of neurons on the grid may have no offsets, and no synapse reads their exact traces

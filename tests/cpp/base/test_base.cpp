@@ -190,5 +190,19 @@ TEST(Reserve, IsTakenOnceByAFailedAllocationInItsScope) {
 }
 #endif
 
+TEST(Buffer, MakesRoomAtTheEndOfAList) {
+  std::vector<std::int64_t> list;
+  for (std::int64_t k = 0; k < 1'000'000; ++k) {  // past the size of a huge page
+    const std::size_t before = list.capacity();
+    make_room(list);
+    EXPECT_TRUE(list.capacity() == before || list.capacity() >= 2 * before);
+    list.push_back(k);
+  }
+  for (std::int64_t k = 0; k < 1'000'000; ++k) ASSERT_EQ(list[static_cast<std::size_t>(k)], k);
+  make_room(list, 3'000'000);
+  EXPECT_GE(list.capacity(), 4'000'000u);
+  EXPECT_EQ(list.size(), 1'000'000u);
+}
+
 }  // namespace
 }  // namespace npl::test_base
