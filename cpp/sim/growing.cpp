@@ -122,7 +122,7 @@ void Growing::check_targets(const GrowCall& call, const std::set<Gid>& populatio
   }
 }
 
-/// Follows the calcium of those that are not followed yet.
+/// Adds a cell, which has the calcium concentration and the elements, for each neuron that has none yet.
 void Growing::add_cells(const std::vector<Member>& neurons) {
   std::vector<growth::Cell> more;
   for (const auto& [position, gid] : neurons)

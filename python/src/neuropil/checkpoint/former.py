@@ -18,24 +18,24 @@ class FormerTap:
 
 
 def _clocks(state: State) -> State:
-    """They read the processor's clock otherwise."""
+    """Former clocks had no reading of the processor clock."""
     return state if "_known" in state else state | {"_known": (-1.0, 0.0), "_read": -1.0}
 
 
 def _node_collection(state: State) -> State:
-    """It knew whether it was a slice, but not of which step."""
+    """A former NodeCollection noted that it was a slice, not the step of the slice."""
     if (sliced := state.pop("_stepped", None)) is not None:
         state["_step"] = int(sliced) * max(1, int(np.diff(state["_ranges"].ids()[:2]).sum()))
     return state
 
 
 def _registry(state: State) -> State:
-    """It did not say whether there are spike_dilutors."""
+    """A former registry did not note whether there are spike_dilutors."""
     return {"dilutes": any(row.model.root == "spike_dilutor" for row in state["rows"])} | state
 
 
 def _structure(state: State) -> State:
-    """It did not have the delays of synapses that grow (ms)."""
+    """A former structure had no delays [ms] of growing synapses."""
     return {"delays": [float(entry.get("delay", 1.0)) for entry in state["given"].values()]} | state
 
 
