@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> dict:
         net.build()
     during = None if counted is None else allocations() - counted
     peak, built = common.peak_rss(), common.current_rss()
-    pages = neuropil.pages()
+    pages = neuropil.parallel.pages()
     record = net.record(populations["E"] + populations["I"])
     start = time.perf_counter()
     net.run(INIT)

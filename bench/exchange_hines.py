@@ -38,7 +38,7 @@ QUICK = Sizes((1024, 100), [(4096, 100), (1024, 500)], ((1024, 100), (512, 500))
 
 def options() -> list[dict]:
     """Every strategy; those of two halves or two phases; the other way to count."""
-    names = list(neuropil.strategies())
+    names = list(neuropil.parallel.strategies())
     ways = [{"strategy": name} for name in names]
     ways += [{"strategy": name, "halves": True} for name in ("allgather", "persistent", "multisend", "multisend_aggregated", "nbx")]
     ways += [{"strategy": name, "phases": 2} for name in ("neighbor", "persistent", "multisend", "multisend_aggregated", "nbx")]

@@ -33,7 +33,7 @@ def aim() -> np.ndarray:
     return curve / np.abs(curve).max()
 
 
-def build(seconds: int, n: int = 100) -> tuple[npl.Network, npl.Trace]:
+def build(seconds: int, n: int = 100) -> tuple[npl.Network, npl.results.Trace]:
     """The network, and what its readout will have done."""
     net, rng = npl.Network(resolution=1.0, seed=1), np.random.default_rng(1)
     inputs = net.create("parrot_neuron", n)

@@ -22,7 +22,7 @@ def spikes_of(conductance: float, n: int, ms: float) -> tuple[np.ndarray, np.nda
     rng = np.random.default_rng(1)
     pairs = np.array([rng.choice(n, 2, replace=False) for _ in range(n * JUNCTIONS // 2)])
     one, other = cells.gids[pairs.T]
-    net.connect_arrays(np.r_[one, other], np.r_[other, one], weight=conductance, synapse="gap_junction")
+    net.connect_gids(np.r_[one, other], np.r_[other, one], weight=conductance, synapse="gap_junction")
     record = net.record(cells)
     net.run(ms)
     return np.asarray(record.times), np.asarray(record.gids) - int(cells.gids[0])

@@ -24,8 +24,8 @@ def network(g: float = 10.0, seed: int = 42, n: int = 40) -> npl.Network:
     wide = npl.pairwise_bernoulli(0.5 * npl.space.gaussian(npl.distance, std=0.12), mask=npl.space.circle(0.35), autapses=False)
     tired = npl.synapse("tsodyks2_synapse", U=npl.uniform(0.3, 0.7), tau_rec=npl.normal(200.0, 40.0).redraw(min=50.0))
     later = 0.5 + 5.0 * npl.distance  # ms: conduction at 0.2 mm/ms
-    net.connect(exc, exc + inh, near, weight=60.0, delay=later, synapse=tired, label="excitation")
-    net.connect(inh, exc + inh, wide, weight=-g, delay=later, label="inhibition")
+    net.connect(exc, exc + inh, near, weight=60.0, delay=later, synapse=tired, name="excitation")
+    net.connect(inh, exc + inh, wide, weight=-g, delay=later, name="inhibition")
 
     net.stimulate(exc, npl.poisson(rate=2500.0), weight=32.0)
     net.stimulate(inh, npl.poisson(rate=2000.0), weight=20.0)
@@ -42,7 +42,7 @@ def rates(g: float, seed: int) -> dict[str, float]:
     return {name: float(found.rates().mean()) for name, found in spikes.items()}
 
 
-def draw(net: npl.Network, spikes: npl.Spikes, file: Path) -> None:
+def draw(net: npl.Network, spikes: npl.results.Spikes, file: Path) -> None:
     """Raster, and the rates of the excitatory neurons on the sheet."""
     import matplotlib.pyplot as plt
 
@@ -56,7 +56,7 @@ def draw(net: npl.Network, spikes: npl.Spikes, file: Path) -> None:
     plt.close(figure)
 
 
-def main(to: str = "") -> npl.Spikes:
+def main(to: str = "") -> npl.results.Spikes:
     folder = Path(to or tempfile.mkdtemp())
     net = network()
     print(net.summary())
@@ -65,7 +65,7 @@ def main(to: str = "") -> npl.Spikes:
     net.run(600.0)
     for record, name in ((spikes, "spikes.npz"), (potential, "potential.npz"), (release, "release.npz")):
         record.save(folder / name)
-    again = npl.load_spikes(folder / "spikes.npz")
+    again = npl.results.load_spikes(folder / "spikes.npz")
     print(f"{len(again.times)} spikes; coefficient of variation {np.nanmean(npl.analysis.cv_isi(again)):.2f}")
     draw(net, again, folder / "tour.png")
     print(npl.sweep(rates, {"g": [2.0, 5.0, 20.0]}, seeds=2).to_pandas())

@@ -22,7 +22,7 @@ def build():
     net = npl.Network(seed=9, threads=1)
     e = net.create("iaf_psc_exp", 60, V_m=npl.normal(-60.0, 4.0), I_e=npl.uniform(300.0, 420.0), name="E")
     net.connect(
-        e, e, npl.fixed_indegree(10), weight=npl.uniform(2.0, 20.0), delay=npl.uniform(0.5, 3.0), synapse=npl.stdp(), label="plastic"
+        e, e, npl.fixed_indegree(10), weight=npl.uniform(2.0, 20.0), delay=npl.uniform(0.5, 3.0), synapse=npl.stdp(), name="plastic"
     )
     net.stimulate(e, npl.poisson(rate=1500.0), weight=20.0)
     net.extra = {"spikes": net.record(e), "trace": net.record(e[:5], "V_m")}
@@ -48,7 +48,7 @@ def main(folder: Path, slow: float) -> None:
     parts = [spikes.steps, spikes.gids, trace.values, np.asarray(weights), net["E"].V_m]
     found = hashlib.sha256(b"".join(np.ascontiguousarray(part).tobytes() for part in parts)).hexdigest()
     if npl.rank() == 0:
-        streamed = npl.load_spikes(folder / "spikes")
+        streamed = npl.results.load_spikes(folder / "spikes")
         assert np.array_equal(streamed.steps, spikes.steps)
         (folder / "result.json").write_text(json.dumps({"hash": found, "spikes": len(spikes)}))
 

@@ -16,7 +16,7 @@ def build():
     e = net.create("iaf_psc_exp", 12, name="E", V_m=npl.normal(-60.0, 4.0), I_e=npl.uniform(350.0, 450.0), positions=npl.grid((4, 3)))
     i = net.create("izhikevich", 3, name="I", I_e=10.0)
     plastic = net.connect(
-        e, e, npl.fixed_indegree(3), weight=npl.uniform(20.0, 60.0), delay=npl.uniform(0.5, 3.0), synapse=npl.stdp(), label="plastic"
+        e, e, npl.fixed_indegree(3), weight=npl.uniform(20.0, 60.0), delay=npl.uniform(0.5, 3.0), synapse=npl.stdp(), name="plastic"
     )
     weights = net.record_weights()
     net.connect(e, i, npl.pairwise_bernoulli(0.5), weight=5.0, delay=1.5, synapse=npl.synapse("tsodyks2_synapse"), weight_recorder=weights)

@@ -38,5 +38,5 @@ def test_a_slice_of_then_is_one_today():
 
 
 def test_a_file_of_the_native_front_end_is_refused():
-    with pytest.raises(npl.BadCheckpoint, match=r"was not saved by neuropil\.nest"):
+    with pytest.raises(npl.errors.BadCheckpoint, match=r"was not saved by neuropil\.nest"):
         checkpoints.load(DATA / "version1.npc")

@@ -26,12 +26,12 @@ def build(comm=None, threads=1, **settings):
     )
     i = net.create("iaf_psc_alpha", 15, name="I", I_e=npl.uniform(300.0, 400.0))
     plastic = net.connect(
-        e, e, npl.fixed_indegree(5), weight=npl.uniform(5.0, 40.0), delay=npl.uniform(0.5, 3.0), synapse=npl.stdp(), label="plastic"
+        e, e, npl.fixed_indegree(5), weight=npl.uniform(5.0, 40.0), delay=npl.uniform(0.5, 3.0), synapse=npl.stdp(), name="plastic"
     )
     net.connect(e, i, npl.pairwise_bernoulli(0.2), weight=30.0, delay=1.5)
     weights = net.record_weights()
     net.connect(i, e, npl.fixed_outdegree(4), weight=-50.0, delay=0.8, weight_recorder=weights)
-    net.connect(e, e, npl.pairwise_bernoulli(npl.space.gaussian(npl.distance, std=0.1)), weight=1.0, delay=1.0, label="near")
+    net.connect(e, e, npl.pairwise_bernoulli(npl.space.gaussian(npl.distance, std=0.1)), weight=1.0, delay=1.0, name="near")
     net.stimulate(e, npl.poisson(rate=2000.0), weight=20.0)
     held = {
         "e": e,
@@ -192,12 +192,12 @@ def test_what_is_made_later_is_the_same(tmp_path):
 
     def grow(net, held):
         more = net.create("iaf_psc_exp", 10, V_m=npl.uniform(-65.0, -55.0), I_e=400.0)
-        net.connect(net["E"], more, npl.fixed_indegree(3), weight=npl.normal(20.0, 2.0), delay=1.0, label="new")
+        net.connect(net["E"], more, npl.fixed_indegree(3), weight=npl.normal(20.0, 2.0), delay=1.0, name="new")
         net["E"].V_m = npl.normal(-60.0, 1.0)
         record = net.record(more)
         net.run(until=80.0)
         with pytest.raises(BadParameter):
-            net.connect(more, more, weight=1.0, label="plastic")
+            net.connect(more, more, weight=1.0, name="plastic")
         return [*results(net, held), record.times.tobytes(), record.gids.tobytes()]
 
     net, held = build()
@@ -309,7 +309,7 @@ def test_wrong_arguments_of_run(tmp_path):
 def test_clone(at):
     net, held = build()
     net.run(at)
-    twin = npl.clone(net)
+    twin = net.copy()
     copies = {name: twin.counterpart(thing) if name != "note" else thing for name, thing in held.items()}
     twin.run(until=80.0)
     assert net.time == at
@@ -322,7 +322,7 @@ def test_clone_on_ranks():
     def cloned(comm):
         net, held = build(comm)
         net.run(33.3)
-        twin = npl.clone(net)
+        twin = net.copy()
         twin.run(until=80.0)
         return results(twin, {name: twin.counterpart(thing) if name != "note" else thing for name, thing in held.items()})
 
@@ -332,7 +332,7 @@ def test_clone_on_ranks():
 def test_a_clone_can_be_reset():
     net, held = build()
     net.run(33.3)
-    twin = npl.clone(net)
+    twin = net.copy()
     twin.reset()
     twin.run(80.0)
     assert results(twin, {name: twin.counterpart(thing) if name != "note" else thing for name, thing in held.items()}) == reference()
@@ -348,7 +348,7 @@ def test_store_and_restore(ranks):
         for _ in range(3):
             net.run(until=60.0)
             more = net.create("iaf_psc_exp", 5, I_e=500.0, name="more")
-            net.connect(more, held["e"], weight=100.0, delay=1.0, label="more")
+            net.connect(more, held["e"], weight=100.0, delay=1.0, name="more")
             held["spikes"].clear()
             net.run(until=70.0)
             net.restore()
@@ -405,7 +405,7 @@ def test_a_loaded_network_cannot_be_reset_or_copied(tmp_path):
     for call in (net.reset, net.copy):
         with pytest.raises(NotKept, match=r"from a checkpoint.*load it again"):
             call()
-    twin = npl.clone(net)
+    twin = net.copy()
     twin.run(until=80.0)
     net.run(until=80.0)
     assert results(net, net.extra) == reference()
@@ -495,7 +495,7 @@ def with_streams(folder: Path, comm=None):
 
 
 def streamed(folder: Path):
-    s, t, y, w = npl.load_spikes(folder / "spikes"), npl.load_trace(folder / "trace"), npl.load_synapse_trace(folder / "synapses"), npl.load_weights(folder / "weights")  # fmt: skip
+    s, t, y, w = npl.results.load_spikes(folder / "spikes"), npl.results.load_trace(folder / "trace"), npl.results.load_synapse_trace(folder / "synapses"), npl.results.load_weights(folder / "weights")  # fmt: skip
     columns = [s.times, s.gids, t.times, t.values, y.times, y["weight"], y.sources, w.times, w.sources, w.targets, w.weights]
     return [np.asarray(column).tobytes() for column in columns] + [s.start, s.stop]
 
@@ -539,7 +539,7 @@ def test_streams_go_on(tmp_path, whole_streams, before, after):
     on(before, last)
     assert streamed(folder) == whole_streams
     on(after, second)  # from the first checkpoint once more
-    assert npl.load_spikes(folder / "spikes").stop == 55.0
+    assert npl.results.load_spikes(folder / "spikes").stop == 55.0
     on(after, last)
     assert streamed(folder) == whole_streams
 
@@ -562,7 +562,7 @@ def test_streams_to_another_directory(tmp_path, whole_streams):
     again = npl.load(tmp_path / "run.npc", streams={tmp_path / "to" / name: tmp_path / "other" / name for name in names})
     again.run(until=80.0)
     assert streamed(tmp_path / "to") == whole_streams
-    spikes, other = npl.load_spikes(tmp_path / "to" / "spikes"), npl.load_spikes(tmp_path / "other" / "spikes")
+    spikes, other = npl.results.load_spikes(tmp_path / "to" / "spikes"), npl.results.load_spikes(tmp_path / "other" / "spikes")
     assert other.start == 30.0
     assert np.array_equal(other.times, spikes.times[spikes.times > 30.0])
     with pytest.raises(BadParameter, match="streams"):

@@ -139,7 +139,7 @@ def test_random_bytes(content):
 
 def test_live_objects_are_those_of_the_other_network(net):
     nodes = net.create("iaf_psc_exp", 5, name="E")
-    projection = net.connect(nodes, nodes, npl.pairwise_bernoulli(0.5), weight=npl.normal(1.0, 0.1), delay=1.0, label="x")
+    projection = net.connect(nodes, nodes, npl.pairwise_bernoulli(0.5), weight=npl.normal(1.0, 0.1), delay=1.0, name="x")
     value = {"nodes": nodes[::2], "projection": projection, "spikes": net.record(nodes), "trace": net.record(nodes, "V_m")}
     content, arrays = dumped(value, net)
     other = npl.Network()
@@ -160,10 +160,10 @@ def test_nodes_of_another_network(net):
 
 
 def test_results_as_data():
-    spikes = npl.Spikes([1.0, 2.0], [3, 4], start=0.0, stop=5.0, resolution=0.1, seed=3)
+    spikes = npl.results.Spikes([1.0, 2.0], [3, 4], start=0.0, stop=5.0, resolution=0.1, seed=3)
     found = there_and_back(spikes)
-    assert type(found) is npl.Spikes
+    assert type(found) is npl.results.Spikes
     assert repr(found) == repr(spikes)
     assert np.array_equal(found.times, spikes.times)
-    trace = npl.TraceData([1.0, 2.0], np.ones((2, 1, 1)), [4], ["V_m"])
+    trace = npl.results.TraceData([1.0, 2.0], np.ones((2, 1, 1)), [4], ["V_m"])
     assert np.array_equal(there_and_back(trace).values, trace.values)

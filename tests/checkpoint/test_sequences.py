@@ -30,11 +30,11 @@ def made(comm=None, threads=1):
     rough = net.create("izhikevich", 10, I_e=npl.uniform(4.0, 12.0), name="rough")
     precise = net.create("iaf_psc_exp_ps", 8, I_e=400.0, name="precise")
     net.connect(
-        cells, cells, npl.fixed_indegree(5), synapse=npl.stdp(), weight=npl.uniform(1.0, 40.0), delay=npl.uniform(0.5, 4.0), label="plastic"
+        cells, cells, npl.fixed_indegree(5), synapse=npl.stdp(), weight=npl.uniform(1.0, 40.0), delay=npl.uniform(0.5, 4.0), name="plastic"
     )
-    net.connect(cells, rough, npl.fixed_indegree(6), synapse=npl.synapse.tsodyks2_synapse(), weight=2.0, delay=1.2, label="short")
-    net.connect(precise, cells, npl.pairwise_bernoulli(0.3), weight=npl.normal(30.0, 3.0), delay=npl.uniform(0.4, 2.0), label="static")
-    net.connect(rough, precise, npl.fixed_outdegree(3), weight=-20.0, delay=0.7, label="back")
+    net.connect(cells, rough, npl.fixed_indegree(6), synapse=npl.synapse.tsodyks2_synapse(), weight=2.0, delay=1.2, name="short")
+    net.connect(precise, cells, npl.pairwise_bernoulli(0.3), weight=npl.normal(30.0, 3.0), delay=npl.uniform(0.4, 2.0), name="static")
+    net.connect(rough, precise, npl.fixed_outdegree(3), weight=-20.0, delay=0.7, name="back")
     net.stimulate(cells, npl.poisson(3000.0), weight=25.0)
     net.stimulate(precise, npl.poisson(2000.0), weight=25.0)
     net.stimulate(rough, npl.noise(0.0, 3.0))
@@ -51,7 +51,7 @@ def made(comm=None, threads=1):
 def kept(step, net, held, folder):
     """The network after it was kept somewhere, and what the script holds of it."""
     if step == "clone":
-        twin = npl.clone(net)
+        twin = net.copy()
         return twin, {"records": [twin.counterpart(record) for record in held["records"]]}
     if step == "restore":
         net.store()
@@ -87,11 +87,11 @@ def changed(step, net, held, k):
             npl.pairwise_bernoulli(0.1 * npl.space.gaussian(npl.distance, std=0.5)),
             weight=4.0,
             delay=1.0 + 0.1 * k,
-            label=f"more{k}",
+            name=f"more{k}",
         )
     elif step == "create":
         more = net.create("iaf_psc_alpha", 4, I_e=npl.uniform(350.0, 420.0), name=f"made{k}")
-        net.connect(more, net["cells"], npl.fixed_indegree(2), weight=npl.exponential(10.0), delay=1.5, label=f"from{k}")
+        net.connect(more, net["cells"], npl.fixed_indegree(2), weight=npl.exponential(10.0), delay=1.5, name=f"from{k}")
         held["records"].append(net.record(more))
     elif step == "record":
         held["records"].append(net.record(net["rough"], "V_m", interval=0.5))
@@ -106,7 +106,7 @@ def changed(step, net, held, k):
 def bits(net, held):
     found = [net.time, net.n_connections, net.counters["spikes"]]
     for record in held["records"]:
-        if isinstance(record, npl.SpikeRecord):
+        if isinstance(record, npl.results.SpikeRecord):
             columns = [record.times, record.gids]
         else:
             columns = [record.times, *(record[name] for name in record.names)]

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from neuropil import BadParameter, BadType, UnknownName
+from neuropil.errors import BadParameter, BadType, UnknownName
 from neuropil.circuit import NodeFile, grow_column, read_config, read_morphology
 from neuropil.circuit.column import LAYERS, MTYPES
 from neuropil.circuit.growth import Arbor, grow

@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from circuit import small
 from mpi import jobs
-from neuropil import BadParameter, cli
+from neuropil import cli
+from neuropil.errors import BadParameter
 from neuropil.circuit import EdgeFile, State
 from neuropil.circuit.progress import Bar, amount
 from neuropil.cli.commands.simulate import parse_survival

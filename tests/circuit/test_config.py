@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from circuit import small
-from neuropil import UnknownName
+from neuropil.errors import UnknownName
 from neuropil.circuit import BadFile, read_config
 
 GOOD = {"networks": {"nodes": [{"nodes_file": "nodes.h5", "populations": {"All": {"morphologies_dir": "m"}}}]}}

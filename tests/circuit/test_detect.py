@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from circuit import small
-from neuropil import BadParameter, UnknownName
+from neuropil.errors import BadParameter, UnknownName
 from neuropil.circuit import BadFile, Connections, DiskFull, EdgeFile, NodeFile, Plan, Selection, TouchOptions, detect_touches, read_config
 from neuropil.circuit.columns import COLUMNS, SOURCE, TARGET
 from neuropil.circuit.detect import config_beside

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from circuit import small
-from neuropil import UnknownName, _core
+from neuropil import _core
+from neuropil.errors import UnknownName
 from neuropil.circuit import BadFile, Connections, DiskFull, EdgeFile, edge_writer, edges
 from neuropil.circuit.columns import COLUMNS, ROW_BYTES, SOURCE, TARGET
 from neuropil.circuit.edge_index import index_of

@@ -6,7 +6,7 @@ import pytest
 
 import neuropil as npl
 from circuit import small
-from neuropil import UnknownName
+from neuropil.errors import UnknownName
 from neuropil.circuit import BadFile, SynapseOptions, touches_to_network
 from neuropil.circuit.network import delays_of, survives
 from neuropil.cli.jobs.result import spike_hash

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from circuit import small
-from neuropil import BadParameter, BadType, UnknownName
+from neuropil.errors import BadParameter, BadType, UnknownName
 from neuropil.circuit import BadFile, NodeFile, Selection, read_config
 from neuropil.circuit.notes import Notes
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from neuropil import BadParameter, BadType, UnknownName
+from neuropil.errors import BadParameter, BadType, UnknownName
 from neuropil.circuit import BadFile, Plan, SynapseOptions, TouchOptions
 from neuropil.circuit.options import read_spines, spine_lengths
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from circuit import small
-from neuropil import BadParameter
+from neuropil.errors import BadParameter
 from neuropil.circuit import BadFile, Connections, EdgeFile, NodeFile, figures, read_config, write_report
 from neuropil.circuit.morphologies import Shelf
 from neuropil.circuit.notes import Notes

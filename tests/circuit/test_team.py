@@ -3,7 +3,7 @@
 
 import pytest
 
-from neuropil import RankError
+from neuropil.errors import RankError
 from neuropil.circuit import BadFile
 from neuropil.circuit.errors import bad_file
 from neuropil.circuit.team import Team, share

@@ -48,7 +48,7 @@ def value_of(value: Any, n: int = 0) -> Any:
 
 def text_of(error: Exception) -> str:
     """Its text; which of several bad values it names may depend on the slices."""
-    return re.sub(r"-?\d[\d.e+-]*", "#", str(error)) if isinstance(error, npl.BadParameter) else str(error)
+    return re.sub(r"-?\d[\d.e+-]*", "#", str(error)) if isinstance(error, npl.errors.BadParameter) else str(error)
 
 
 class Performer:
@@ -138,7 +138,7 @@ class Performer:
 
     def do_arrays(self, pre: int, post: int, sources: list[int], targets: list[int], **given: Any) -> None:
         sources, targets = self.one(self.nodes, pre).gids[sources], self.one(self.nodes, post).gids[targets]
-        self.projections[self.number] = self.net.connect_arrays(sources, targets, **self.given(**given, n=len(sources)))
+        self.projections[self.number] = self.net.connect_gids(sources, targets, **self.given(**given, n=len(sources)))
 
     def do_stimulate(self, post, device: str, params: dict[str, Any], weight, delay, receptor: int) -> None:
         post = self.some(post)
@@ -213,7 +213,7 @@ class Performer:
         self.take(other, other.counterpart)
 
     def do_clone(self) -> None:
-        other = npl.clone(self.net)
+        other = self.net.copy()
         self.take(other, other.counterpart)
 
     def take(self, other: Any, its: Any) -> None:

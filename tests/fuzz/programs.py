@@ -42,7 +42,7 @@ def ways(seed: int) -> dict[str, Callable[[list[Step | None], Path], Said]]:
     network.FEW_SLICES = seed % 2 == 0  # of the networks of this process
     rng = np.random.default_rng([seed, 1])
     ranks, threads = int(rng.integers(2, 4)), int(rng.integers(1, 3))
-    exchange = str(rng.choice(["auto", *npl.strategies()]))
+    exchange = str(rng.choice(["auto", *npl.parallel.strategies()]))
     dealt = str(rng.choice(["round_robin", "consecutive", "shuffled"]))
     other = {"threads": 3, "block_size": int(rng.choice([1, 2, 3, 7]))}
 

@@ -39,7 +39,7 @@ class Edited:
         net.connect(self.dead, self.precise, weight=30.0, delay=0.9)
         net.connect(self.dead, self.parrots, delay=0.3)
         self.static = net.connect(
-            self.cells, self.cells, npl.fixed_indegree(8), weight=npl.uniform(5.0, 30.0), delay=npl.uniform(0.3, 6.0), label="static"
+            self.cells, self.cells, npl.fixed_indegree(8), weight=npl.uniform(5.0, 30.0), delay=npl.uniform(0.3, 6.0), name="static"
         )
         self.learning = net.connect(
             self.cells,
@@ -48,7 +48,7 @@ class Edited:
             weight=npl.uniform(10.0, 30.0),
             delay=npl.uniform(0.3, 6.0),
             synapse=npl.stdp(),
-            label="learning",
+            name="learning",
         )
         self.short = net.connect(
             self.cells,
@@ -57,14 +57,14 @@ class Edited:
             weight=3.0,
             delay=npl.uniform(0.5, 4.0),
             synapse=npl.synapse("tsodyks2_synapse", U=npl.uniform(0.2, 0.8), tau_rec=50.0),
-            label="short",
+            name="short",
         )
         self.chance = net.connect(
             self.cells, self.ports, npl.fixed_indegree(6), weight=3.0, delay=2.2, synapse=npl.synapse("bernoulli_synapse", p_transmit=0.5)
         )
         self.between = net.connect(self.precise, self.precise, npl.fixed_indegree(4), weight=20.0, delay=npl.uniform(1.0, 3.0))
         net.connect(self.parrots, self.precise, npl.fixed_indegree(2), weight=15.0, delay=2.0)
-        net.connect(self.given, self.cells, weight=30.0, delay=3.1, synapse=npl.stdp(), label="of the generator")
+        net.connect(self.given, self.cells, weight=30.0, delay=3.1, synapse=npl.stdp(), name="of the generator")
         self.records = [
             net.record(self.cells + self.precise + self.ports + self.parrots),
             net.record(self.gamma),

@@ -28,9 +28,9 @@ def network(comm=None, **settings):
     gamma = net.create("gamma_sup_generator", 3, rate=90.0, gamma_shape=3, n_proc=5, area="A", name="gamma")
     noise = net.create("noise_generator", 2, mean=20.0, std=80.0, name="noise")
     net.connect(
-        poisson, cells, npl.fixed_indegree(4), weight=npl.uniform(20.0, 80.0), delay=npl.uniform(0.5, 3.0), synapse=npl.stdp(), label="stdp"
+        poisson, cells, npl.fixed_indegree(4), weight=npl.uniform(20.0, 80.0), delay=npl.uniform(0.5, 3.0), synapse=npl.stdp(), name="stdp"
     )
-    net.connect(precise, cells, npl.fixed_outdegree(10), weight=60.0, delay=1.5, synapse=npl.synapse.tsodyks2_synapse(U=0.4), label="short")
+    net.connect(precise, cells, npl.fixed_outdegree(10), weight=60.0, delay=1.5, synapse=npl.synapse.tsodyks2_synapse(U=0.4), name="short")
     net.connect(gamma, relays, npl.pairwise_bernoulli(0.5), delay=1.1, synapse=npl.synapse.bernoulli_synapse(p_transmit=0.6))
     net.connect(relays, cells, npl.fixed_indegree(3), weight=40.0, delay=1.5)
     net.connect(cells, cells, npl.fixed_indegree(5), weight=npl.uniform(20.0, 40.0), delay=1.2, synapse=npl.stdp())

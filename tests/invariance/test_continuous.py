@@ -228,7 +228,7 @@ def coupled(*pairs, **settings):
     """Two neurons with gap junctions from the first to the second of each pair; 1 ms in pieces."""
     net = npl.Network(seed=3, **settings)
     cells = net.create("hh_psc_alpha_gap", 2, I_e=[300.0, 500.0])
-    net.connect_arrays([a for a, _ in pairs], [b for _, b in pairs], weight=0.4, synapse="gap_junction")
+    net.connect_gids([a for a, _ in pairs], [b for _, b in pairs], weight=0.4, synapse="gap_junction")
     return net, cells
 
 
@@ -247,7 +247,7 @@ def test_a_gap_junction_in_one_direction(pair):
 def test_gap_junctions_in_a_clone(first):
     net, cells = coupled((1, 2), (2, 1))
     net.run(first)
-    clone = npl.clone(net)
+    clone = net.copy()
     for one in (net, clone):
         one.run(5.0)
     assert clone.counterpart(cells).V_m.tolist() == cells.V_m.tolist()

@@ -19,12 +19,12 @@ def unstable(comm=None, **settings):
     firing = net.create("iaf_psc_exp", 40, I_e=npl.uniform(400.0, 600.0), area="B", name="firing")
     net.connect(firing, cells, npl.fixed_indegree(5), weight=npl.uniform(1.0, 3.0), delay=npl.uniform(0.7, 2.0))
     net.connect(cells, firing, npl.fixed_indegree(5), weight=npl.uniform(10.0, 30.0), delay=npl.uniform(3.0, 9.0), synapse=npl.stdp())
-    net.connect(firing, firing, npl.fixed_indegree(5), weight=npl.uniform(10.0, 30.0), delay=npl.uniform(0.7, 2.0), label="own")
+    net.connect(firing, firing, npl.fixed_indegree(5), weight=npl.uniform(10.0, 30.0), delay=npl.uniform(0.7, 2.0), name="own")
     net.run(31.3)
     net.create("aeif_cond_alpha", 7, area="A", name="odd")
     net["odd"][[2, 5]].I_e = -1e11
     net["odd"][4].I_e = -2e9
-    return net, npl.NumericalInstability
+    return net, npl.errors.NumericalInstability
 
 
 def outgrown(comm=None, **settings):
@@ -36,7 +36,7 @@ def outgrown(comm=None, **settings):
     net.connect(other, other, npl.fixed_indegree(4), weight=10.0, delay=npl.uniform(0.5, 4.0))
     net.run(3.0)
     net.connect(other, cells, npl.fixed_indegree(3), weight=10.0, delay=npl.uniform(0.5, 4.0), synapse=rule)
-    return net, npl.WeightOutgrown
+    return net, npl.errors.WeightOutgrown
 
 
 def history(made, comm=None, pieces=1, **settings):

@@ -95,5 +95,5 @@ def test_any_delays_areas_and_pieces(ranks, shares, inside, between, pieces, thr
 
 
 def test_halves_are_refused():
-    with pytest.raises(npl.BadParameter, match="halves"):
+    with pytest.raises(npl.errors.BadParameter, match="halves"):
         npl.Network(distribution=npl.by_area({"A": 1.0}), exchange=npl.exchange("nbx", halves=True))

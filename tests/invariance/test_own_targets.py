@@ -123,9 +123,9 @@ def test_ranks_that_call_differently_are_told():
 
 
 def test_lists_are_checked_before_the_kernel_sees_them():
-    with pytest.raises(npl.BadLength, match="targets"):
+    with pytest.raises(npl.errors.BadLength, match="targets"):
         npl.explicit([1, 2], [1])
-    with pytest.raises(npl.BadType, match="sources"):
+    with pytest.raises(npl.errors.BadType, match="sources"):
         npl.explicit([[1]], [1])
-    with pytest.raises(npl.BadType, match="own_targets"):
+    with pytest.raises(npl.errors.BadType, match="own_targets"):
         npl.explicit([1], [1], own_targets="yes")

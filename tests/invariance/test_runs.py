@@ -24,6 +24,6 @@ def test_on_ranks(expected, ranks, distribution):
     assert the_same(on_ranks(ranks, lambda comm: hash_of(comm, threads=1, distribution=distribution))) == expected
 
 
-@pytest.mark.parametrize("strategy", npl.strategies())
+@pytest.mark.parametrize("strategy", npl.parallel.strategies())
 def test_ways_to_exchange(expected, strategy):
     assert the_same(on_ranks(2, lambda comm: hash_of(comm, threads=2, exchange=strategy))) == expected

@@ -147,19 +147,19 @@ def test_growing_step_by_step_is_the_same_as_at_once():
 def test_a_shape_may_only_grow_and_only_before_the_first_run():
     net = kernel(0.1)
     cell, other = net.create("cm_default[-1,0;0:AMPA]", 2, {}), net.create("iaf_psc_exp", 1, {})
-    with pytest.raises(npl.UnknownName):
+    with pytest.raises(npl.errors.UnknownName):
         net.reshape(cell, "iaf_psc_exp_multisynapse[3]")
-    with pytest.raises(npl.BadParameter, match="first gid of a create"):
+    with pytest.raises(npl.errors.BadParameter, match="first gid of a create"):
         net.reshape(cell + 1, "cm_default[-1;]")
-    with pytest.raises(npl.UnknownName):
+    with pytest.raises(npl.errors.UnknownName):
         net.reshape(other, "iaf_psc_exp[3]")
     connect(net, rows(other), rows(cell), receptor=1)
-    with pytest.raises(npl.BadParameter, match="loses parts"):
+    with pytest.raises(npl.errors.BadParameter, match="loses parts"):
         net.reshape(cell, "cm_default[-1,0;]")
-    with pytest.raises(npl.BadParameter, match="shape"):
+    with pytest.raises(npl.errors.BadParameter, match="shape"):
         net.reshape(cell, "cm_default[-1,4;0:AMPA]")
     net.run(1, None)
-    with pytest.raises(npl.BadParameter, match="not simulated yet"):
+    with pytest.raises(npl.errors.BadParameter, match="not simulated yet"):
         net.reshape(cell, "cm_default[-1,0;0:AMPA,1:AMPA]")
 
 

@@ -40,7 +40,7 @@ def built(comm=None, threads=1, distribution="round_robin"):
     net.connect(g, b + a, npl.fixed_indegree(1, p=space.exp(-20.0 * npl.distance)), weight=60.0 - 20.0 * npl.distance)
     for k, rule in enumerate(RULES):
         weight, delay = VALUES[k % len(VALUES)]
-        net.connect(a, a if rule.name == "one_to_one" else a + b, rule, weight=weight, delay=delay, label=str(k))
+        net.connect(a, a if rule.name == "one_to_one" else a + b, rule, weight=weight, delay=delay, name=str(k))
     net.connect_tripartite(
         a,
         b,
@@ -77,7 +77,7 @@ def test_one_network():
 def test_the_edges_are_as_long_as_memory_of_them():
     """A mask and a profile alone: the edges are kept as a list of four bytes each."""
     net, a, _ = built()
-    p = net.connect(a, a, npl.pairwise_bernoulli(PROFILE, mask=NEAR), label="listed")
+    p = net.connect(a, a, npl.pairwise_bernoulli(PROFILE, mask=NEAR), name="listed")
     assert p.distances().max() <= 0.25
 
 
@@ -114,7 +114,7 @@ def test_few_edges_and_none():
         a = net.create("iaf_psc_exp", positions=npl.grid((4, 4)))
         p = net.connect(a, a, npl.pairwise_bernoulli(1.0, mask=space.circle(0.01), autapses=False), weight=npl.distance)
         q = net.connect(
-            a[:1], a, npl.pairwise_bernoulli(npl.distance < 0.26), weight=1.0 + npl.distance, delay=npl.uniform(1.0, 2.0), label="few"
+            a[:1], a, npl.pairwise_bernoulli(npl.distance < 0.26), weight=1.0 + npl.distance, delay=npl.uniform(1.0, 2.0), name="few"
         )
         return len(p), q.connections().target.tolist(), q.weight.tolist(), q.delay.tolist()
 
@@ -129,7 +129,7 @@ def test_a_rank_alone_builds_its_share():
     net = npl.Network(seed=4, threads=1, dry_run=npl.dry_run(ranks=3, rank=1))
     a = net.create("iaf_psc_exp", positions=npl.grid((30, 30), periodic=True))
     p = net.connect(a, a, npl.fixed_indegree(6), weight=30.0 * PROFILE - 1.0, delay=0.2 + npl.distance)
-    q = net.connect(a, a, npl.fixed_indegree(4, p=PROFILE, mask=NEAR), weight=npl.normal(1.0, 0.1) * npl.distance, label="q")
+    q = net.connect(a, a, npl.fixed_indegree(4, p=PROFILE, mask=NEAR), weight=npl.normal(1.0, 0.1) * npl.distance, name="q")
     net.run(2.0, progress=False)
     assert whole.n_connections > 1000 and net.n_connections == 9000
     assert p.rule.name == q.rule.name == "fixed_indegree"

@@ -321,7 +321,7 @@ net.run(1.0)
 odd[[4, 7]].I_e = -1e12
 try:
     net.run(1e8)
-except neuropil.NumericalInstability as error:
+except neuropil.errors.NumericalInstability as error:
     line = json.dumps([me, str(error), error.gid, error.time])
 """
 

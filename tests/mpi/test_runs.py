@@ -20,7 +20,7 @@ SWEEP = """
 import json, neuropil
 try:
     line = json.dumps(list(neuropil.sweep(abs, [{"x": 1}])))
-except neuropil.SweepError as error:
+except neuropil.errors.SweepError as error:
     line = json.dumps(str(error))
 """
 

@@ -30,10 +30,10 @@ def test_streams(kind, ranks, tmp_path):
     told = tmp_path / "told"
     told.mkdir()
     rows = np.array([json.loads(line) for line in jobs.lines(kind, ranks, STREAMS, told, HERE=str(tmp_path))])
-    spikes, trace = npl.load_spikes(tmp_path / "spikes.npz"), npl.load_trace(tmp_path / "trace.npz")
-    found = npl.load_spikes(tmp_path / "spikes")
+    spikes, trace = npl.results.load_spikes(tmp_path / "spikes.npz"), npl.results.load_trace(tmp_path / "trace.npz")
+    found = npl.results.load_spikes(tmp_path / "spikes")
     assert len(spikes) == rows[:, 0].sum() > 50 and (rows[:, 1] == 60).all()
     for name in ("times", "gids", "watched"):
         assert getattr(found, name).tobytes() == getattr(spikes, name).tobytes()
-    assert npl.load_trace(tmp_path / "trace").values.tobytes() == trace.values.tobytes()
+    assert npl.results.load_trace(tmp_path / "trace").values.tobytes() == trace.values.tobytes()
     assert found.stop == spikes.stop == 60.4

@@ -87,7 +87,7 @@ def test_what_cannot_be_loaded_leaves_the_kernel(tmp_path):
     net.save(tmp_path / "native.npc")
     cells = nest.Create("iaf_psc_alpha", 5)
     for path in ("native.npc", "missing.npc"):
-        with pytest.raises(npl.BadCheckpoint, match=path):
+        with pytest.raises(npl.errors.BadCheckpoint, match=path):
             checkpoints.load(tmp_path / path)
     assert nest.network_size == 5 and len(cells.get("V_m")) == 5
 

@@ -167,7 +167,7 @@ class Neuropil:
         models = np.array([self.net.nodes(gids=[gid]).model for gid in sources])
         for name in dict.fromkeys(models):  # sources of one call have to be of one kind
             k = models == name
-            self.net.connect_arrays(sources[k], targets[k], weight=weights[k], delay=delays[k], synapse=model, double_weights=True)
+            self.net.connect_gids(sources[k], targets[k], weight=weights[k], delay=delays[k], synapse=model, double_weights=True)
 
     def connect_plastic(self, pre, post, synapse: str, params: dict[str, float], weight: float, delay: float) -> Any:
         model = self.neuropil.synapse(synapse, **params)

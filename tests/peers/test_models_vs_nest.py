@@ -102,7 +102,7 @@ def test_both_refuse_the_same_parameters(model):
                 theirs_takes = False
             try:
                 ours.create(model, **{name: value})
-            except neuropil.BadParameter as error:
+            except neuropil.errors.BadParameter as error:
                 assert name in str(error) or "V_reset" in str(error) or "V_peak" in str(error)
                 ours_takes = False
             if theirs_takes != ours_takes:

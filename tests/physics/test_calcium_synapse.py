@@ -211,7 +211,7 @@ def test_a_weight_that_is_set_is_where_the_efficacy_goes_on() -> None:
     cells = net.create("parrot_neuron", 2)
     net.connect(net.create("spike_generator", spike_times=np.arange(1.0, 4000.0, 1.0)), cells[:1], delay=1.0)
     slow = npl.synapse("calcium_synapse", **DP | {"C_pre": 0.0, "tau": 1e7, "w1": 1.0})
-    both = [net.connect(cells[:1], cells[1:], weight=0.75, synapse=slow, receptor=1, double_weights=d, label=str(d)) for d in (True, False)]
+    both = [net.connect(cells[:1], cells[1:], weight=0.75, synapse=slow, receptor=1, double_weights=d, name=str(d)) for d in (True, False)]
     net.run(4000.0)
     assert both[0].weight[0] - 0.75 == pytest.approx(4000.0 / 1e7 * 0.75 * 0.25 * 0.25, rel=1e-2)
     assert both[1].weight[0] == np.float32(both[0].weight[0])
@@ -274,9 +274,9 @@ def test_a_source_with_more_spikes_than_steps_loses_no_calcium() -> None:
 def test_bad_parameters_are_refused(wrong: dict[str, float]) -> None:
     net = npl.Network(resolution=H)
     cells = net.create("iaf_psc_exp", 2)
-    with pytest.raises(npl.BadParameter):
+    with pytest.raises(npl.errors.BadParameter):
         net.connect(cells, cells, weight=3.0, synapse=npl.synapse("calcium_synapse", **wrong))
-    with pytest.raises(npl.BadParameter):
+    with pytest.raises(npl.errors.BadParameter):
         net.connect(cells, cells, weight=101.0, synapse="calcium_synapse")
     assert len(net.projections) == 0
 

@@ -175,25 +175,25 @@ def test_a_spike_is_a_crossing_of_the_root_from_below() -> None:
 
 
 def test_refused() -> None:
-    with pytest.raises(npl.BadParameter, match="parent"):
+    with pytest.raises(npl.errors.BadParameter, match="parent"):
         npl.tree([{}, {"parent": 1}])
-    with pytest.raises(npl.UnknownName, match="AMPAA"):
+    with pytest.raises(npl.errors.UnknownName, match="AMPAA"):
         npl.tree([{}], [{"kind": "AMPAA"}])
-    with pytest.raises(npl.UnknownName, match="g_X"):
+    with pytest.raises(npl.errors.UnknownName, match="g_X"):
         npl.tree([{"g_X": 1.0}])
     net = npl.Network()
-    with pytest.raises(npl.BadParameter, match="tau_r_AMPA_0"):
+    with pytest.raises(npl.errors.BadParameter, match="tau_r_AMPA_0"):
         net.create(npl.tree([{}], [{"kind": "AMPA", "tau_r_AMPA": 3.0}]))
-    with pytest.raises(npl.BadParameter, match="C_m_1"):
+    with pytest.raises(npl.errors.BadParameter, match="C_m_1"):
         net.create(npl.tree([{}, {"parent": 0, "C_m": 0.0}]))
     for shape in ("", "0;", "-1,1;", "-1;1:AMPA", "-1;0:X", "-1;0", "-1,x;"):
-        with pytest.raises(npl.BadParameter, match="shape"):
+        with pytest.raises(npl.errors.BadParameter, match="shape"):
             net.create(f"cm_default[{shape}]")
-    with pytest.raises(npl.UnknownName):
+    with pytest.raises(npl.errors.UnknownName):
         net.create("parrot_neuron[3]")
     cell = net.create(npl.tree([{}, {"parent": 0}], [{"kind": "AMPA"}]))
     for receptor in (0, 2):
-        with pytest.raises(npl.BadParameter, match="receptor"):
+        with pytest.raises(npl.errors.BadParameter, match="receptor"):
             net.connect(net.create("parrot_neuron"), cell, receptor=receptor)
-    with pytest.raises(npl.BadParameter, match="compartment"):
+    with pytest.raises(npl.errors.BadParameter, match="compartment"):
         net.stimulate(cell, npl.dc(amplitude=1.0), receptor=2)

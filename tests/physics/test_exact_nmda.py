@@ -64,7 +64,7 @@ def test_other_weights_than_before_are_an_error() -> None:
     cell = net.create("iaf_bw_2001_exact[1]")
     for time, weight in ((5.0, 2.0), (9.0, 3.0)):
         net.connect(net.create("spike_generator", spike_times=[time]), cell, weight=weight, delay=1.0, receptor=3)
-    with pytest.raises(npl.NumericalInstability, match="iaf_bw_2001_exact"):
+    with pytest.raises(npl.errors.NumericalInstability, match="iaf_bw_2001_exact"):
         net.run(20.0)
 
 
@@ -83,8 +83,8 @@ def test_spikes_at_once_count_each() -> None:
 def test_shapes_are_checked() -> None:
     net = npl.Network()
     for wrong in ("iaf_bw_2001_exact[x]", "iaf_bw_2001_exact[-1]", "iaf_bw_2001_exact[5000]"):
-        with pytest.raises(npl.BadParameter, match="shape"):
+        with pytest.raises(npl.errors.BadParameter, match="shape"):
             net.create(wrong)
     cells = net.create("iaf_bw_2001_exact[2]", 2)
-    with pytest.raises(npl.BadParameter, match="receptor"):
+    with pytest.raises(npl.errors.BadParameter, match="receptor"):
         net.connect(cells, cells, receptor=5)

@@ -74,7 +74,7 @@ def _trains(rng: np.random.Generator) -> list[NDArray[np.float64]]:
     return [np.unique(np.round(rng.uniform(1.0, MS - 10.0, rng.integers(3, 50)), 1)) for _ in range(PRE + POST)]
 
 
-def _run(p: dict[str, Any], trains: list[NDArray[np.float64]], w: float, threads: int = 1, numbers: Any = None) -> npl.WeightRecord:
+def _run(p: dict[str, Any], trains: list[NDArray[np.float64]], w: float, threads: int = 1, numbers: Any = None) -> npl.results.WeightRecord:
     net = npl.Network(resolution=H, threads=threads)
     parrots = net.create("parrot_neuron", PRE + POST)
     for node, train in zip(parrots, trains, strict=True):
@@ -130,6 +130,6 @@ def test_threads_change_no_bit() -> None:
 def test_bad_parameters_are_refused(wrong: dict[str, float]) -> None:
     net = npl.Network(resolution=H)
     cells = net.create("iaf_psc_exp", 2)
-    with pytest.raises(npl.BadParameter):
+    with pytest.raises(npl.errors.BadParameter):
         net.connect(cells, cells, synapse=npl.synapse("stdp_facetshw_synapse", **wrong))
     assert len(net.projections) == 0

@@ -162,6 +162,6 @@ def test_the_history_is_as_long_as_needed() -> None:
 )
 def test_bad_parameters_are_refused(wrong: dict[str, Any]) -> None:
     net = npl.Network(resolution=0.5)
-    with pytest.raises((npl.BadParameter, npl.BadType, npl.UnknownName)):
+    with pytest.raises((npl.errors.BadParameter, npl.errors.BadType, npl.errors.UnknownName)):
         net.create(npl.gif_population(**wrong))
     assert net.n_nodes == 0

@@ -118,17 +118,17 @@ def test_streams_have_what_records_have(tmp_path):
 def test_bad_targets_are_refused():
     net = npl.Network(seed=5)
     cells, generator, node = net.create("iaf_psc_exp", 2), net.create("poisson_generator"), net.create("recorder")
-    with pytest.raises(npl.IllegalConnection, match="target: node 1 is a iaf_psc_exp"):
+    with pytest.raises(npl.errors.IllegalConnection, match="target: node 1 is a iaf_psc_exp"):
         net.record(generator, target=cells[:1])
-    with pytest.raises(npl.IllegalConnection, match="leave out the target"):
+    with pytest.raises(npl.errors.IllegalConnection, match="leave out the target"):
         net.record(cells, target=node)
-    with pytest.raises(npl.IllegalConnection, match="leave out the target"):
+    with pytest.raises(npl.errors.IllegalConnection, match="leave out the target"):
         net.record(generator + net.create("spike_generator"), target=node)
-    with pytest.raises(npl.IllegalConnection, match="leave out the target"):
+    with pytest.raises(npl.errors.IllegalConnection, match="leave out the target"):
         net.record(cells, "V_m", target=node)
-    with pytest.raises(npl.BadParameter, match="target"):
+    with pytest.raises(npl.errors.BadParameter, match="target"):
         net.record(generator, target=net.create("recorder", 2))
-    with pytest.raises(npl.BadParameter, match="target"):
+    with pytest.raises(npl.errors.BadParameter, match="target"):
         net.record(cells, "rate", bin=1.0, target=node)
-    with pytest.raises(npl.ForeignNodes):
+    with pytest.raises(npl.errors.ForeignNodes):
         net.record(generator, target=npl.Network().create("recorder"))

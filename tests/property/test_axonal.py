@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lowlevel import array, connect, digest, drawn, floats, kernel, rows
-from neuropil import BadParameter, UnknownName
+from neuropil.errors import BadParameter, UnknownName
 from property.test_single_synapses import GUETIG, JONKE, TRIPLET, depress, forced, jonke, potentiate, pre_centered, sources_of, triplet
 from snapshots import continued
 from thread_ranks import on_ranks, the_same

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lowlevel import array, connect, drawn, floats, gids, kernel, rows
-from neuropil import BadParameter, IllegalConnection
+from neuropil.errors import BadParameter, IllegalConnection
 
 H = 0.1
 MODELS = {"aeif_psc_delta_clopath": {"I_e": 900.0}, "hh_psc_alpha_clopath": {"I_e": 400.0}}

@@ -146,14 +146,14 @@ def pair(**parameters):
     ],
 )
 def test_bad_parameters(parameters, named):
-    with pytest.raises(npl.BadParameter, match=named):
+    with pytest.raises(npl.errors.BadParameter, match=named):
         pair(**parameters)
 
 
 def test_weights_of_both_signs_need_one_receptor():
     net = npl.Network(seed=1)
     cells, transmitter = net.create("iaf_cond_exp", 2), net.create("volume_transmitter", 1)
-    with pytest.raises(npl.BadParameter, match="Wmin"):
+    with pytest.raises(npl.errors.BadParameter, match="Wmin"):
         rule = npl.synapse("stdp_dopamine_synapse", Wmin=-1.0, volume_transmitter=transmitter)
         net.connect(cells, cells, npl.all_to_all(), weight=1.0, delay=1.0, synapse=rule)
 

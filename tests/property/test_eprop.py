@@ -7,7 +7,7 @@ import pytest
 from eprop_network import built, data, names, task, weights
 from eprop_reference import Eprop, Events
 from lowlevel import connect, floats, gids, kernel, rows
-from neuropil import BadDelay, BadParameter, IllegalConnection
+from neuropil.errors import BadDelay, BadParameter, IllegalConnection
 
 INTERVALS = [
     {},

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lowlevel import array, connect, digest, drawn, floats, kernel, rows
-from neuropil import IllegalConnection
+from neuropil.errors import IllegalConnection
 from property.test_axonal import RULES
 from snapshots import continued
 from thread_ranks import on_ranks, the_same

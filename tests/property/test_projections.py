@@ -64,7 +64,7 @@ class Program:
         weights = [np.sign(allowed(synapse, weight)) * (abs(weight) + k) for k in range(len(pairs))]
         self.signs.append(np.sign(weights[0]))
         ends = np.array(pairs) + 1
-        self.net.connect_arrays(ends[:, 0], ends[:, 1], weight=np.array(weights), delay=delay, synapse=synapse)
+        self.net.connect_gids(ends[:, 0], ends[:, 1], weight=np.array(weights), delay=delay, synapse=synapse)
         self.book.append([[int(s), int(t), w, delay] for (s, t), w in zip(ends, weights, strict=True)])
 
     def ring(self, shift, weight, delay, synapse):
@@ -98,7 +98,7 @@ class Program:
         self.net.run(2.0)
 
     def clone(self):
-        self.net = npl.clone(self.net)
+        self.net = self.net.copy()
 
     def found(self):
         """What the projections say that they are, each sorted."""

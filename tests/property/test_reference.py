@@ -16,7 +16,7 @@ def test_spikes_traces_and_weights_are_those_of_the_reference(seed):
     d = description(seed)
     try:
         fast = InKernel(d)
-    except npl.WeightOutgrown as error:  # potentiation in proportion to the weight (mu = 1) grows without bound: rightly refused
+    except npl.errors.WeightOutgrown as error:  # potentiation in proportion to the weight (mu = 1) grows without bound: rightly refused
         assert error.synapse == "stdp_pl_synapse_hom" and error.weight > 1e6 and any(p.synapse == error.synapse for p in d.projections)
         reject()
     slow = InReference(fast)

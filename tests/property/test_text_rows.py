@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neuropil import BadLength, BadParameter, _core
+from neuropil import _core
+
+from neuropil.errors import BadLength, BadParameter
 
 floats = (
     st.floats() | st.floats(-100, 100) | st.integers(-(10**7), 10**7).map(lambda k: k / 2000.0) | st.integers(-(2**45), 2**45).map(float)

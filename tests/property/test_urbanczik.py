@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lowlevel import array, connect, drawn, floats, gids, kernel, rows
-from neuropil import BadParameter, IllegalConnection
+from neuropil.errors import BadParameter, IllegalConnection
 
 H, UNIT = 0.1, 15.0  # ms; mV per unit of potential of the paper
 MODEL = "pp_cond_exp_mc_urbanczik"

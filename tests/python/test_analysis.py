@@ -98,13 +98,13 @@ def test_poisson_and_clock(net):
 
 def test_bad_values():
     spikes = of([(5, 1)])
-    with pytest.raises(npl.BadParameter, match="width"):
+    with pytest.raises(npl.errors.BadParameter, match="width"):
         analysis.bin_counts(spikes, 0.0)
-    with pytest.raises(npl.BadParameter, match="min_spikes"):
+    with pytest.raises(npl.errors.BadParameter, match="min_spikes"):
         analysis.cv_isi(spikes, min_spikes=2)
-    with pytest.raises(npl.BadParameter, match="nodes = 9"):
+    with pytest.raises(npl.errors.BadParameter, match="nodes = 9"):
         spikes.select([9])
-    with pytest.raises(npl.BadLength):
+    with pytest.raises(npl.errors.BadLength):
         Spikes([1.0, 2.0], [1])
     assert np.isnan(analysis.rates(of([], stop=0.0))).all()
 
@@ -119,23 +119,23 @@ def test_spikes_from_arrays():
 
 
 def test_spikes_of_nodes_that_were_not_watched_are_refused():
-    with pytest.raises(npl.BadParameter, match="gids = 7: must be among `nodes`, the recorded nodes"):
+    with pytest.raises(npl.errors.BadParameter, match="gids = 7: must be among `nodes`, the recorded nodes"):
         Spikes([1.0], [7], nodes=[1, 2])
     assert Spikes([1.0], [2], nodes=[1, 2]).counts().tolist() == [0, 1]
 
 
 def test_spikes_that_make_no_sense_are_refused():
     for error, what, arguments in (
-        (npl.BadParameter, "times = 6.0", {"stop": 5.0}),
-        (npl.BadParameter, "times = 1.0", {"start": 1.0}),
-        (npl.BadParameter, "times = nan", {"times": [1.0, np.nan], "stop": 2.0}),
-        (npl.BadParameter, "stop = inf", {"stop": np.inf}),
-        (npl.BadParameter, "nodes = 2: must be without repeats", {"nodes": [1, 2, 2]}),
-        (npl.BadType, "gids", {"gids": [1.0, 2.0]}),
-        (npl.BadType, "nodes", {"nodes": ["1", "2"]}),
-        (npl.BadLength, "offsets", {"offsets": [0.1]}),
-        (npl.BadParameter, "times = 1.0", {"resolution": 0.7}),
-        (npl.BadParameter, "resolution = 0.0", {"resolution": 0.0}),
+        (npl.errors.BadParameter, "times = 6.0", {"stop": 5.0}),
+        (npl.errors.BadParameter, "times = 1.0", {"start": 1.0}),
+        (npl.errors.BadParameter, "times = nan", {"times": [1.0, np.nan], "stop": 2.0}),
+        (npl.errors.BadParameter, "stop = inf", {"stop": np.inf}),
+        (npl.errors.BadParameter, "nodes = 2: must be without repeats", {"nodes": [1, 2, 2]}),
+        (npl.errors.BadType, "gids", {"gids": [1.0, 2.0]}),
+        (npl.errors.BadType, "nodes", {"nodes": ["1", "2"]}),
+        (npl.errors.BadLength, "offsets", {"offsets": [0.1]}),
+        (npl.errors.BadParameter, "times = 1.0", {"resolution": 0.7}),
+        (npl.errors.BadParameter, "resolution = 0.0", {"resolution": 0.0}),
     ):
         with pytest.raises(error, match=what):
             Spikes(**{"times": [1.0, 6.0], "gids": [1, 2]} | arguments)
@@ -146,5 +146,5 @@ def test_steps_and_offsets():
     assert spikes.steps.tolist() == [2, 4] and spikes.offsets.tolist() == [0.0, 0.05] and spikes.off_grid
     assert not spikes.select([2]).off_grid and spikes.select([1]).steps.tolist() == [4]
     assert (spikes.select([1]).resolution, spikes.select([1]).seed) == (0.1, 3)
-    with pytest.raises(npl.BadParameter, match="resolution"):
+    with pytest.raises(npl.errors.BadParameter, match="resolution"):
         print(Spikes([1.0], [1]).steps)

@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 
 import neuropil as npl
-from neuropil import (
+from neuropil import Network
+from neuropil.errors import (
     BadDelay,
     BadLength,
     BadParameter,
     BadType,
     ForeignNodes,
     IllegalConnection,
-    Network,
     OutOfRange,
     ReadOnly,
     TooLarge,
@@ -142,12 +142,12 @@ CONNECT = [
     (BadParameter, ["receptor", "2^31"], lambda s: s.net.connect(s.a, s.a, receptor=2**40)),
     (BadParameter, ["indegree", "1000000000000"], lambda s: s.net.connect(s.a, s.a, npl.fixed_indegree(10**12))),
     (TooLarge, ["GB"], lambda s: s.net.connect(s.a, s.a, npl.fixed_indegree(4 * 10**9), weight=npl.normal())),
-    (BadLength, ["targets", "1", "2"], lambda s: s.net.connect_arrays([1, 2], [3])),
-    (BadParameter, ["sources", "0", "1 to 12"], lambda s: s.net.connect_arrays([1, 0], [3, 4])),
-    (BadParameter, ["targets", "99"], lambda s: s.net.connect_arrays([1, 2], [3, 99])),
-    (BadType, ["sources", "1.5"], lambda s: s.net.connect_arrays([1.5], [3])),
-    (BadLength, ["weight"], lambda s: s.net.connect_arrays([1, 2], [3, 4], weight=[1.0, 2.0, 3.0])),
-    (ForeignNodes, ["sources"], lambda s: s.net.connect_arrays(s.other, s.a[:3])),
+    (BadLength, ["targets", "1", "2"], lambda s: s.net.connect_gids([1, 2], [3])),
+    (BadParameter, ["sources", "0", "1 to 12"], lambda s: s.net.connect_gids([1, 0], [3, 4])),
+    (BadParameter, ["targets", "99"], lambda s: s.net.connect_gids([1, 2], [3, 99])),
+    (BadType, ["sources", "1.5"], lambda s: s.net.connect_gids([1.5], [3])),
+    (BadLength, ["weight"], lambda s: s.net.connect_gids([1, 2], [3, 4], weight=[1.0, 2.0, 3.0])),
+    (ForeignNodes, ["sources"], lambda s: s.net.connect_gids(s.other, s.a[:3])),
 ]
 
 STIMULATE = [

@@ -44,11 +44,11 @@ def test_clock(threads, offset, interval):
 
 def test_clock_refuses():
     net = npl.Network()
-    with pytest.raises(npl.BadParameter, match="ignore_and_spike_interval"):
+    with pytest.raises(npl.errors.BadParameter, match="ignore_and_spike_interval"):
         net.create("iaf_psc_delta[clock]", ignore_and_spike_interval=0.0)
-    with pytest.raises(npl.BadParameter, match="ignore_and_spike"):
+    with pytest.raises(npl.errors.BadParameter, match="ignore_and_spike"):
         net.create("iaf_psc_delta[clock]", ignore_and_spike=0.5)
-    with pytest.raises(npl.BadParameter, match="clock"):
+    with pytest.raises(npl.errors.BadParameter, match="clock"):
         net.create("iaf_psc_delta[watch]")
 
 

@@ -109,7 +109,7 @@ def test_many_numbers_of_ranks_are_several_tables(tmp_path):
 
 
 def test_a_size_without_unit_is_bytes_only_where_that_makes_sense(tmp_path):
-    with pytest.raises(npl.BadParameter, match="16GB"):
+    with pytest.raises(npl.errors.BadParameter, match="16GB"):
         to_bytes("memory", "16")
     assert to_bytes("memory", "16GB") == 16e9 and to_bytes("memory", "16000000") == 16e6
     done = run("plan", "microcircuit", "--memory", "16", cwd=tmp_path)
@@ -117,8 +117,8 @@ def test_a_size_without_unit_is_bytes_only_where_that_makes_sense(tmp_path):
 
 
 def test_attributes_that_do_not_exist_name_the_nearest(net):
-    with pytest.raises(npl.UnknownAttribute, match="connections"):
+    with pytest.raises(npl.errors.UnknownAttribute, match="connections"):
         net.conections()
-    with pytest.raises(npl.UnknownAttribute, match="weight"):
+    with pytest.raises(npl.errors.UnknownAttribute, match="weight"):
         net.connections().weigt  # noqa: B018
     assert not hasattr(net, "no_such_thing") and not hasattr(net, "__array__")

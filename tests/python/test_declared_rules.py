@@ -42,8 +42,8 @@ def test_every_rule_of_the_kernel_has_a_constructor():
 def test_a_constructor_has_the_declared_arguments():
     rule = made(K, P, SELF, WIDTH, rows=("n_post", "k"))
     assert str(signature(rule)).startswith("(k, p, *, autapses=True, width=0.5)")
-    assert rule(4, p=0.5) == rule(k=4, p=0.5) == npl.Rule("some_rule", {"k": 4, "p": 0.5})
-    assert rule(np.int64(4), 1, autapses=False, width=2) == npl.Rule("some_rule", {"k": 4, "p": 1.0, "allow_autapses": False, "width": 2.0})
+    assert rule(4, p=0.5) == rule(k=4, p=0.5) == npl.types.Rule("some_rule", {"k": 4, "p": 0.5})
+    assert rule(np.int64(4), 1, autapses=False, width=2) == npl.types.Rule("some_rule", {"k": 4, "p": 1.0, "allow_autapses": False, "width": 2.0})
     for part in ("What it does.", "k : edges", "width : of the kernel (mm)", "shape (n_post, k)"):
         assert part in rule.__doc__
     assert made(AT)([1, 2]).parameters["at"].tolist() == [1, 2]
@@ -52,13 +52,13 @@ def test_a_constructor_has_the_declared_arguments():
 @pytest.mark.parametrize(
     ("given", "error", "part"),
     [
-        ({"k": 2.5, "p": 0.1}, npl.BadType, "k"),
-        ({"k": -1, "p": 0.1}, npl.BadParameter, "at least 0"),
-        ({"k": 1, "p": 1.1}, npl.BadParameter, "from 0 to 1"),
+        ({"k": 2.5, "p": 0.1}, npl.errors.BadType, "k"),
+        ({"k": -1, "p": 0.1}, npl.errors.BadParameter, "at least 0"),
+        ({"k": 1, "p": 1.1}, npl.errors.BadParameter, "from 0 to 1"),
         ({"k": 1, "p": float("nan")}, npl.NeuropilError, "p"),
-        ({"k": 1, "p": "x"}, npl.BadType, "p"),
-        ({"k": 1, "p": 0.1, "autapses": 1}, npl.BadType, "autapses"),
-        ({"k": 1, "p": 0.1, "autapse": True}, npl.UnknownArgument, "nearest: 'autapses'"),
+        ({"k": 1, "p": "x"}, npl.errors.BadType, "p"),
+        ({"k": 1, "p": 0.1, "autapses": 1}, npl.errors.BadType, "autapses"),
+        ({"k": 1, "p": 0.1, "autapse": True}, npl.errors.UnknownArgument, "nearest: 'autapses'"),
         ({"p": 0.1}, TypeError, "'k'"),
     ],
 )
@@ -68,17 +68,17 @@ def test_a_constructor_names_what_is_wrong(given, error, part):
 
 
 def test_positions_have_one_dimension():
-    with pytest.raises(npl.BadType, match="at"):
+    with pytest.raises(npl.errors.BadType, match="at"):
         made(AT)([[1, 2]])
 
 
 @pytest.mark.parametrize(
     ("parameters", "error", "part"),
     [
-        ({}, npl.BadParameter, "indegree = nothing"),
-        ({"indegre": 2}, npl.UnknownName, "nearest: 'indegree'"),
+        ({}, npl.errors.BadParameter, "indegree = nothing"),
+        ({"indegre": 2}, npl.errors.UnknownName, "nearest: 'indegree'"),
         ({"indegree": 2.5}, TypeError, "indegree must be a whole number, 0 or more"),
-        ({"indegree": -2}, npl.BadParameter, "indegree = -2"),
+        ({"indegree": -2}, npl.errors.BadParameter, "indegree = -2"),
         ({"indegree": 2, "allow_autapses": 1}, TypeError, "allow_autapses must be true or false"),
     ],
 )
@@ -86,7 +86,7 @@ def test_the_kernel_names_what_is_wrong(parameters, error, part):
     net = npl.Network()
     n = net.create("iaf_psc_exp", 5)
     with pytest.raises(error, match=part):
-        net.connect(n, n, npl.Rule("fixed_indegree", parameters), weight=1.0, delay=1.0)
+        net.connect(n, n, npl.types.Rule("fixed_indegree", parameters), weight=1.0, delay=1.0)
     assert net.n_connections == 0
 
 
@@ -94,7 +94,7 @@ def test_shapes_of_arrays_are_declared():
     assert npl.fixed_indegree(3).edge_shape(5, 7) == (7, 3)
     assert npl.fixed_outdegree(3).edge_shape(5, 7) == (5, 3)
     assert npl.all_to_all().edge_shape(5, 7) == (7, 5)
-    for rule in (npl.one_to_one(), npl.fixed_total_number(3), npl.explicit([0], [0]), npl.Rule("no_such_rule"), npl.pairwise_poisson(1.0)):
+    for rule in (npl.one_to_one(), npl.fixed_total_number(3), npl.explicit([0], [0]), npl.types.Rule("no_such_rule"), npl.pairwise_poisson(1.0)):
         assert rule.edge_shape(5, 7) is None
     assert {name for name, rule in kernel_rules().items() if rule.rows} >= {"all_to_all", "fixed_indegree", "fixed_outdegree"}
     assert all(d["rows"] == () or len(d["rows"]) == 2 for d in _core.rules())
@@ -106,7 +106,7 @@ def on_two_ranks(*parameters):
     def program(comm):
         net = npl.Network(ranks=comm)
         n = net.create("iaf_psc_exp", 20)
-        net.connect(n, n, npl.Rule("fixed_indegree", parameters[comm.rank]), weight=1.0, delay=1.0)
+        net.connect(n, n, npl.types.Rule("fixed_indegree", parameters[comm.rank]), weight=1.0, delay=1.0)
         net.build()
         return net.n_connections
 

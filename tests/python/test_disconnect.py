@@ -43,14 +43,14 @@ def test_spikes_sent_later_do_not():
 def test_it_refuses():
     net, parrot, _, _ = chain()
     found = net.connections(source=parrot)
-    with pytest.raises(npl.BadParameter, match="once"):
+    with pytest.raises(npl.errors.BadParameter, match="once"):
         net.disconnect(found[[0, 0]])
-    with pytest.raises(npl.BadType):
+    with pytest.raises(npl.errors.BadType):
         net.disconnect([0])
-    with pytest.raises(npl.ForeignNodes):
+    with pytest.raises(npl.errors.ForeignNodes):
         chain()[0].disconnect(found)
     net.disconnect(found[:1])
-    with pytest.raises(npl.Stale):
+    with pytest.raises(npl.errors.Stale):
         net.disconnect(found[1:])
     assert len(net.connections(source=parrot)) == 1
 
@@ -74,5 +74,5 @@ def test_connections_are_found_again():
     assert kept[~removed].all()
     assert (np.sort(now.weight[at[kept]]) == np.sort(weights[kept])).all()
     assert (now.positions_in(now) == np.arange(len(now))).all()
-    with pytest.raises(npl.BadType):
+    with pytest.raises(npl.errors.BadType):
         before.positions_in(3)

@@ -78,7 +78,7 @@ def test_setting_ranges_is_setting_one_by_one():
         {"V_reset": 10.0},
         {"V_m": 1.0, "tau": 2.0},
     ):
-        with pytest.raises((npl.BadParameter, npl.UnknownName)):
+        with pytest.raises((npl.errors.BadParameter, npl.errors.UnknownName)):
             some.set(**wrong)
     assert all(np.array_equal(exc.get(name), values) for name, values in before.items())
     net.run(1.0)
@@ -159,27 +159,27 @@ def test_elements_of_all_neurons_are_set_without_a_list_of_them():
     ],
 )
 def test_errors_at_the_door(arguments, name):
-    with pytest.raises(npl.BadParameter, match=name):
+    with pytest.raises(npl.errors.BadParameter, match=name):
         npl.Network(dry_run=npl.dry_run(*arguments))
 
 
 def test_what_has_no_mirror_is_refused():
-    with pytest.raises(npl.BadParameter, match="shared"):
+    with pytest.raises(npl.errors.BadParameter, match="shared"):
         npl.Network(dry_run=npl.dry_run(4), exchange="shared")
-    with pytest.raises(npl.BadParameter, match="phases"):
+    with pytest.raises(npl.errors.BadParameter, match="phases"):
         npl.Network(dry_run=npl.dry_run(4), exchange=npl.exchange("multisend", phases=2))
-    with pytest.raises(npl.BadType, match="dry_run"):
+    with pytest.raises(npl.errors.BadType, match="dry_run"):
         npl.Network(dry_run=4)
-    with pytest.raises(npl.BadParameter, match="ranks"):
+    with pytest.raises(npl.errors.BadParameter, match="ranks"):
         npl.Network(dry_run=npl.dry_run(4), ranks=_core.thread_ranks(1)[0])
 
 
 def test_what_cannot_fit_is_refused_before_anything_is_made():
     net = npl.Network(dry_run=npl.dry_run(2))
-    with pytest.raises(npl.TooLarge):
+    with pytest.raises(npl.errors.TooLarge):
         net.create("iaf_psc_alpha", 10**12, V_m=npl.normal(0.0, 1.0))
     cells = net.create("iaf_psc_alpha", 1000)
-    with pytest.raises(npl.TooLarge):
+    with pytest.raises(npl.errors.TooLarge):
         net.connect(cells, cells, npl.fixed_total_number(10**12), delay=1.5)
     assert (net.n_nodes, net.n_connections) == (1000, 0)
 
@@ -191,7 +191,7 @@ def test_a_drawn_value_that_is_not_allowed_changes_nothing():
         {"V_th": npl.normal(-70.0, 5.0)},
         {"taum": npl.normal(1.0, 2.0)},
     ):
-        with pytest.raises((npl.BadParameter, npl.UnknownName)):
+        with pytest.raises((npl.errors.BadParameter, npl.errors.UnknownName)):
             net.create("iaf_psc_alpha", 1000, **values)
     assert net.n_nodes == 0
     assert net.create("iaf_psc_alpha", 3).gids.tolist() == [1, 2, 3]

@@ -21,7 +21,7 @@ def test_pairs_are_all_that_are_near(first, second, before, after):
 def test_pairs_of_times_between_steps():
     ((i, j),) = npl.analysis.lagged_pairs([0.25, 1.5], [0.5, 0.75, 9.0], 0.0, 0.25)
     assert (i.tolist(), j.tolist()) == ([0], [0])
-    with pytest.raises(npl.BadParameter, match="ascending"):
+    with pytest.raises(npl.errors.BadParameter, match="ascending"):
         next(npl.analysis.lagged_pairs([2.0, 1.0], [1.0], 1.0, 1.0))
 
 

@@ -13,7 +13,7 @@ def test_run_until(net):
     net.run(until=15.0)
     assert net.time == 15.0
     for bad in ({"until": 14.9}, {"until": 15.05}, {}, {"duration": 1.0, "until": 20.0}):
-        with pytest.raises(npl.BadParameter):
+        with pytest.raises(npl.errors.BadParameter):
             net.run(**bad)
     assert net.time == 15.0
 
@@ -73,12 +73,12 @@ def test_cancel_connect_and_errors(net):
     assert net.time == 5.0
     net.run(until=6.0)
     net.every(7.0, lambda n: n.run(1.0))
-    with pytest.raises(npl.BadParameter, match="every"):
+    with pytest.raises(npl.errors.BadParameter, match="every"):
         net.run(until=7.0)
-    for bad, error in ((0.05, npl.BadParameter), (0.0, npl.BadParameter), ("a", npl.BadType)):
+    for bad, error in ((0.05, npl.errors.BadParameter), (0.0, npl.errors.BadParameter), ("a", npl.errors.BadType)):
         with pytest.raises(error):
             net.every(bad, fails)
-    with pytest.raises(npl.BadType):
+    with pytest.raises(npl.errors.BadType):
         net.every(1.0, 3)
 
 

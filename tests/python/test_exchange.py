@@ -20,7 +20,7 @@ STRATEGIES = sorted(_core.strategies())
 def test_every_strategy_is_described(name):
     methods = (ROOT / "docs/concepts/exchange.md").read_text().split("## Methods")[1].split("\n## ")[0]
     assert f"| `{name}` |" in methods, "a row in the table of methods"
-    text = npl.strategies()[name]
+    text = npl.parallel.strategies()[name]
     assert len(text) > 10 and "\n" not in text
     assert f"{name} : {text}" in (npl.exchange.__doc__ or "")
     assert (ROOT / f"cpp/exchange/strategies/{name}.cpp").exists()

@@ -16,9 +16,9 @@ def diverging(comm=None, **settings):
     spikes = net.record(fine)
     net.run(2.3)
     cells[[7, 12]].I_e = -1e12
-    with pytest.raises(npl.NumericalInstability) as caught:
+    with pytest.raises(npl.errors.NumericalInstability) as caught:
         net.run(1e6)
-    with pytest.raises(npl.NumericalInstability) as again:
+    with pytest.raises(npl.errors.NumericalInstability) as again:
         net.run(0.1)
     assert str(again.value) == str(caught.value)
     assert spikes.times.tolist() is not None
@@ -31,7 +31,7 @@ def test_a_diverged_neuron_is_named_by_all_ranks():
     assert expected[:3] == ("iaf_cond_exp", 8, "V_m")
     assert expected[3] < -1e6
     assert expected[4] == 3.0
-    assert isinstance(npl.NumericalInstability("x"), ArithmeticError)
+    assert isinstance(npl.errors.NumericalInstability("x"), ArithmeticError)
     assert diverging(threads=3, block_size=4) == expected
     for ranks in (2, 3):
         assert on_ranks(ranks, lambda comm: diverging(comm, threads=1)) == [expected] * ranks
@@ -46,7 +46,7 @@ def growing(comm=None, **settings):
 
 def test_recordings_that_fill_the_memory_end_the_run():
     net, _, spikes = growing(threads=2)
-    with pytest.raises(npl.TooLarge, match=r"recorded spikes of recorder 1 have grown to \d+\.\d MB") as caught:
+    with pytest.raises(npl.errors.TooLarge, match=r"recorded spikes of recorder 1 have grown to \d+\.\d MB") as caught:
         net.run(1e8)
     assert isinstance(caught.value, MemoryError)
     assert caught.value.needed > caught.value.available == 30e6
@@ -60,7 +60,7 @@ def test_recordings_that_fill_the_memory_end_the_run():
 def test_recordings_that_fill_the_memory_of_one_rank_end_all():
     def program(comm):
         net, _, spikes = growing(comm, threads=1, distribution=[1] * 1001)  # all cells on rank 1
-        with pytest.raises(npl.TooLarge if comm.rank == 1 else npl.RankError, match="recorded spikes of recorder 1"):
+        with pytest.raises(npl.errors.TooLarge if comm.rank == 1 else npl.errors.RankError, match="recorded spikes of recorder 1"):
             net.run(1e8)
         return net.time, len(spikes)
 
@@ -74,7 +74,7 @@ def test_spikes_that_multiply_end_the_run():
     parrots = net.create("parrot_neuron", 64)
     net.stimulate(parrots, npl.spike_train([1.0]), delay=1.0)
     net.connect(parrots, parrots, delay=1.0)
-    with pytest.raises(npl.TooLarge, match="spikes"):
+    with pytest.raises(npl.errors.TooLarge, match="spikes"):
         net.run(1e6)
 
 
@@ -83,13 +83,13 @@ def test_a_neuron_that_sends_a_million_spikes_in_a_step_ends_the_run():
     parrots = net.create("parrot_neuron", 2)
     net.stimulate(parrots, npl.spike_train([1.0]), delay=1.0)
     net.connect(parrots, parrots, delay=1.0)
-    with pytest.raises(npl.NumericalInstability, match="parrot_neuron"):
+    with pytest.raises(npl.errors.NumericalInstability, match="parrot_neuron"):
         net.run(1e6)
 
 
 @pytest.mark.parametrize("limit", [0, -1.0, "much", "3 parsecs", float("nan")])
 def test_limits_that_are_none(limit):
-    with pytest.raises(npl.BadParameter, match="memory_limit"):
+    with pytest.raises(npl.errors.BadParameter, match="memory_limit"):
         npl.Network(memory_limit=limit)
 
 
@@ -104,7 +104,7 @@ def test_an_interrupt_of_one_rank_while_building_is_told_to_the_others():
                 raise KeyboardInterrupt
 
         with pytest.raises(
-            KeyboardInterrupt if comm.rank == 1 else npl.RankError, match=None if comm.rank == 1 else "rank 1 has stopped the build"
+            KeyboardInterrupt if comm.rank == 1 else npl.errors.RankError, match=None if comm.rank == 1 else "rank 1 has stopped the build"
         ):
             net.run(5.0, progress=press)
         assert net.time == 0.0

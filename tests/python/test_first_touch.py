@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """First touch: the pages of a slice are made by the thread that updates it. Counted as minor page faults per thread, which says on which NUMA node
-pages lie on a machine that has several; `neuropil.pages()` shows the sum per node."""
+pages lie on a machine that has several; `neuropil.parallel.pages()` shows the sum per node."""
 
 import os
 from pathlib import Path

@@ -204,7 +204,7 @@ def test_nothing_sampled_of_devices_is_nothing():
 def test_rates_are_sampled():
     net = npl.Network()
     gen = net.create("inhomogeneous_poisson_generator", 1, **GIVEN["inhomogeneous_poisson_generator"])
-    with pytest.raises(npl.UnknownName):
+    with pytest.raises(npl.errors.UnknownName):
         net.record(gen, "I")
     wave = net.create("sinusoidal_poisson_generator", 1, rate=100.0, amplitude=50.0, frequency=10.0)
     trace = net.record(wave, "rate", interval=1.0)
@@ -217,10 +217,10 @@ def test_what_has_no_train_of_equal_spikes_is_refused(device):
     net = npl.Network()
     gen = net.create(device, 1, **{**CURRENTS, **GIVEN}.get(device, {}))
     cells = net.create("iaf_psc_exp", 2)
-    with pytest.raises(npl.IllegalConnection, match=device):
+    with pytest.raises(npl.errors.IllegalConnection, match=device):
         net.connect(gen, cells, synapse=npl.stdp())
     if device != "weighted_spike_generator":
-        with pytest.raises(npl.IllegalConnection, match=device):
+        with pytest.raises(npl.errors.IllegalConnection, match=device):
             net.record(gen)
     assert net.n_connections == 0 and len(net.projections) == 0
 
@@ -242,8 +242,8 @@ def test_streams_of_devices_are_records(tmp_path, ranks):
         if isinstance(part, BaseException):
             raise part
     assert sum(own for _, own, _ in found) == 3 and found[0][2] <= 14
-    assert bits(npl.load_spikes(tmp_path / "spikes").select()) == found[0][0][0]
-    assert npl.load_trace(tmp_path / "currents").values.tobytes() == found[0][0][1]
+    assert bits(npl.results.load_spikes(tmp_path / "spikes").select()) == found[0][0][0]
+    assert npl.results.load_trace(tmp_path / "currents").values.tobytes() == found[0][0][1]
 
 
 def test_connections_of_generators_are_edited_like_others():
@@ -256,7 +256,7 @@ def test_connections_of_generators_are_edited_like_others():
     assert set(net.connections(gen).source) <= set(gen.gids[1:]) and (np.asarray(drive.weight) == 40.0).all()
     net.run(100.0)
     assert (np.asarray(drive.weight) != 40.0).any()
-    with pytest.raises(npl.IllegalConnection, match="one by one"):
+    with pytest.raises(npl.errors.IllegalConnection, match="one by one"):
         net.connect(gen, cells).connections()
 
 
@@ -304,6 +304,6 @@ def test_a_rule_that_draws_no_connection_of_a_generator(rule):
     assert full.weight.tolist() == [50.0] * 6
     net.run(5.0)
     current = net.create("dc_generator")
-    with pytest.raises(npl.IllegalConnection):
+    with pytest.raises(npl.errors.IllegalConnection):
         net.connect(current, cells, rule, synapse=npl.synapse.tsodyks2_synapse())
     assert (len(none), len(mixed), len(net.projections)) == (0, 0, 3)

@@ -40,10 +40,10 @@ def test_factors():
         "compute": np.array([0.0, 1.0]),
         "spikes": np.ones(2),
     }
-    found = npl.Imbalance(loads)
+    found = npl.types.Imbalance(loads)
     assert [found.factor(name) for name in loads] == [1.5, 1.0, 1.0, 2.0, 1.0]
     assert found.line() == "imbalance over 2 ranks (max / mean): neurons 1.50, synapses 1.00, events 1.00, compute 2.00"
-    with pytest.raises(npl.UnknownName, match="neurons"):
+    with pytest.raises(npl.errors.UnknownName, match="neurons"):
         found.factor("neuron")
 
 
@@ -61,11 +61,11 @@ def test_table_and_plot():
 @pytest.mark.parametrize(
     ("shares", "error"),
     [
-        ({}, npl.BadParameter),
-        ({"A": 0.0}, npl.BadParameter),
-        ({"A": np.inf}, npl.BadParameter),
-        (["A"], npl.BadType),
-        ({1: 2.0}, npl.BadType),
+        ({}, npl.errors.BadParameter),
+        ({"A": 0.0}, npl.errors.BadParameter),
+        ({"A": np.inf}, npl.errors.BadParameter),
+        (["A"], npl.errors.BadType),
+        ({1: 2.0}, npl.errors.BadType),
     ],
 )
 def test_wrong_shares(shares, error):
@@ -75,10 +75,10 @@ def test_wrong_shares(shares, error):
 
 def test_areas_have_names():
     net = npl.Network(distribution=npl.by_area({"V1": 2.0, "V2": 1.0}))
-    with pytest.raises(npl.UnknownName, match="V1"):
+    with pytest.raises(npl.errors.UnknownName, match="V1"):
         net.create("iaf_psc_exp", 3, area="V3")
     assert net.n_nodes == 0
-    with pytest.raises(npl.BadParameter, match="areas"):
+    with pytest.raises(npl.errors.BadParameter, match="areas"):
         npl.Network(distribution="by_area")
-    with pytest.raises(npl.UnknownName):
+    with pytest.raises(npl.errors.UnknownName):
         npl.exchange("nbx", local="no such")

@@ -27,10 +27,10 @@ def test_public_methods_are_documented():
         neuropil.Network,
         neuropil.Nodes,
         neuropil.Connections,
-        neuropil.SpikeRecord,
-        neuropil.Trace,
-        neuropil.Spikes,
-        neuropil.Plan,
+        neuropil.results.SpikeRecord,
+        neuropil.results.Trace,
+        neuropil.results.Spikes,
+        neuropil.types.Plan,
     ):
         for name in dir(owner):
             if not name.startswith("_"):

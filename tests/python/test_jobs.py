@@ -83,7 +83,7 @@ def test_hpc_benchmark_weight_does_not_depend_on_k_in_total():
 
 
 def test_statistics_of_populations():
-    spikes = neuropil.Spikes([1.0, 2.0, 3.0, 4.0, 6.0], [1, 1, 1, 5, 5], nodes=[1, 2, 3, 4, 5, 6, 7], stop=500.0)
+    spikes = neuropil.results.Spikes([1.0, 2.0, 3.0, 4.0, 6.0], [1, 1, 1, 5, 5], nodes=[1, 2, 3, 4, 5, 6, 7], stop=500.0)
     found = by_population(spikes, {"a": [1, 2, 3, 4], "b": [5], "c": [6, 7]})
     assert found["a"] == (4, pytest.approx(1.5), pytest.approx(0.0))
     assert found["b"].rate == pytest.approx(4.0)

@@ -23,7 +23,7 @@ def test_an_infinite_threshold_is_never_reached(model):
 
 def test_thresholds_are_numbers():
     net = npl.Network(threads=1)
-    with pytest.raises(npl.BadParameter, match="V_th"):
+    with pytest.raises(npl.errors.BadParameter, match="V_th"):
         net.create("iaf_psc_alpha", 1, V_th=np.nan)
     assert net.n_nodes == 0
 
@@ -31,12 +31,12 @@ def test_thresholds_are_numbers():
 @pytest.mark.parametrize("given", [{"start": -1.0}, {"origin": -0.1}, {"start": 0.05}, {"stop": 3.14}, {"start": 5.0, "stop": 4.0}])
 def test_windows_of_devices_are_checked(given):
     net = npl.Network(threads=1)
-    with pytest.raises(npl.BadParameter, match="|".join(given)):
+    with pytest.raises(npl.errors.BadParameter, match="|".join(given)):
         net.create("poisson_generator", 1, **given)
     device = net.create("poisson_generator", 1, start=10.0, stop=20.0)
-    with pytest.raises(npl.BadParameter):
+    with pytest.raises(npl.errors.BadParameter):
         device.set(**given)
-    with pytest.raises(npl.BadParameter, match="stop"):
+    with pytest.raises(npl.errors.BadParameter, match="stop"):
         device.start = 30.0
     assert (device.start, device.stop) == (10.0, 20.0)
 

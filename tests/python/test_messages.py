@@ -57,49 +57,49 @@ def on_grid(net):
 
 SPREAD = "must be less than 8.6e9 times the smallest weight of the same receptor"
 CALLS = [
-    (npl.BadParameter, "n_synapses = 9.* a shape gives more receptors", lambda n: n.create("iaf_psc_exp_multisynapse", n_synapses=9)),
-    (npl.IllegalConnection, "post has nodes of iaf_psc_exp and of parrot_neuron: connect", lambda n: n.connect(n["a"], n["a"] + n["b"])),
-    (npl.BadParameter, SPREAD, lambda n: [n.connect(n["a"], n["a"], weight=w) for w in (1e-9, 1e9)]),
-    (npl.BadParameter, "duration = None: must be given alone, or left out with `until`", lambda n: n.run()),
+    (npl.errors.BadParameter, "n_synapses = 9.* a shape gives more receptors", lambda n: n.create("iaf_psc_exp_multisynapse", n_synapses=9)),
+    (npl.errors.IllegalConnection, "post has nodes of iaf_psc_exp and of parrot_neuron: connect", lambda n: n.connect(n["a"], n["a"] + n["b"])),
+    (npl.errors.BadParameter, SPREAD, lambda n: [n.connect(n["a"], n["a"], weight=w) for w in (1e-9, 1e9)]),
+    (npl.errors.BadParameter, "duration = None: must be given alone, or left out with `until`", lambda n: n.run()),
     (
-        npl.BadParameter,
+        npl.errors.BadParameter,
         "delay = 2.0: must be left out: .* have no delay",
         lambda n: n.connect(n["a"], n["a"], delay=2.0, synapse="gap_junction"),
     ),
-    (npl.NoPositions, "npl.position: these nodes have no positions; give them in create", lambda n: n["a"].set(V_m=npl.position.x)),
-    (npl.BadType, "use & and | instead of `and` and `or`", lambda n: npl.distance < 0.2 and npl.distance > 0.1),
-    (npl.BadParameter, "a grid_mask needs positions", lambda n: n.connect(free := plane(n), free, masked())),
-    (npl.NoPositions, "for nodes use npl.position", lambda n: on_grid(n).set(V_m=npl.distance)),
-    (npl.UnknownName, "unknown parameter 'Vm' of iaf_psc_exp; nearest: 'V_m'", lambda n: n.create("iaf_psc_exp", Vm=-65.0)),
-    (npl.UnknownName, "unknown parameter 'Vm' of iaf_psc_exp; nearest: 'V_m'", lambda n: n["a"].set(Vm=-65.0)),
-    (npl.UnknownArgument, r"unknown argument 'dt' of Network\(\); nearest: 'resolution'", lambda n: npl.Network(dt=0.1)),
-    (npl.UnknownAttribute, "unknown attribute 'simulate' of Network; nearest: 'run'", lambda n: n.simulate(10.0)),
-    (npl.UnknownAttribute, "unknown attribute 'Nework' of neuropil; nearest: 'Network'", lambda n: npl.Nework()),
-    (npl.UnknownName, r"unknown model 'multimeter': net.record\(nodes\) records spikes", lambda n: n.create("multimeter")),
-    (npl.BadLength, "post has length 4: must be 3, the number of nodes in pre", lambda n: n.connect(n["a"][:3], n["b"], "one_to_one")),
+    (npl.errors.NoPositions, "npl.position: these nodes have no positions; give them in create", lambda n: n["a"].set(V_m=npl.position.x)),
+    (npl.errors.BadType, "use & and | instead of `and` and `or`", lambda n: npl.distance < 0.2 and npl.distance > 0.1),
+    (npl.errors.BadParameter, "a grid_mask needs positions", lambda n: n.connect(free := plane(n), free, masked())),
+    (npl.errors.NoPositions, "for nodes use npl.position", lambda n: on_grid(n).set(V_m=npl.distance)),
+    (npl.errors.UnknownName, "unknown parameter 'Vm' of iaf_psc_exp; nearest: 'V_m'", lambda n: n.create("iaf_psc_exp", Vm=-65.0)),
+    (npl.errors.UnknownName, "unknown parameter 'Vm' of iaf_psc_exp; nearest: 'V_m'", lambda n: n["a"].set(Vm=-65.0)),
+    (npl.errors.UnknownArgument, r"unknown argument 'dt' of Network\(\); nearest: 'resolution'", lambda n: npl.Network(dt=0.1)),
+    (npl.errors.UnknownAttribute, "unknown attribute 'simulate' of Network; nearest: 'run'", lambda n: n.simulate(10.0)),
+    (npl.errors.UnknownAttribute, "unknown attribute 'Nework' of neuropil; nearest: 'Network'", lambda n: npl.Nework()),
+    (npl.errors.UnknownName, r"unknown model 'multimeter': net.record\(nodes\) records spikes", lambda n: n.create("multimeter")),
+    (npl.errors.BadLength, "post has length 4: must be 3, the number of nodes in pre", lambda n: n.connect(n["a"][:3], n["b"], "one_to_one")),
     (
-        npl.BadParameter,
+        npl.errors.BadParameter,
         "indegree = 5: must be a whole number from 0 to 4, the number of sources: each is drawn at most once",
         lambda n: n.connect(n["a"], n["b"], npl.fixed_indegree(5, multapses=False)),
     ),
-    (npl.BadParameter, "receptor = 0: must be from 1 to 4 for ht_neuron", lambda n: n.connect(n["a"], n.create("ht_neuron"))),
+    (npl.errors.BadParameter, "receptor = 0: must be from 1 to 4 for ht_neuron", lambda n: n.connect(n["a"], n.create("ht_neuron"))),
     (
-        npl.BadParameter,
+        npl.errors.BadParameter,
         r"spike_times\[0\] = 0.05: must be a multiple of the resolution \(0.1 ms\)",
         lambda n: n.create("spike_generator", spike_times=[0.05]),
     ),
-    (npl.TooLarge, "a population of 1000000000000 neurons needs about", lambda n: n.create("iaf_psc_exp", 10**12)),
+    (npl.errors.TooLarge, "a population of 1000000000000 neurons needs about", lambda n: n.create("iaf_psc_exp", 10**12)),
     (
-        npl.BadParameter,
+        npl.errors.BadParameter,
         r"from 0 to 100, the bounds of the plastic synapse \(Wmax\); .redraw\(min=0, max=100\) keeps a distribution there",
         lambda n: n.connect(n["a"], n["a"], weight=npl.normal(10.0, 5.0), synapse="stdp_synapse"),
     ),
-    (npl.BadType, "groups = .*must be a dict of names and nodes", lambda n: n.record(n["a"]).plot(groups=["a"])),
-    (npl.BadType, r"duration = '10' \(str\): must be a time in ms", lambda n: n.run("10")),
-    (npl.ReadOnly, r"resolution of Network is read-only: give it to Network\(resolution=...\)", lambda n: setattr(n, "resolution", 0.2)),
-    (npl.ReadOnly, "time of Network is read-only$", lambda n: setattr(n, "time", 0.2)),
+    (npl.errors.BadType, "groups = .*must be a dict of names and nodes", lambda n: n.record(n["a"]).plot(groups=["a"])),
+    (npl.errors.BadType, r"duration = '10' \(str\): must be a time in ms", lambda n: n.run("10")),
+    (npl.errors.ReadOnly, r"resolution of Network is read-only: give it to Network\(resolution=...\)", lambda n: setattr(n, "resolution", 0.2)),
+    (npl.errors.ReadOnly, "time of Network is read-only$", lambda n: setattr(n, "time", 0.2)),
     (FileNotFoundError, "/no/x.npz cannot be written: there is no folder: '/no'", lambda n: n.record(n["a"]).save("/no/x.npz")),
-    (npl.BadParameter, "gather=True can be set or removed", lambda n: part(n).set(weight=2.0)),
+    (npl.errors.BadParameter, "gather=True can be set or removed", lambda n: part(n).set(weight=2.0)),
 ]
 
 
@@ -126,5 +126,5 @@ def test_messages(net, error, text, call):
 def test_calls_by_a_function_of_every_name_themselves(net, name):
     call = {"run": lambda n: n.run(1.0), "reset": lambda n: n.reset(), "copy": lambda n: n.copy()}[name]
     net.every(1.0, call)
-    with pytest.raises(npl.BadParameter, match=f"{name} was called by a function of net.every.*call it after the run"):
+    with pytest.raises(npl.errors.BadParameter, match=f"{name} was called by a function of net.every.*call it after the run"):
         net.run(2.0)

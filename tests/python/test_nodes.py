@@ -84,7 +84,7 @@ def test_get_and_set_by_name(exc):
 def test_parameters_that_only_fit_together(exc):
     exc.set(V_reset=-50.0, V_th=-40.0)
     assert exc.V_th[0] == -40.0
-    with pytest.raises(npl.BadParameter, match="V_reset"):
+    with pytest.raises(npl.errors.BadParameter, match="V_reset"):
         exc.set(V_reset=-30.0)
 
 
@@ -111,7 +111,7 @@ def test_array_parameters_of_devices(net):
 
 def test_a_refused_array_leaves_all_as_it_was(net):
     steps = net.create("step_current_generator", 2, amplitude_times=[1.0], amplitude_values=[5.0])
-    with pytest.raises(npl.BadLength):
+    with pytest.raises(npl.errors.BadLength):
         steps.set(amplitude_times=[3.0, 4.0], stop=50.0)
     assert steps.stop.min() > 50.0
     assert [times.tolist() for times in steps.amplitude_times] == [[1.0], [1.0]]

@@ -78,9 +78,9 @@ def test_connections_of_one_rank_are_not_changed():
     """One rank knows only its own: all change connections together. Nothing has changed then."""
     net, *_ = recorded(None)
     own, before = net.connections(gather=False), net.connections().weight
-    with pytest.raises(npl.BadParameter, match="gather"):
+    with pytest.raises(npl.errors.BadParameter, match="gather"):
         own.weight = 1.0
-    with pytest.raises(npl.BadParameter, match="gather"):
+    with pytest.raises(npl.errors.BadParameter, match="gather"):
         net.disconnect(own[:3])
     assert net.connections().weight.tolist() == before.tolist()
     assert own.weight.tolist() == before.tolist()

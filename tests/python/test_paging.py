@@ -31,15 +31,15 @@ def test_files_of_proc_are_summed(tmp_path):
 
 def test_systems_without_proc(tmp_path):
     found = pages(tmp_path)
-    assert found == neuropil.Pages(0, 0, 0, {})
+    assert found == neuropil.types.Pages(0, 0, 0, {})
     assert found.huge_share == 0.0
     assert "unknown" in str(found)
 
 
 def test_of_this_process():
-    before = neuropil.pages()
+    before = neuropil.parallel.pages()
     block = np.ones(1 << 23)  # 64 MiB, written
-    after = neuropil.pages()
+    after = neuropil.parallel.pages()
     assert after.resident - before.resident > block.nbytes // 2
     assert 0 <= after.huge <= after.anonymous <= after.resident
     if after.nodes:

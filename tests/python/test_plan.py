@@ -79,7 +79,7 @@ def one_to_one_and_all(net):
 def lists(net):
     net.create("iaf_psc_exp", 1200)
     draw = np.random.default_rng(3)
-    net.connect_arrays(draw.integers(1, 1201, 40_000), draw.integers(1, 1201, 40_000), weight=draw.normal(10.0, 1.0, 40_000), delay=1.0)
+    net.connect_gids(draw.integers(1, 1201, 40_000), draw.integers(1, 1201, 40_000), weight=draw.normal(10.0, 1.0, 40_000), delay=1.0)
 
 
 def driven(net):
@@ -252,16 +252,16 @@ def test_borders_of_numbers(n, rule):
 
 
 def test_what_no_gid_can_number():
-    with pytest.raises(npl.BadParameter, match="2\\^40"):
+    with pytest.raises(npl.errors.BadParameter, match="2\\^40"):
         counting(lambda net: net.create("iaf_psc_delta", 2**40), 10)
 
 
 def test_counting_checks_as_always():
     for wrong, error in (
-        (lambda net: net.create("iaf_psc_delta", 10, V_mm=1.0), npl.UnknownName),
-        (lambda net: net.create("iaf_psc_exp", 10, C_m=-1.0), npl.BadParameter),
-        (lambda net: net.connect(*2 * [net.create("iaf_psc_exp", 10)], npl.fixed_indegree(20, multapses=False)), npl.BadParameter),
-        (lambda net: net._kernel.build(None), npl.IllegalConnection),
+        (lambda net: net.create("iaf_psc_delta", 10, V_mm=1.0), npl.errors.UnknownName),
+        (lambda net: net.create("iaf_psc_exp", 10, C_m=-1.0), npl.errors.BadParameter),
+        (lambda net: net.connect(*2 * [net.create("iaf_psc_exp", 10)], npl.fixed_indegree(20, multapses=False)), npl.errors.BadParameter),
+        (lambda net: net._kernel.build(None), npl.errors.IllegalConnection),
     ):
         with pytest.raises(error):
             counting(wrong, 10)
@@ -367,7 +367,7 @@ def test_a_build_that_cannot_fit_is_refused_before_anything_is_allocated(monkeyp
     for _ in range(3):
         net.connect(cells, cells, npl.fixed_indegree(per_call), weight=0.1, delay=1.0)
     before = dict(net.memory)
-    with pytest.raises(npl.TooLarge, match="build") as error:
+    with pytest.raises(npl.errors.TooLarge, match="build") as error:
         net.build(progress=False)
     assert error.value.needed > error.value.available > 0
     assert net.memory == before
@@ -426,7 +426,7 @@ def test_the_command_tells_everything(model, tmp_path, capsys):
 def test_a_model_that_never_runs(tmp_path):
     path = tmp_path / "empty.py"
     path.write_text("import neuropil\nneuropil.Network()")
-    with pytest.raises(npl.BadParameter, match="builds or runs"):
+    with pytest.raises(npl.errors.BadParameter, match="builds or runs"):
         plan_model(str(path), [], [1], Wish(1))
 
 
@@ -456,7 +456,7 @@ def test_ranks_as_text(text, found):
 
 @pytest.mark.parametrize("text", ["", "0", "a", "5:1", "1,,2", str(2**31), "1:2:3"])
 def test_ranks_that_are_none(text):
-    with pytest.raises(npl.BadParameter, match="ranks"):
+    with pytest.raises(npl.errors.BadParameter, match="ranks"):
         parse_ranks(text)
 
 
@@ -467,7 +467,7 @@ def test_memory_as_text(text, size):
 
 @pytest.mark.parametrize("text", ["", "GB", "-1GB", "16 GBB", "16XB", "nan", "inf"])
 def test_memory_that_is_none(text):
-    with pytest.raises(npl.BadParameter, match="memory"):
+    with pytest.raises(npl.errors.BadParameter, match="memory"):
         parse_memory(text)
 
 

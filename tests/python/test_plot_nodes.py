@@ -36,7 +36,7 @@ def test_positions_are_dots_in_a_frame(net):
     assert len(ax.figure.axes) == 1
     assert len(ax.collections[1].get_offsets()) == 2
     assert npl.plot.positions(grid(net, (2, 2, 2))).name == "3d"
-    with pytest.raises(npl.NoPositions):
+    with pytest.raises(npl.errors.NoPositions):
         npl.plot.positions(net.create("parrot_neuron", 3))
 
 
@@ -50,20 +50,20 @@ def test_a_value_and_a_mask_around_a_node(net):
     assert np.allclose(table, np.exp(-square / (2.0 * 0.5**2)))
     assert len(ax.collections) == 2
     for wrong in (cells, grid(net, (2, 2, 2))[0]):
-        with pytest.raises(npl.BadParameter, match="one node in two dimensions"):
+        with pytest.raises(npl.errors.BadParameter, match="one node in two dimensions"):
             npl.plot.around(wrong, npl.distance)
 
 
 def test_graph_has_an_arrow_for_each_pair(net):
     cells = net.create("parrot_neuron", 4)
-    net.connect_arrays([1, 1, 2, 3], [2, 2, 2, 4])
+    net.connect_gids([1, 1, 2, 3], [2, 2, 2, 4])
     ax = npl.plot.graph(net.connections())
     assert [text.get_text() for text in ax.texts if text.get_text()] == ["1", "2", "3", "4"]
     assert sum(not text.get_text() for text in ax.texts) == 3
     ax = npl.plot.graph([(1, 2), (3, 4)], cells[:3], names={1: "one"})
     shown = {text.get_text(): np.hypot(*text.get_position()) for text in ax.texts if text.get_text()}
     assert shown == {"one": pytest.approx(1.0), "2": pytest.approx(1.0), "3": pytest.approx(1.0), "4": pytest.approx(1.5)}
-    with pytest.raises(npl.BadParameter, match="drawn one by one"):
+    with pytest.raises(npl.errors.BadParameter, match="drawn one by one"):
         npl.plot.graph([], range(1, 300))
 
 

@@ -19,16 +19,16 @@ from thread_ranks import on_ranks
 
 ENDINGS = [".npz", ".h5", ".parquet"]
 DATA = {
-    "spikes": npl.Spikes,
-    "off_grid": npl.Spikes,
-    "trace": npl.TraceData,
-    "bins": npl.BinnedData,
-    "weights": npl.WeightData,
-    "synapses": npl.SynapseTraceData,
-    "synapses_several": npl.SynapseTraceData,
+    "spikes": npl.results.Spikes,
+    "off_grid": npl.results.Spikes,
+    "trace": npl.results.TraceData,
+    "bins": npl.results.BinnedData,
+    "weights": npl.results.WeightData,
+    "synapses": npl.results.SynapseTraceData,
+    "synapses_several": npl.results.SynapseTraceData,
 }
-LOADS = {npl.Spikes: npl.load_spikes, npl.TraceData: npl.load_trace, npl.WeightData: npl.load_weights}
-LOADS[npl.SynapseTraceData] = npl.load_synapse_trace
+LOADS = {npl.results.Spikes: npl.results.load_spikes, npl.results.TraceData: npl.results.load_trace, npl.results.WeightData: npl.results.load_weights}
+LOADS[npl.results.SynapseTraceData] = npl.results.load_synapse_trace
 
 
 def recorded(comm=None, to=None):
@@ -127,7 +127,7 @@ def test_saved_and_opened(full, empty, kind, ending, tmp_path):
             if known is DATA[kind]:
                 assert parts(load(str(path))) == parts(data)
             else:
-                with pytest.raises(npl.BadFile, match=f"holds {data._KIND}, not {known._KIND}"):
+                with pytest.raises(npl.errors.BadFile, match=f"holds {data._KIND}, not {known._KIND}"):
                     load(path)
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
@@ -166,7 +166,7 @@ def test_selecting_nothing_in_particular_is_all(full, empty, kind):
 @kinds
 def test_limits_are_times(full, kind):
     for name in ("start", "stop"):
-        for wrong, error in (("10 ms", npl.BadType), (np.nan, npl.BadParameter), ([1.0, 2.0], npl.BadType)):
+        for wrong, error in (("10 ms", npl.errors.BadType), (np.nan, npl.errors.BadParameter), ([1.0, 2.0], npl.errors.BadType)):
             with pytest.raises(error, match=f"{name} = "):
                 full[kind].select(**{name: wrong})
 
@@ -186,7 +186,7 @@ def test_nodes_are_selected_in_their_order(full, kind, data):
         assert np.array_equal(some.values, record.values[:, at])
     else:
         assert np.array_equal(some.times, record.times[np.isin(record.gids, nodes)])
-    with pytest.raises(npl.BadParameter, match="nodes = 77: must be gids of nodes that were recorded"):
+    with pytest.raises(npl.errors.BadParameter, match="nodes = 77: must be gids of nodes that were recorded"):
         record.select([*nodes, 77])
 
 
@@ -210,7 +210,7 @@ def test_ends_of_synapses_are_selected(full, kind):
         data.select(connections=np.flatnonzero(keep), sources=sources[:1]).sources.tolist()
         == data.sources[keep & (data.sources == sources[0])].tolist()
     )
-    for wrong, error in (([0.5], npl.BadType), ([len(keep)], npl.BadParameter), ([True], npl.BadParameter)):
+    for wrong, error in (([0.5], npl.errors.BadType), ([len(keep)], npl.errors.BadParameter), ([True], npl.errors.BadParameter)):
         with pytest.raises(error, match="connections = "):
             data.select(connections=wrong)
 
@@ -223,7 +223,7 @@ def test_tables(full, empty, kind):
         assert len(table) == len(data)
         shown = table.get("time_ms", table.index)
         assert np.array_equal(shown, data.times)
-        array = data.to_xarray(width=5.0) if DATA[kind] is npl.Spikes else data.to_xarray()
+        array = data.to_xarray(width=5.0) if DATA[kind] is npl.results.Spikes else data.to_xarray()
         n = {"spikes": 20, "off_grid": 20}.get(kind, len(data))
         if "time" in array.dims:
             assert array.sizes["time"] == (n if len(data) else 0) and array.time.attrs["units"] == "ms"
@@ -277,11 +277,11 @@ def test_results_cannot_be_changed(full, kind):
     for data in (full[kind], full[kind].copy()):
         arrays = [each for part in data.__reduce__()[1] for each in (part.values() if isinstance(part, dict) else [part])]
         assert not any(each.flags.writeable for each in arrays if isinstance(each, np.ndarray) and each.dtype == np.float64)
-        with pytest.raises(npl.ReadOnly, match=f"times of {type(data).__name__} is read-only"):
+        with pytest.raises(npl.errors.ReadOnly, match=f"times of {type(data).__name__} is read-only"):
             data.times = 3.0
-        with pytest.raises(npl.UnknownAttribute, match="'time'"):
+        with pytest.raises(npl.errors.UnknownAttribute, match="'time'"):
             data.time = 3.0
-        with pytest.raises(npl.UnknownAttribute, match=r"'selct'.*'select'"):
+        with pytest.raises(npl.errors.UnknownAttribute, match=r"'selct'.*'select'"):
             data.selct()
 
 
@@ -296,7 +296,7 @@ def test_data_stay_as_they_are_and_records_go_on():
         arrived = 38.5 if kind == "weights" else 40.0
         assert np.array_equal(made[kind].select(stop=arrived).times, data.times)
         assert parts(views[kind]) == parts(made[kind])
-    with pytest.raises(npl.BadParameter, match="gather = False"):
+    with pytest.raises(npl.errors.BadParameter, match="gather = False"):
         made["bins"].view(gather=False)
     for kind, record in made.items():
         record.clear()
@@ -313,32 +313,32 @@ def test_directories_of_streams_are_opened(tmp_path):
         assert parts(npl.open_results(tmp_path / kind, rank=0)) == parts(made[kind])
     sent = made["weights"].stream(tmp_path / "weights")
     net.run(30.0)
-    assert type(npl.open_results(tmp_path / "weights")) is npl.WeightData and len(sent.load()) > 10
-    with pytest.raises(npl.BadParameter, match="rank = 3: must be from 0 to 0"):
+    assert type(npl.open_results(tmp_path / "weights")) is npl.results.WeightData and len(sent.load()) > 10
+    with pytest.raises(npl.errors.BadParameter, match="rank = 3: must be from 0 to 0"):
         npl.open_results(tmp_path / "spikes", rank=3)
-    with pytest.raises(npl.BadFile, match="holds no results: what can be opened are spikes, trace, bins, synapses, weights"):
+    with pytest.raises(npl.errors.BadFile, match="holds no results: what can be opened are spikes, trace, bins, synapses, weights"):
         npl.open_results(tmp_path)
     about = tmp_path / "spikes" / "rank-00000-of-00001.json"
     about.write_text(json.dumps(json.loads(about.read_text()) | {"neuropil": "phases stream"}))
-    with pytest.raises(npl.BadFile, match="holds phases: what can be opened are"):
+    with pytest.raises(npl.errors.BadFile, match="holds phases: what can be opened are"):
         npl.open_results(tmp_path / "spikes")
 
 
 def test_what_cannot_be_opened_is_named(tmp_path):
-    with pytest.raises(npl.BadParameter, match=r"run\.npc'.*\.npz, \.h5, \.parquet"):
+    with pytest.raises(npl.errors.BadParameter, match=r"run\.npc'.*\.npz, \.h5, \.parquet"):
         npl.open_results(tmp_path / "run.npc")
-    with pytest.raises(npl.BadType, match="path = 3"):
+    with pytest.raises(npl.errors.BadType, match="path = 3"):
         npl.open_results(3)
     with pytest.raises(FileNotFoundError):
         npl.open_results(tmp_path / "none.npz")
     path = tmp_path / "phases.npz"
     files.write(path, files.Table("phases", {"time_ms": np.ones(2)}, np.empty((0, 3), np.int64), {}))
-    with pytest.raises(npl.BadFile, match=r"phases\.npz: holds phases: what can be opened are spikes, trace"):
+    with pytest.raises(npl.errors.BadFile, match=r"phases\.npz: holds phases: what can be opened are spikes, trace"):
         npl.open_results(path)
     np.savez(path, time_ms=np.ones(2))
-    with pytest.raises(npl.BadFile, match=r"phases\.npz: no \.npz file of neuropil"):
+    with pytest.raises(npl.errors.BadFile, match=r"phases\.npz: no \.npz file of neuropil"):
         npl.open_results(path)
-    with pytest.raises(npl.BadParameter, match="rank = 0: must be left out"):
+    with pytest.raises(npl.errors.BadParameter, match="rank = 0: must be left out"):
         npl.open_results(path, rank=0)
 
 
@@ -352,7 +352,7 @@ def test_inconsistent_files_are_refused(full, kind, lost, tmp_path):
         arrays = dict(found.items())
     for changed in ({lost: arrays[lost][:-1]}, {name: array for name, array in arrays.items() if name != lost}):
         np.savez(path, **(arrays | changed if len(changed) == 1 else changed))
-        with pytest.raises(npl.BadFile, match=f"no consistent {full[kind]._KIND}"):
+        with pytest.raises(npl.errors.BadFile, match=f"no consistent {full[kind]._KIND}"):
             npl.open_results(path)
 
 
@@ -362,7 +362,7 @@ def test_spikes_of_jobs_are_opened(full, tmp_path):
     arrays = {"stamps": spikes.steps, "gids": spikes.gids, "resolution": 0.1, "populations": ["E", "I"]}
     np.savez_compressed(tmp_path / "spikes.npz", **arrays, first_gid_and_count=np.array([[3, 10], [13, 8]]))
     for path in (tmp_path, tmp_path / "spikes.npz"):
-        for found in (npl.open_results(path), npl.load_spikes(path)):
+        for found in (npl.open_results(path), npl.results.load_spikes(path)):
             for name in ("times", "gids", "steps", "watched"):
                 assert np.array_equal(getattr(found, name), getattr(spikes, name)), name
             assert (found.resolution, found.seed, found.start, found.stop) == (0.1, None, 0.0, spikes.times[-1])

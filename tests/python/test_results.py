@@ -80,32 +80,32 @@ def test_select_of_traces(activity):
     _, exc, inh, _, trace = activity
     part = trace.select(exc[[3, 0]], start=20.0, stop=30.0)
     keep = (trace.times > 20.0) & (trace.times <= 30.0)
-    assert type(part) is npl.TraceData and part.watched.tolist() == [4, 1]
+    assert type(part) is npl.results.TraceData and part.watched.tolist() == [4, 1]
     assert np.array_equal(part.times, trace.times[keep]) and len(part) == 20
     assert np.array_equal(part["I_syn_ex"], trace["I_syn_ex"][keep][:, [3, 0]])
     assert np.array_equal(part.select([1]).values, part.values[:, 1:])
     assert np.array_equal(trace.select().values, trace.values)
-    with pytest.raises(npl.BadParameter, match=f"nodes = {inh.gids[0]}"):
+    with pytest.raises(npl.errors.BadParameter, match=f"nodes = {inh.gids[0]}"):
         trace.select(inh)
 
 
 def test_traces_from_arrays():
-    trace = npl.TraceData([1.0, 2.0], np.arange(6.0).reshape(2, 3, 1), [7, 3, 5], ["V_m"], {"V_m": "mV"})
+    trace = npl.results.TraceData([1.0, 2.0], np.arange(6.0).reshape(2, 3, 1), [7, 3, 5], ["V_m"], {"V_m": "mV"})
     assert repr(trace) == "TraceData(V_m of 3 nodes, 2 samples, every 1 ms)"
     assert trace.select([5, 7])["V_m"].tolist() == [[2.0, 0.0], [5.0, 3.0]]
     with pytest.raises(ValueError, match="read-only"):
         trace.values[0] = 1.0
-    with pytest.raises(npl.UnknownName, match=r"'V_n'.*'V_m'"):
+    with pytest.raises(npl.errors.UnknownName, match=r"'V_n'.*'V_m'"):
         trace["V_n"]
     for error, changed in (
-        (npl.BadLength, {"values": np.zeros((2, 2, 1))}),
-        (npl.BadParameter, {"times": [2.0, 1.0]}),
-        (npl.BadParameter, {"nodes": [7, 7, 5]}),
-        (npl.BadParameter, {"interval": 0.0}),
-        (npl.BadParameter, {"names": ["a", "a"]}),
+        (npl.errors.BadLength, {"values": np.zeros((2, 2, 1))}),
+        (npl.errors.BadParameter, {"times": [2.0, 1.0]}),
+        (npl.errors.BadParameter, {"nodes": [7, 7, 5]}),
+        (npl.errors.BadParameter, {"interval": 0.0}),
+        (npl.errors.BadParameter, {"names": ["a", "a"]}),
     ):
         with pytest.raises(error, match=next(iter(changed))):
-            npl.TraceData(**{"times": [1.0, 2.0], "values": np.zeros((2, 3, 1)), "nodes": [7, 3, 5], "names": ["V_m"]} | changed)
+            npl.results.TraceData(**{"times": [1.0, 2.0], "values": np.zeros((2, 3, 1)), "nodes": [7, 3, 5], "names": ["V_m"]} | changed)
 
 
 def test_trace_to_neo(activity):
@@ -134,7 +134,7 @@ def test_raster(activity):
 
 def test_raster_of_many_nodes_says_what_it_leaves_out():
     times = np.arange(1.0, 5001.0)
-    spikes = npl.Spikes(times, times.astype(int), np.arange(1, 5001))
+    spikes = npl.results.Spikes(times, times.astype(int), np.arange(1, 5001))
     axes = npl.plot.raster(spikes)
     assert "1 of 3 nodes" in axes.get_title(loc="left")
     assert sum(len(dots.get_offsets()) for dots in axes.collections) == 1667
@@ -158,7 +158,7 @@ def test_trace_plot(activity):
     axes = trace.plot(name="V_m", nodes=[0, 2])
     assert axes.get_ylabel() == "V_m (mV)"
     assert np.array_equal(axes.lines[1].get_ydata(), trace["V_m"][:, 2])
-    with pytest.raises(npl.BadParameter, match="V_m, I_syn_ex"):
+    with pytest.raises(npl.errors.BadParameter, match="V_m, I_syn_ex"):
         trace.plot()
 
 

@@ -18,10 +18,10 @@ def made(threads=2, comm=None, seed=3):
     cells = net.create("iaf_psc_exp", 20, I_e=npl.uniform(300.0, 500.0), name="cells")
     gen = net.create("poisson_generator", 10, rate=60.0, name="gen")
     net.connect(
-        gen, cells, npl.fixed_indegree(6), synapse=npl.stdp(), weight=npl.uniform(20.0, 60.0), delay=npl.uniform(0.3, 3.0), label="stdp"
+        gen, cells, npl.fixed_indegree(6), synapse=npl.stdp(), weight=npl.uniform(20.0, 60.0), delay=npl.uniform(0.3, 3.0), name="stdp"
     )
     short = npl.synapse.tsodyks2_synapse(U=npl.uniform(0.2, 0.8))
-    net.connect(cells, cells, npl.fixed_indegree(4), synapse=short, weight=npl.normal(0.0, 30.0), label="short")
+    net.connect(cells, cells, npl.fixed_indegree(4), synapse=short, weight=npl.normal(0.0, 30.0), name="short")
     return net
 
 
@@ -153,17 +153,17 @@ def streamed(folder, comm=None, threads=1):
 def test_streams_are_records(tmp_path):
     one, held, loaded = streamed(tmp_path / "one")
     assert loaded == one and held <= 3
-    assert bits(npl.load_synapse_trace(tmp_path / "one")) == one
+    assert bits(npl.results.load_synapse_trace(tmp_path / "one")) == one
     found = on_ranks(2, lambda comm: streamed(tmp_path / "two", comm)[0])
     assert the_same(found) == one
-    assert bits(npl.load_synapse_trace(tmp_path / "two")) == one
-    parts = [npl.load_synapse_trace(tmp_path / "two", rank=r) for r in range(2)]
+    assert bits(npl.results.load_synapse_trace(tmp_path / "two")) == one
+    parts = [npl.results.load_synapse_trace(tmp_path / "two", rank=r) for r in range(2)]
     assert sum(len(p.sources) for p in parts) == 80
-    with pytest.raises(npl.BadParameter, match="directory"):
+    with pytest.raises(npl.errors.BadParameter, match="directory"):
         net = made()
         net.record(net.projections["short"], to=tmp_path / "one")
-    with pytest.raises(npl.BadFile, match="spikes"):
-        npl.load_spikes(tmp_path / "one")
+    with pytest.raises(npl.errors.BadFile, match="spikes"):
+        npl.results.load_spikes(tmp_path / "one")
 
 
 @pytest.mark.parametrize("ending", [".npz", ".h5", ".parquet"])
@@ -173,11 +173,11 @@ def test_files(tmp_path, ending):
         for run in (0.0, 20.0):
             net.run(run)
             trace.save(tmp_path / f"w{ending}")
-            back = npl.load_synapse_trace(tmp_path / f"w{ending}")
-            assert type(back) is npl.SynapseTraceData and bits(back) == bits(trace)
+            back = npl.results.load_synapse_trace(tmp_path / f"w{ending}")
+            assert type(back) is npl.results.SynapseTraceData and bits(back) == bits(trace)
             assert (back.names, back.interval, back.resolution, back.seed) == (trace.names, 5.0, 0.1, 3)
-    with pytest.raises(npl.BadFile, match="synapses"):
-        npl.load_trace(tmp_path / f"w{ending}")
+    with pytest.raises(npl.errors.BadFile, match="synapses"):
+        npl.results.load_trace(tmp_path / f"w{ending}")
 
 
 def test_copies_pickles_selections_tables_and_plots():
@@ -185,16 +185,16 @@ def test_copies_pickles_selections_tables_and_plots():
     trace = net.record(net.projections["stdp"], ["weight", "Kplus"], interval=2.0)
     net.run(20.0)
     for data in (pickle.loads(pickle.dumps(trace)), copy.deepcopy(trace), trace.copy()):
-        assert type(data) is npl.SynapseTraceData and bits(data) == bits(trace)
+        assert type(data) is npl.results.SynapseTraceData and bits(data) == bits(trace)
     some = trace.select(start=4.0, stop=10.0, connections=trace.sources == trace.sources[0])
     assert some.times.tolist() == [6.0, 8.0, 10.0] and set(some.sources) == {trace.sources[0]}
     assert (some["Kplus"] == trace["Kplus"][2:5][:, trace.sources == trace.sources[0]]).all()
     table = trace.to_pandas()
     assert table.shape == (10, 240) and table.columns.names == ["quantity", "source", "target", "k"]
     assert (table["weight"].to_numpy() == trace["weight"]).all()
-    with pytest.raises(npl.BadParameter):
+    with pytest.raises(npl.errors.BadParameter):
         trace.values  # noqa: B018
-    with pytest.raises(npl.UnknownName):
+    with pytest.raises(npl.errors.UnknownName):
         trace["wieght"]
     with pytest.raises(ValueError):
         trace["weight"][0] = 1.0
@@ -216,7 +216,7 @@ def test_connections_that_change_on_the_way():
     gone[[3, 50]] = True
     drive.disconnect(gone)
     drive.set(delay=1.0)
-    net.connect(net["cells"], net["cells"], npl.fixed_indegree(1), weight=1.0, label="new")
+    net.connect(net["cells"], net["cells"], npl.fixed_indegree(1), weight=1.0, name="new")
     net.run(3.0)
     assert (trace.sources == first).all() and trace.values.shape == (6, 120)
     assert np.isnan(trace.values[3:, gone]).all() and not np.isnan(trace.values[:3]).any() and not np.isnan(trace.values[:, ~gone]).any()
@@ -236,18 +236,18 @@ def test_functions_of_every_change_after_the_sample():
 @pytest.mark.parametrize(
     ("error", "call"),
     [
-        (npl.UnknownName, lambda net: net.record(net.projections["stdp"], "wieght")),
-        (npl.UnknownName, lambda net: net.record(net.projections["stdp"], "u")),
-        (npl.BadParameter, lambda net: net.record(net.projections["stdp"], "weight", interval=0.0)),
-        (npl.BadParameter, lambda net: net.record(net.projections["stdp"], "weight", interval=0.25)),
-        (npl.BadParameter, lambda net: net.record(net.projections["stdp"], "weight", offset=-1.0)),
-        (npl.BadParameter, lambda net: net.record(net.projections["stdp"], "weight", start=1.0)),
-        (npl.BadParameter, lambda net: net.record(net.projections["stdp"], ["weight", "weight"])),
-        (npl.BadType, lambda net: net.record(net.projections["stdp"], 3)),
-        (npl.BadType, lambda net: net.record(net.projections["stdp"], [])),
-        (npl.ForeignNodes, lambda net: net.record(made().projections["stdp"])),
-        (npl.BadType, lambda net: net.record("stdp")),
-        (npl.IllegalConnection, lambda net: net.record(net.connect(net["gen"], net["cells"]))),
+        (npl.errors.UnknownName, lambda net: net.record(net.projections["stdp"], "wieght")),
+        (npl.errors.UnknownName, lambda net: net.record(net.projections["stdp"], "u")),
+        (npl.errors.BadParameter, lambda net: net.record(net.projections["stdp"], "weight", interval=0.0)),
+        (npl.errors.BadParameter, lambda net: net.record(net.projections["stdp"], "weight", interval=0.25)),
+        (npl.errors.BadParameter, lambda net: net.record(net.projections["stdp"], "weight", offset=-1.0)),
+        (npl.errors.BadParameter, lambda net: net.record(net.projections["stdp"], "weight", start=1.0)),
+        (npl.errors.BadParameter, lambda net: net.record(net.projections["stdp"], ["weight", "weight"])),
+        (npl.errors.BadType, lambda net: net.record(net.projections["stdp"], 3)),
+        (npl.errors.BadType, lambda net: net.record(net.projections["stdp"], [])),
+        (npl.errors.ForeignNodes, lambda net: net.record(made().projections["stdp"])),
+        (npl.errors.BadType, lambda net: net.record("stdp")),
+        (npl.errors.IllegalConnection, lambda net: net.record(net.connect(net["gen"], net["cells"]))),
     ],
 )
 def test_refused(error, call):

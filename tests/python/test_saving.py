@@ -37,11 +37,11 @@ def ran():
 def test_all_of_it_comes_back(ran, ending, tmp_path):
     _, spikes, trace, weights = ran
     spikes.save(tmp_path / f"s{ending}")
-    same_spikes(npl.load_spikes(tmp_path / f"s{ending}"), spikes)
+    same_spikes(npl.results.load_spikes(tmp_path / f"s{ending}"), spikes)
     trace.save(str(tmp_path / f"t{ending}"))
-    same_trace(npl.load_trace(str(tmp_path / f"t{ending}")), trace)
+    same_trace(npl.results.load_trace(str(tmp_path / f"t{ending}")), trace)
     weights.save(tmp_path / f"w{ending}")
-    same_weights(npl.load_weights(tmp_path / f"w{ending}"), weights)
+    same_weights(npl.results.load_weights(tmp_path / f"w{ending}"), weights)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"{kind}{ending}" for kind in "stw")
 
 
@@ -57,10 +57,10 @@ times = st.lists(st.tuples(st.integers(1, 10**6), st.integers(1, 50)), max_size=
 )
 def test_any_spikes_come_back(tmp_path_factory, pairs, ending, resolution, seed, nodes):
     steps, gids = (np.array(x, np.int64) for x in zip(*pairs, strict=True)) if pairs else (np.empty(0, np.int64),) * 2
-    spikes = npl.Spikes(steps * (resolution or 0.1), gids, nodes, 0.0, 1e6, resolution=resolution, seed=seed)
+    spikes = npl.results.Spikes(steps * (resolution or 0.1), gids, nodes, 0.0, 1e6, resolution=resolution, seed=seed)
     path = tmp_path_factory.mktemp("any") / f"spikes{ending}"
     spikes.save(path)
-    same_spikes(npl.load_spikes(path), spikes)
+    same_spikes(npl.results.load_spikes(path), spikes)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -69,9 +69,9 @@ def test_nothing_comes_back_as_nothing(net, ending, tmp_path):
     spikes, trace, weights = net.record(a), net.record(a, "V_m"), net.record_weights()
     net.connect(a, a, weight_recorder=weights)
     for kind, data, load, same in (
-        ("s", spikes, npl.load_spikes, same_spikes),
-        ("t", trace, npl.load_trace, same_trace),
-        ("w", weights, npl.load_weights, same_weights),
+        ("s", spikes, npl.results.load_spikes, same_spikes),
+        ("t", trace, npl.results.load_trace, same_trace),
+        ("w", weights, npl.results.load_weights, same_weights),
     ):
         data.save(tmp_path / f"{kind}{ending}")
         same(load(tmp_path / f"{kind}{ending}"), data)
@@ -96,11 +96,11 @@ def test_files_are_plain(ran, tmp_path):
 
 def test_unknown_endings(ran, tmp_path):
     for name in ("spikes.csv", "spikes", "spikes.npz.old"):
-        with pytest.raises(npl.BadParameter, match=r"\.npz, \.h5, \.parquet"):
+        with pytest.raises(npl.errors.BadParameter, match=r"\.npz, \.h5, \.parquet"):
             ran[1].save(tmp_path / name)
         (tmp_path / name).write_text("1.0 3")
-        with pytest.raises(npl.BadParameter, match=r"\.npz, \.h5, \.parquet"):
-            npl.load_spikes(tmp_path / name)
+        with pytest.raises(npl.errors.BadParameter, match=r"\.npz, \.h5, \.parquet"):
+            npl.results.load_spikes(tmp_path / name)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -117,32 +117,32 @@ def test_parts_of_a_file_and_others_are_refused(ran, ending, tmp_path):
         np.random.default_rng(1).bytes(1000),
     ):
         path.write_bytes(content)
-        with pytest.raises(npl.BadFile, match=f"spikes{ending}: no {ending} file of neuropil, or broken: .") as caught:
-            npl.load_spikes(path)
+        with pytest.raises(npl.errors.BadFile, match=f"spikes{ending}: no {ending} file of neuropil, or broken: .") as caught:
+            npl.results.load_spikes(path)
         assert caught.value.file == str(path)
     ran[2].save(path)
-    with pytest.raises(npl.BadFile, match="holds trace, not spikes"):
-        npl.load_spikes(path)
-    with pytest.raises(npl.BadFile, match="holds trace, not weights"):
-        npl.load_weights(path)
+    with pytest.raises(npl.errors.BadFile, match="holds trace, not spikes"):
+        npl.results.load_spikes(path)
+    with pytest.raises(npl.errors.BadFile, match="holds trace, not weights"):
+        npl.results.load_weights(path)
     with pytest.raises(FileNotFoundError):
-        npl.load_spikes(tmp_path / f"none{ending}")
-    with pytest.raises(npl.BadParameter, match="rank = 0: must be left out"):
-        npl.load_trace(path, rank=0)
+        npl.results.load_spikes(tmp_path / f"none{ending}")
+    with pytest.raises(npl.errors.BadParameter, match="rank = 0: must be left out"):
+        npl.results.load_trace(path, rank=0)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_changed_bytes_are_noticed_or_change_nothing(ran, ending, tmp_path):
     path = tmp_path / f"spikes{ending}"
     rng = np.random.default_rng(2)
-    spikes = npl.Spikes(np.sort(rng.uniform(0.0, 1.0, 500)), rng.integers(1, 9, 500))
+    spikes = npl.results.Spikes(np.sort(rng.uniform(0.0, 1.0, 500)), rng.integers(1, 9, 500))
     spikes.save(path)
     whole = path.read_bytes()
     for at in rng.integers(0, len(whole), 60):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :])
         try:
-            found = npl.load_spikes(path)
-        except npl.BadFile:
+            found = npl.results.load_spikes(path)
+        except npl.errors.BadFile:
             continue
         assert found.times.tobytes() == spikes.times.tobytes() and found.gids.tobytes() == spikes.gids.tobytes()
 
@@ -157,8 +157,8 @@ def test_foreign_files_of_the_same_format(ending, tmp_path):
             file["time_ms"] = np.ones(3)
     else:
         pytest.importorskip("pandas").DataFrame({"time_ms": [1.0]}).to_parquet(path)
-    with pytest.raises(npl.BadFile, match=r"no .* file of neuropil"):
-        npl.load_spikes(path)
+    with pytest.raises(npl.errors.BadFile, match=r"no .* file of neuropil"):
+        npl.results.load_spikes(path)
 
 
 def test_inconsistent_content_and_other_versions(tmp_path):
@@ -166,11 +166,11 @@ def test_inconsistent_content_and_other_versions(tmp_path):
     about = {"start_ms": 0.0, "stop_ms": 5.0, "resolution_ms": None, "seed": None}
     columns = {"time_ms": np.array([1.0]), "gid": np.array([7])}
     files.write(path, files.Table("spikes", columns, np.array([[1, 3, 1]]), about))
-    with pytest.raises(npl.BadFile, match=r"s\.npz: no consistent spikes: gids = 7"):
-        npl.load_spikes(path)
+    with pytest.raises(npl.errors.BadFile, match=r"s\.npz: no consistent spikes: gids = 7"):
+        npl.results.load_spikes(path)
     files.write(path, files.Table("spikes", columns, np.array([[1, 9, 1]]), about | {"version": 2}))
-    with pytest.raises(npl.BadFile, match="version 2"):
-        npl.load_spikes(path)
+    with pytest.raises(npl.errors.BadFile, match="version 2"):
+        npl.results.load_spikes(path)
 
 
 @pytest.mark.parametrize(("ending", "package"), [(".h5", "h5py"), (".parquet", "pyarrow")])
@@ -180,8 +180,8 @@ def test_a_missing_library_is_named_with_its_extra(ran, ending, package, tmp_pat
     before = path.read_bytes()
     for name in [name for name in sys.modules if name.partition(".")[0] == package]:
         monkeypatch.setitem(sys.modules, name, None)  # importing it fails
-    for call in (lambda: ran[1].save(path), lambda: npl.load_spikes(path)):
-        with pytest.raises(npl.MissingLibrary, match=rf'{package}.*pip install "neuropil\[results\]"') as caught:
+    for call in (lambda: ran[1].save(path), lambda: npl.results.load_spikes(path)):
+        with pytest.raises(npl.errors.MissingLibrary, match=rf'{package}.*pip install "neuropil\[results\]"') as caught:
             call()
         assert (caught.value.library, caught.value.extra) == (package, "results")
         assert isinstance(caught.value, ImportError)
@@ -207,9 +207,9 @@ def test_pickles_and_copies_are_data(ran):
     net, spikes, trace, weights = ran
     for made in (lambda x: pickle.loads(pickle.dumps(x)), copy.copy, copy.deepcopy, lambda x: x.copy()):
         for data, kind, same in (
-            (spikes, npl.Spikes, same_spikes),
-            (trace, npl.TraceData, same_trace),
-            (weights, npl.WeightData, same_weights),
+            (spikes, npl.results.Spikes, same_spikes),
+            (trace, npl.results.TraceData, same_trace),
+            (weights, npl.results.WeightData, same_weights),
         ):
             found = made(data)
             assert type(found) is kind
@@ -230,11 +230,11 @@ def test_rank_0_writes_what_all_read(tmp_path):
         trace.save(tmp_path / "t.npz")
         part = spikes.view(gather=False)
         part.save(tmp_path / f"s{net.rank}.npz")
-        same_spikes(npl.load_spikes(tmp_path / f"s{net.rank}.npz"), part)
+        same_spikes(npl.results.load_spikes(tmp_path / f"s{net.rank}.npz"), part)
         return spikes.copy(), trace.copy()
 
     for found in on_ranks(3, program):
         if isinstance(found, BaseException):
             raise found
-        same_spikes(npl.load_spikes(tmp_path / "s.npz"), found[0])
-        same_trace(npl.load_trace(tmp_path / "t.npz"), found[1])
+        same_spikes(npl.results.load_spikes(tmp_path / "s.npz"), found[0])
+        same_trace(npl.results.load_trace(tmp_path / "t.npz"), found[1])

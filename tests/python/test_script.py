@@ -89,7 +89,7 @@ def test_jobs_are_models():
 
 
 def test_what_is_no_model(tmp_path):
-    with pytest.raises(neuropil.UnknownName, match="hpc_benchmark"):
+    with pytest.raises(neuropil.errors.UnknownName, match="hpc_benchmark"):
         run_script("hpc_benchmrak", [], hooks.Hook())
-    with pytest.raises(neuropil.BadParameter, match=r"missing\.py"):
+    with pytest.raises(neuropil.errors.BadParameter, match=r"missing\.py"):
         run_script(tmp_path / "missing.py", [], hooks.Hook())

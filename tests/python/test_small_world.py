@@ -211,14 +211,14 @@ def test_plans_and_dry_runs_know_it(p):
 @pytest.mark.parametrize(
     ("given", "error", "part"),
     [
-        ({"k": 3, "p": 0.1}, npl.BadParameter, "k = 3: must be an even number"),
-        ({"k": 20, "p": 0.1}, npl.BadParameter, "k = 20: must be a whole number from 0 to 19, fewer than the nodes of the ring"),
-        ({"k": -2, "p": 0.1}, npl.BadParameter, "k = -2"),
-        ({"k": 2.5, "p": 0.1}, npl.BadType, "k"),
-        ({"k": 4, "p": 1.01}, npl.BadParameter, "p = 1.01"),
-        ({"k": 4, "p": -0.01}, npl.BadParameter, "p = -0.01"),
+        ({"k": 3, "p": 0.1}, npl.errors.BadParameter, "k = 3: must be an even number"),
+        ({"k": 20, "p": 0.1}, npl.errors.BadParameter, "k = 20: must be a whole number from 0 to 19, fewer than the nodes of the ring"),
+        ({"k": -2, "p": 0.1}, npl.errors.BadParameter, "k = -2"),
+        ({"k": 2.5, "p": 0.1}, npl.errors.BadType, "k"),
+        ({"k": 4, "p": 1.01}, npl.errors.BadParameter, "p = 1.01"),
+        ({"k": 4, "p": -0.01}, npl.errors.BadParameter, "p = -0.01"),
         ({"k": 4, "p": float("nan")}, npl.NeuropilError, "p"),
-        ({"k": 4, "q": 0.1}, npl.UnknownArgument, "'q'"),
+        ({"k": 4, "q": 0.1}, npl.errors.UnknownArgument, "'q'"),
         ({"k": 4}, TypeError, "'p'"),
     ],
 )
@@ -233,13 +233,13 @@ def test_what_cannot_be_is_refused_by_name(given, error, part):
 def test_sets_must_fit():
     net = npl.Network()
     n = net.create("iaf_psc_exp", 20)
-    with pytest.raises(npl.BadLength, match="post"):
+    with pytest.raises(npl.errors.BadLength, match="post"):
         net.connect(n, n[:10], npl.small_world(4, 0.1), weight=1.0, delay=1.0)
-    with pytest.raises(npl.BadParameter, match="post = nodes of pre at other positions"):
+    with pytest.raises(npl.errors.BadParameter, match="post = nodes of pre at other positions"):
         net.connect(n[:10], n[5:15], npl.small_world(4, 0.1), weight=1.0, delay=1.0)
-    with pytest.raises(npl.BadParameter, match=r"p = 1\.5"):
-        net.connect(n, n, npl.Rule("small_world", {"k": 4, "p": 1.5}), weight=1.0, delay=1.0)
-    with pytest.raises(npl.BadLength, match=r"\(20, 4\)"):
+    with pytest.raises(npl.errors.BadParameter, match=r"p = 1\.5"):
+        net.connect(n, n, npl.types.Rule("small_world", {"k": 4, "p": 1.5}), weight=1.0, delay=1.0)
+    with pytest.raises(npl.errors.BadLength, match=r"\(20, 4\)"):
         net.connect(n, n, npl.small_world(4, 0.1), weight=np.ones((4, 20)), delay=1.0)
     assert net.n_connections == 0
 
@@ -249,5 +249,5 @@ def test_it_is_listed():
     assert npl.small_world.__doc__ and "shape (n_post, k)" in npl.small_world.__doc__
     net = npl.Network()
     n = net.create("iaf_psc_exp", 20)
-    with pytest.raises(npl.BadParameter, match=r"neuropil.small_world\(k, p\)"):
+    with pytest.raises(npl.errors.BadParameter, match=r"neuropil.small_world\(k, p\)"):
         net.connect(n, n, "small_world", weight=1.0, delay=1.0)

@@ -79,7 +79,7 @@ REFUSED = [
     (BadLength, lambda n: npl.grid((2, 2), extent=(1.0,))),
     (BadType, lambda n: npl.grid((2, 2), periodic=1)),
     (BadParameter, lambda n: npl.grid((2, 2), extent=(math.inf, 1.0))),
-    (npl.UnknownArgument, lambda n: npl.grid((2, 2), center_=3)),
+    (npl.errors.UnknownArgument, lambda n: npl.grid((2, 2), center_=3)),
     (BadParameter, lambda n: npl.free(npl.uniform(0.0, 1.0))),
     (BadParameter, lambda n: npl.free(npl.uniform(0.0, 1.0), dims=4)),
     (NoPositions, lambda n: npl.free(npl.position.x, dims=2)),
@@ -115,7 +115,7 @@ def test_nodes_without_positions(net):
         with pytest.raises(error):
             nodes.positions  # noqa: B018
     assert repr(a) == "Nodes(3 iaf_psc_alpha; gids 1..3)"
-    with pytest.raises(npl.ReadOnly):
+    with pytest.raises(npl.errors.ReadOnly):
         b.positions = np.zeros((4, 2))
     with pytest.raises(ForeignNodes):
         net.connect(b, npl.Network().create("iaf_psc_alpha", positions=npl.grid((2, 2))), weight=npl.distance)
@@ -231,8 +231,8 @@ def test_what_is_drawn_in_expressions():
     noise = p.weight - p.distances() - 10.0
     assert abs(noise.mean() - 0.5) < 0.01 and abs(noise.var() - 1 / 12) < 0.002 and len(np.unique(noise)) > 15_000
     assert (npl.normal() + npl.normal()).native() is None and repr(npl.uniform(0.0, 1.0) + npl.distance).endswith("+ distance)")
-    assert isinstance(npl.normal() + 1.0, npl.Distribution) and isinstance(2.0 * npl.normal(), npl.Distribution)
-    assert isinstance(npl.normal() * npl.distance, npl.Expression) and isinstance(npl.distance - npl.normal(), npl.Expression)
+    assert isinstance(npl.normal() + 1.0, npl.types.Distribution) and isinstance(2.0 * npl.normal(), npl.types.Distribution)
+    assert isinstance(npl.normal() * npl.distance, npl.types.Expression) and isinstance(npl.distance - npl.normal(), npl.types.Expression)
 
 
 def test_functions_that_numpy_computes():

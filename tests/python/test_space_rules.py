@@ -98,11 +98,11 @@ def test_symmetric():
     assert there == {(target, source) for source, target in there} and len(there) == len(c)
     n = 60 * 70
     assert abs(len(c) / 2 - 0.3 * n) < 4.0 * np.sqrt(0.21 * n)
-    q = net.connect(a, a, npl.symmetric_pairwise_bernoulli(space.exp(-4.0 * npl.distance)), label="near").connections()
+    q = net.connect(a, a, npl.symmetric_pairwise_bernoulli(space.exp(-4.0 * npl.distance)), name="near").connections()
     number = np.zeros((60, 60), int)
     np.add.at(number, (q.source - 1, q.target - 1), 1)
     assert (number == number.T).all() and not number.diagonal().any() and q.distances().mean() < 0.4
-    r = net.connect(b, b, npl.symmetric_pairwise_bernoulli(npl.uniform(0.0, 1.0)), label="half").connections()
+    r = net.connect(b, b, npl.symmetric_pairwise_bernoulli(npl.uniform(0.0, 1.0)), name="half").connections()
     assert 0.4 < len(r) / 2 / (70 * 69) < 0.6  # pairs (i, j) and (j, i) are drawn apart
 
 
@@ -198,7 +198,7 @@ def test_values_that_are_set_later():
     with pytest.raises(BadDelay):
         p.set(weight=3.0, delay=0.01 * npl.distance)
     assert (p.weight == before).all() and net._draws == draws
-    empty = net.connect(a, a, npl.pairwise_bernoulli(0.0), label="none")
+    empty = net.connect(a, a, npl.pairwise_bernoulli(0.0), name="none")
     assert len(empty.distances()) == 0
     plain = net.create("iaf_psc_alpha", 3)
     with pytest.raises(NoPositions):
@@ -297,7 +297,7 @@ def test_tripartite_in_space():
         (BadParameter, {"pool_size": 6}),
         (BadParameter, {"pool": "near"}),
         (BadParameter, {"pool": "block", "pool_size": 3}),
-        (npl.UnknownArgument, {"primary": {"wieght": 1.0}}),
+        (npl.errors.UnknownArgument, {"primary": {"wieght": 1.0}}),
         (BadType, {"third_in": {"weight": [1.0]}}),
         (BadDelay, {"third_out": {"delay": 0.0}}),
         (BadParameter, {"primary": {"label": "x"}, "third_in": {"label": "x"}}),

@@ -58,8 +58,8 @@ def test_streamed_is_recorded(tmp_path_factory, threads, pieces, every, window, 
     same_spikes(streams[0].load(), records[0])
     same_trace(streams[1].load(), records[1])
     assert (streams[0].rows, streams[1].rows) == (len(records[0]), len(records[1]))
-    same_spikes(npl.load_spikes(streams[0].path), records[0])
-    same_trace(npl.load_trace(str(streams[1].path)), records[1])
+    same_spikes(npl.results.load_spikes(streams[0].path), records[0])
+    same_trace(npl.results.load_trace(str(streams[1].path)), records[1])
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -126,8 +126,8 @@ def test_ranks_write_their_own_and_are_read_together(tmp_path, n_ranks):
     for streams, spikes, trace in found:
         same_spikes(streams[0].load(), spikes)
         same_trace(streams[1].load(), trace)
-    with pytest.raises(npl.BadParameter, match=f"rank = {n_ranks}"):
-        npl.load_spikes(tmp_path / "spikes", rank=n_ranks)
+    with pytest.raises(npl.errors.BadParameter, match=f"rank = {n_ranks}"):
+        npl.results.load_spikes(tmp_path / "spikes", rank=n_ranks)
 
 
 def test_ranks_that_are_behind_end_the_window(tmp_path):
@@ -207,7 +207,7 @@ def test_a_rank_that_cannot_write_ends_the_run_of_all(tmp_path):
         stream = net.record(who, to=tmp_path / "s", every=5.0)
         if net.rank == 1:
             stream.flush = lambda: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left"))
-        with pytest.raises(OSError if net.rank == 1 else npl.RankError):
+        with pytest.raises(OSError if net.rank == 1 else npl.errors.RankError):
             net.run(50.0)
         return net.time
 
@@ -218,23 +218,23 @@ def test_other_results_are_not_written_over(tmp_path):
     net, mine, some = network()
     net.record(mine, to=tmp_path / "s")
     for again in (lambda: net.record(mine, to=tmp_path / "s"), lambda: net.record(some, "V_m", to=str(tmp_path / "s"))):
-        with pytest.raises(npl.BadParameter, match="without results of another recorder"):
+        with pytest.raises(npl.errors.BadParameter, match="without results of another recorder"):
             again()
     assert not (tmp_path / "s").exists()
     net.run(1.0)
     other, who, _ = network()
-    with pytest.raises(npl.BadParameter, match="without results of another run"):
+    with pytest.raises(npl.errors.BadParameter, match="without results of another run"):
         other.record(who, to=tmp_path / "s")
-    with pytest.raises(npl.BadType, match="to = 5"):
+    with pytest.raises(npl.errors.BadType, match="to = 5"):
         net.record(mine, to=5)
-    with pytest.raises(npl.BadType, match="path = 5"):
-        npl.load_spikes(5)
+    with pytest.raises(npl.errors.BadType, match="path = 5"):
+        npl.results.load_spikes(5)
     (tmp_path / "file").write_text("")
-    with pytest.raises(npl.BadParameter, match="must be the name of a directory"):
+    with pytest.raises(npl.errors.BadParameter, match="must be the name of a directory"):
         net.record(mine, to=tmp_path / "file")
-    with pytest.raises(npl.BadParameter, match="every = 0"):
+    with pytest.raises(npl.errors.BadParameter, match="every = 0"):
         net.record(mine, to=tmp_path / "t", every=0.0)
-    with pytest.raises(npl.BadParameter, match=r"every = 5\.0: must be left out"):
+    with pytest.raises(npl.errors.BadParameter, match=r"every = 5\.0: must be left out"):
         net.record(mine, every=5.0)
     assert not (tmp_path / "t").exists()
 
@@ -242,25 +242,25 @@ def test_other_results_are_not_written_over(tmp_path):
 def test_broken_directories_say_what_is_wrong(tmp_path):
     run_both(tmp_path, 1, [20.0], every=5.0)
     folder = tmp_path / "spikes"
-    with pytest.raises(npl.BadFile, match="holds spikes stream, not trace stream"):
-        npl.load_trace(folder)
+    with pytest.raises(npl.errors.BadFile, match="holds spikes stream, not trace stream"):
+        npl.results.load_trace(folder)
     gids = folder / "rank-00000-of-00001.gid.npy"
     whole = gids.read_bytes()
     for content in (b"", whole[:200], whole[:-8]):
         gids.write_bytes(content)
-        with pytest.raises(npl.BadFile, match=r"gid\.npy: missing or broken"):
-            npl.load_spikes(folder)
+        with pytest.raises(npl.errors.BadFile, match=r"gid\.npy: missing or broken"):
+            npl.results.load_spikes(folder)
     gids.unlink()
-    with pytest.raises(npl.BadFile, match=r"gid\.npy.*missing"):
-        npl.load_spikes(folder)
+    with pytest.raises(npl.errors.BadFile, match=r"gid\.npy.*missing"):
+        npl.results.load_spikes(folder)
     gids.write_bytes(whole)
     about = folder / "rank-00000-of-00001.json"
     about.rename(folder / "rank-00000-of-00002.json")
-    with pytest.raises(npl.BadFile, match="rank 1 of 2"):
+    with pytest.raises(npl.errors.BadFile, match="rank 1 of 2"):
         list(stream_files._parts(folder, "spikes", 1))
     (folder / "rank-00000-of-00002.json").unlink()
-    with pytest.raises(npl.BadFile, match="no results"):
-        npl.load_spikes(folder)
+    with pytest.raises(npl.errors.BadFile, match="no results"):
+        npl.results.load_spikes(folder)
 
 
 def weighted(threads=1, comm=None):
@@ -285,7 +285,7 @@ def test_streamed_weights_are_recorded(tmp_path_factory, threads, pieces, every)
         net.run(piece)
         alone.run(piece)
     same_weights(stream.load(), whole)
-    same_weights(npl.load_weights(stream.path), whole)
+    same_weights(npl.results.load_weights(stream.path), whole)
     assert stream.rows == len(whole) and len(record) == 0
 
 
@@ -322,12 +322,12 @@ def test_weights_of_ranks(tmp_path):
 def test_streams_of_weights_are_refused_where_others_are(tmp_path):
     net, record = weighted()
     record.stream(tmp_path / "w")
-    with pytest.raises(npl.BadParameter, match="without results of another recorder"):
+    with pytest.raises(npl.errors.BadParameter, match="without results of another recorder"):
         record.stream(tmp_path / "w")
     net.run(0.0)
-    with pytest.raises(npl.BadFile, match="holds weights stream, not spikes stream"):
-        npl.load_spikes(tmp_path / "w")
-    assert len(npl.load_weights(tmp_path / "w")) == 0 and net.time == 0.0
+    with pytest.raises(npl.errors.BadFile, match="holds weights stream, not spikes stream"):
+        npl.results.load_spikes(tmp_path / "w")
+    assert len(npl.results.load_weights(tmp_path / "w")) == 0 and net.time == 0.0
 
 
 def test_plans_and_dry_runs_write_nothing(tmp_path):
@@ -350,7 +350,7 @@ def test_a_directory_that_was_taken_meanwhile_ends_the_run_of_all(tmp_path):
         if net.rank == 1:
             (tmp_path / "s").mkdir()
             (tmp_path / "s" / "rank-00001-of-00002.json").write_text("{}")
-        with pytest.raises(npl.BadParameter if net.rank == 1 else npl.RankError):
+        with pytest.raises(npl.errors.BadParameter if net.rank == 1 else npl.errors.RankError):
             net.run(50.0)
         return net.time
 

@@ -30,7 +30,7 @@ def square(x):
 
 def fails(x):
     if x == 2:
-        raise npl.BadParameter("x = 2: must be another", "x", x, "another")
+        raise npl.errors.BadParameter("x = 2: must be another", "x", x, "another")
     return x
 
 
@@ -57,7 +57,7 @@ def test_results_are_those_of_a_loop_in_order():
     for point, result in zip(points, found, strict=True):
         here = spikes(**point)
         assert result["n"] == here["n"] > 0 and (result["record"].times == here["record"].times).all()
-        assert isinstance(result["record"], npl.Spikes) and result["threads"] == 1 and result["process"] != os.getpid()
+        assert isinstance(result["record"], npl.results.Spikes) and result["threads"] == 1 and result["process"] != os.getpid()
     assert len({result["process"] for result in found}) <= 2
     assert repr(found) == "Sweep(4 runs; rate, seed)" and len(found[1:3]) == 2
     table = found.to_pandas()
@@ -76,40 +76,40 @@ def test_seeds():
     found = npl.sweep(spikes, [{"rate": 0.0}, {"rate": 1.0}], seeds=[7, 5], processes=0, threads=2)
     assert [(p["rate"], p["seed"]) for p in found.parameters] == [(0.0, 7), (0.0, 5), (1.0, 7), (1.0, 5)]
     assert found[0]["threads"] == 2 and npl.Network().threads == len(os.sched_getaffinity(0))
-    with pytest.raises(npl.BadParameter, match="seed"):
+    with pytest.raises(npl.errors.BadParameter, match="seed"):
         npl.sweep(spikes, {"rate": [0.0], "seed": [1]}, seeds=2)
 
 
 @pytest.mark.parametrize("processes", [0, 2])
 def test_the_first_run_that_fails_ends_it(processes):
-    with pytest.raises(npl.SweepError, match="x=2") as caught:
+    with pytest.raises(npl.errors.SweepError, match="x=2") as caught:
         npl.sweep(fails, {"x": range(5)}, processes=processes)
     assert caught.value.parameters == {"x": 2}
     cause = caught.value.__cause__
-    assert type(cause) is npl.BadParameter and cause.parameter == "x" and cause.value == 2
+    assert type(cause) is npl.errors.BadParameter and cause.parameter == "x" and cause.value == 2
     assert "in fails" in str(caught.value)  # where it was
 
 
 @pytest.mark.parametrize("processes", [0, 2])
 def test_others_go_on(processes):
     found = npl.sweep(fails, {"x": range(5)}, processes=processes, errors="keep")
-    assert [r for r in found if not isinstance(r, npl.Failure)] == [0, 1, 3, 4]
+    assert [r for r in found if not isinstance(r, npl.types.Failure)] == [0, 1, 3, 4]
     (failure,) = found.failures
     assert (
-        failure is found[2] and failure.parameters == {"x": 2} and isinstance(failure.error, npl.BadParameter) and "fails" in failure.text
+        failure is found[2] and failure.parameters == {"x": 2} and isinstance(failure.error, npl.errors.BadParameter) and "fails" in failure.text
     )
     assert found.to_pandas()["result"].isna().tolist() == [False, False, True, False, False]
     assert "1 failed" in repr(found)
 
 
 def test_errors_that_cannot_be_sent_are_told():
-    with pytest.raises(npl.SweepError, match="OddError: cannot") as caught:
+    with pytest.raises(npl.errors.SweepError, match="OddError: cannot") as caught:
         npl.sweep(raises_what_cannot_be_sent, {"x": [1]}, processes=1)
     assert caught.value.__cause__ is None
 
 
 def test_a_process_that_ends_is_an_error_and_no_hang():
-    with pytest.raises(npl.SweepError, match="ended"):
+    with pytest.raises(npl.errors.SweepError, match="ended"):
         npl.sweep(ends, {"x": range(4)}, processes=2)
 
 
@@ -121,24 +121,24 @@ def test_functions_of_notebooks_go_by_value():
 
 def test_without_cloudpickle_it_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "cloudpickle", None)
-    with pytest.raises(npl.MissingLibrary, match=r"neuropil\[sweep\]"):
+    with pytest.raises(npl.errors.MissingLibrary, match=r"neuropil\[sweep\]"):
         npl.sweep(lambda x: x, {"x": [1]})
 
 
 @pytest.mark.parametrize(
     ("error", "words", "how"),
     [
-        (npl.BadType, "function", {"function": 3}),
-        (npl.BadType, "parameters", {"parameters": 3}),
-        (npl.BadType, "parameters", {"parameters": "abc"}),
-        (npl.BadType, r"parameters\['x'\]", {"parameters": {"x": 3}}),
-        (npl.BadType, r"parameters\[1\]", {"parameters": [{"x": 1}, 2]}),
-        (npl.BadType, "whose names are texts", {"parameters": [{1: 1}]}),
-        (npl.BadType, "x", {"parameters": {"x": [lambda: 0]}}),
-        (npl.BadParameter, "processes", {"processes": -1}),
-        (npl.BadType, "processes", {"processes": 1.5}),
-        (npl.BadParameter, "threads", {"threads": 0}),
-        (npl.BadParameter, "errors", {"errors": "ignore"}),
+        (npl.errors.BadType, "function", {"function": 3}),
+        (npl.errors.BadType, "parameters", {"parameters": 3}),
+        (npl.errors.BadType, "parameters", {"parameters": "abc"}),
+        (npl.errors.BadType, r"parameters\['x'\]", {"parameters": {"x": 3}}),
+        (npl.errors.BadType, r"parameters\[1\]", {"parameters": [{"x": 1}, 2]}),
+        (npl.errors.BadType, "whose names are texts", {"parameters": [{1: 1}]}),
+        (npl.errors.BadType, "x", {"parameters": {"x": [lambda: 0]}}),
+        (npl.errors.BadParameter, "processes", {"processes": -1}),
+        (npl.errors.BadType, "processes", {"processes": 1.5}),
+        (npl.errors.BadParameter, "threads", {"threads": 0}),
+        (npl.errors.BadParameter, "errors", {"errors": "ignore"}),
     ],
 )
 def test_bad_arguments(error, words, how):
@@ -159,7 +159,7 @@ def test_the_bar_ends_at_100(monkeypatch):
 
 def test_several_ranks_are_refused(monkeypatch):
     monkeypatch.setattr(npl._core, "launched_ranks", lambda: 4)
-    with pytest.raises(npl.SweepError, match="4 ranks"):
+    with pytest.raises(npl.errors.SweepError, match="4 ranks"):
         npl.sweep(square, {"x": [1]})
 
 

@@ -10,7 +10,7 @@ import neuropil as npl
 def test_a_neuron_that_cannot_follow_its_gates_ends_the_run(n):
     net = npl.Network()
     net.create("hh_psc_alpha", n, I_e=-1e5)
-    with pytest.raises(npl.NumericalInstability, match="hh_psc_alpha"):
+    with pytest.raises(npl.errors.NumericalInstability, match="hh_psc_alpha"):
         net.run(20.0)
 
 
@@ -21,7 +21,7 @@ def test_a_neuron_that_needs_a_hundred_thousand_substeps_per_step_ends_the_run(m
     for n, threads in ((1, 1), (5, 3)):
         net = npl.Network(threads=threads)
         net.create(model, n, I_e=[-8000.0, *[0.0] * (n - 1)])
-        with pytest.raises(npl.NumericalInstability, match=rf"neuron 1 \({model}\).*V_m = nan") as caught:
+        with pytest.raises(npl.errors.NumericalInstability, match=rf"neuron 1 \({model}\).*V_m = nan") as caught:
             net.run(10.0)
         errors.add(str(caught.value))
     assert len(errors) == 1

@@ -10,21 +10,21 @@ import neuropil as npl
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: npl.uniform(2, 1), npl.BadParameter, r"uniform\(min=2, max=1\)"),
-        (lambda: npl.normal(0, -1), npl.BadParameter, "standard deviation >= 0"),
-        (lambda: npl.exponential(0.0), npl.BadParameter, "exponential"),
-        (lambda: npl.pairwise_bernoulli(1.5), npl.BadParameter, "p = 1.5: must be from 0 to 1"),
-        (lambda: npl.fixed_indegree(-1), npl.BadParameter, "k = -1"),
-        (lambda: npl.synapse("tsodyks2_synaps"), npl.UnknownName, "tsodyks2_synapse"),
-        (lambda: npl.synapse("tsodyks2_synapse", tau_recc=3.0), npl.UnknownName, "tau_rec"),
-        (lambda: npl.synapse("tsodyks2_synapse", tau_rec=-3.0), npl.BadParameter, "tau_rec = -3.0: must be above 0"),
-        (lambda: npl.synapse("tsodyks2_synapse", tau_rec="a"), npl.BadType, "tau_rec"),
-        (lambda: npl.device("ac_generatr"), npl.UnknownName, "ac_generator"),
-        (lambda: npl.device("ac_generator", amplitud=3.0), npl.UnknownName, "amplitude"),
-        (lambda: npl.stdp(lambd=3), npl.UnknownArgument, "lambda_"),
-        (lambda: npl.Network(treads=2), npl.UnknownArgument, r"argument 'treads' of Network\(\); nearest: 'threads'"),
-        (lambda: npl.fixed_indegree(3, autapse=False), npl.UnknownArgument, "autapses"),
-        (lambda: npl.synapse.tsodyks3_synapse, npl.UnknownAttribute, "tsodyks2_synapse"),
+        (lambda: npl.uniform(2, 1), npl.errors.BadParameter, r"uniform\(min=2, max=1\)"),
+        (lambda: npl.normal(0, -1), npl.errors.BadParameter, "standard deviation >= 0"),
+        (lambda: npl.exponential(0.0), npl.errors.BadParameter, "exponential"),
+        (lambda: npl.pairwise_bernoulli(1.5), npl.errors.BadParameter, "p = 1.5: must be from 0 to 1"),
+        (lambda: npl.fixed_indegree(-1), npl.errors.BadParameter, "k = -1"),
+        (lambda: npl.synapse("tsodyks2_synaps"), npl.errors.UnknownName, "tsodyks2_synapse"),
+        (lambda: npl.synapse("tsodyks2_synapse", tau_recc=3.0), npl.errors.UnknownName, "tau_rec"),
+        (lambda: npl.synapse("tsodyks2_synapse", tau_rec=-3.0), npl.errors.BadParameter, "tau_rec = -3.0: must be above 0"),
+        (lambda: npl.synapse("tsodyks2_synapse", tau_rec="a"), npl.errors.BadType, "tau_rec"),
+        (lambda: npl.device("ac_generatr"), npl.errors.UnknownName, "ac_generator"),
+        (lambda: npl.device("ac_generator", amplitud=3.0), npl.errors.UnknownName, "amplitude"),
+        (lambda: npl.stdp(lambd=3), npl.errors.UnknownArgument, "lambda_"),
+        (lambda: npl.Network(treads=2), npl.errors.UnknownArgument, r"argument 'treads' of Network\(\); nearest: 'threads'"),
+        (lambda: npl.fixed_indegree(3, autapse=False), npl.errors.UnknownArgument, "autapses"),
+        (lambda: npl.synapse.tsodyks3_synapse, npl.errors.UnknownAttribute, "tsodyks2_synapse"),
     ],
 )
 def test_refused_at_once(call, error, text):
@@ -42,9 +42,9 @@ def test_an_unknown_argument_is_a_type_error_too():
 def test_a_rule_by_name_needs_no_parameters(net):
     a = net.create("iaf_psc_exp", 3)
     assert len(net.connect(a, a, "one_to_one")) == 3
-    with pytest.raises(npl.BadParameter, match=r"neuropil\.fixed_indegree\(k"):
+    with pytest.raises(npl.errors.BadParameter, match=r"neuropil\.fixed_indegree\(k"):
         net.connect(a, a, "fixed_indegree")
-    with pytest.raises(npl.UnknownName, match="fixed_indegree"):
+    with pytest.raises(npl.errors.UnknownName, match="fixed_indegree"):
         net.connect(a, a, "fixed_indegre")
 
 
@@ -72,7 +72,7 @@ def test_catalogues_are_short():
         lines = repr(catalogue).splitlines()
         assert len(lines) == len(catalogue) and max(map(len, lines)) <= 120
         assert catalogue._repr_html_().count("<tr>") == len(catalogue)
-        with pytest.raises(npl.UnknownName):
+        with pytest.raises(npl.errors.UnknownName):
             catalogue["no_such_thing"]
 
 
@@ -89,7 +89,7 @@ def test_no_limit_is_minus_infinity(net):
     cells.V_min = -np.inf
     assert set(net.create("iaf_psc_delta", V_min=-np.inf).V_min) == set(cells.V_min) == {-np.inf}
     for other in ("E_L", "V_th"):
-        with pytest.raises(npl.BadParameter):
+        with pytest.raises(npl.errors.BadParameter):
             cells.set({other: -np.inf})
 
 
@@ -101,6 +101,6 @@ def test_receptors_read_back_as_they_were_given(net):
 def test_connections_of_devices_that_are_not_stored_are_refused(net):
     cells = net.create("iaf_psc_exp", 4)
     noise = net.stimulate(cells, npl.poisson(10.0))
-    with pytest.raises(npl.IllegalConnection, match="poisson_generator"):
+    with pytest.raises(npl.errors.IllegalConnection, match="poisson_generator"):
         net.connections(source=noise)
     assert len(net.connections(source=cells)) == 0

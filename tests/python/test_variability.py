@@ -26,21 +26,21 @@ def close_figures():
 
 def of(pairs, known=True, stop=10.0):
     steps, gids = (np.array(x, np.int64) for x in zip(*pairs, strict=True)) if pairs else (np.empty(0, np.int64),) * 2
-    return npl.Spikes(steps / 10, gids, NODES, 0.0, stop, resolution=0.1 if known else None)
+    return npl.results.Spikes(steps / 10, gids, NODES, 0.0, stop, resolution=0.1 if known else None)
 
 
 def poisson(rate, n, time, seed=1):
     """n Poisson trains on a grid of 0.1 ms: rate in spikes/s, time in ms."""
     hits = np.random.default_rng(seed).random((round(time * 10), n)) < rate * 1e-4
     steps, nodes = np.nonzero(hits)
-    return npl.Spikes((steps + 1) / 10, nodes + 1, np.arange(1, n + 1), 0.0, time, resolution=0.1)
+    return npl.results.Spikes((steps + 1) / 10, nodes + 1, np.arange(1, n + 1), 0.0, time, resolution=0.1)
 
 
 def clock(period, time, nodes=(1,)):
     """Spikes every `period` ms; those of the k-th node k ms later."""
     times = [np.arange(period, time - k + 1e-6, period) + k for k in range(len(nodes))]
     gids = np.repeat(nodes, [len(train) for train in times])
-    return npl.Spikes(np.round(np.concatenate(times), 1), gids, nodes, 0.0, time, resolution=0.1)
+    return npl.results.Spikes(np.round(np.concatenate(times), 1), gids, nodes, 0.0, time, resolution=0.1)
 
 
 def counted(pairs, node, first, last):
@@ -52,7 +52,7 @@ def counted(pairs, node, first, last):
 
 
 def test_bins_that_hold_now_two_and_now_three_steps_are_refused():
-    every_step = npl.Spikes(np.arange(1, 101) / 10, np.ones(100, int), stop=10.0, resolution=0.1)
+    every_step = npl.results.Spikes(np.arange(1, 101) / 10, np.ones(100, int), stop=10.0, resolution=0.1)
     calls = (
         lambda: analysis.bin_counts(every_step, 0.25),
         lambda: analysis.population_rate(every_step, 0.25),
@@ -64,13 +64,13 @@ def test_bins_that_hold_now_two_and_now_three_steps_are_refused():
         lambda: every_step.to_xarray(0.25),
     )
     for call in calls:
-        with pytest.raises(npl.BadParameter, match=r"width = 0\.25: must be a positive multiple of the resolution \(0\.1 ms\)"):
+        with pytest.raises(npl.errors.BadParameter, match=r"width = 0\.25: must be a positive multiple of the resolution \(0\.1 ms\)"):
             call()
     assert (analysis.bin_counts(every_step, 0.3)[1] == 3).all()
     # Precise spikes are not on the grid, and nothing is known of data from elsewhere.
-    off = npl.Spikes([0.95, 2.0], [1, 1], offsets=[0.05, 0.0], resolution=0.1, stop=10.0)
+    off = npl.results.Spikes([0.95, 2.0], [1, 1], offsets=[0.05, 0.0], resolution=0.1, stop=10.0)
     assert analysis.bin_counts(off, 0.25)[1][:, 0].nonzero()[0].tolist() == [3, 7]
-    assert analysis.bin_counts(npl.Spikes([0.9], [1]), 0.25)[1].sum() == 0
+    assert analysis.bin_counts(npl.results.Spikes([0.9], [1]), 0.25)[1].sum() == 0
 
 
 @given(events, widths, st.integers(0, 40), st.integers(41, 100), st.booleans())
@@ -84,12 +84,12 @@ def test_bins_of_any_window(pairs, width, start, stop, known):
 
 def test_long_times_fall_into_the_right_bins():
     steps = np.arange(10**9, 10**9 + 1000)
-    spikes = npl.Spikes(steps / 10, np.ones(1000, int), start=0.1 * (10**9 - 1), resolution=0.1)
+    spikes = npl.results.Spikes(steps / 10, np.ones(1000, int), start=0.1 * (10**9 - 1), resolution=0.1)
     assert (analysis.bin_counts(spikes, 0.1)[1] == 1).all() and len(analysis.bin_counts(spikes, 0.1)[1]) == 1000
 
 
 def test_usual_widths_are_whole_steps():
-    spikes = npl.Spikes(0.3 * np.arange(1, 10_001), np.ones(10_000, int), resolution=0.3)
+    spikes = npl.results.Spikes(0.3 * np.arange(1, 10_001), np.ones(10_000, int), resolution=0.3)
     for found in (analysis.population_rate(spikes)[1], analysis.psth(spikes, [300.0], after=60.0)[1], analysis.power_spectrum(spikes)[1]):
         assert np.ptp(found) == pytest.approx(0.0, abs=1e-6)
     assert analysis.fano_factor(spikes)[0] == 0.0
@@ -117,11 +117,11 @@ def test_psth_of_a_clock_and_bad_events():
     middles, rates = analysis.psth(ticks, np.arange(103.0, 900.0, 50.0), 5.0, 20.0, 1.0)
     assert middles[rates[:, 0] > 0].tolist() == [-3.5, 6.5, 16.5] and set(rates[:, 0]) == {0.0, 1000.0}
     for bad in ([20.0], [950.0], [], [np.nan], [100.05]):
-        with pytest.raises(npl.BadParameter, match="events"):
+        with pytest.raises(npl.errors.BadParameter, match="events"):
             analysis.psth(ticks, bad, 50.0, 100.0, 1.0)
-    with pytest.raises(npl.BadParameter, match="after"):
+    with pytest.raises(npl.errors.BadParameter, match="after"):
         analysis.psth(ticks, [500.0], 0.0, 0.5, 1.0)
-    with pytest.raises(npl.BadParameter, match="before"):
+    with pytest.raises(npl.errors.BadParameter, match="before"):
         analysis.psth(ticks, [500.0], 0.05, 10.0, 1.0)
 
 
@@ -160,7 +160,7 @@ def test_shared_spikes_correlate():
     own, common = poisson(20.0, 20, 50_000.0), poisson(20.0, 1, 50_000.0, seed=2)
     times = np.concatenate([own.times, *[common.times] * 20])
     gids = np.concatenate([own.gids, np.repeat(np.arange(1, 21), len(common))])
-    both = npl.Spikes(times, gids, np.arange(1, 21), 0.0, 50_000.0, resolution=0.1)
+    both = npl.results.Spikes(times, gids, np.arange(1, 21), 0.0, 50_000.0, resolution=0.1)
     assert analysis.spike_count_correlation(both, 100.0).mean() == pytest.approx(0.5, abs=0.03)
     assert analysis.spike_count_correlation(own, 100.0).mean() == pytest.approx(0.0, abs=0.01)
 
@@ -199,7 +199,7 @@ def test_spectra_of_processes():
     comb = frequencies % 50.0 == 0.0  # all power at multiples of 1 / period: rate^2 * T, one tick in a bin of 1 ms
     assert np.allclose(power[comb], 50.0**2 * 1.0) and np.allclose(power[~comb], 0.0)
     for bad in (0.5, 1.0, 2.5, 1e5, np.inf):
-        with pytest.raises(npl.BadParameter, match="segment"):
+        with pytest.raises(npl.errors.BadParameter, match="segment"):
             analysis.power_spectrum(clock(20.0, 4000.0), 1.0, bad)
 
 
@@ -234,9 +234,9 @@ def test_correlograms_of_processes():
     assert lags[pairs > 0].tolist() == [-17.0, -7.0, 3.0, 13.0]
     lags, pairs = analysis.cross_correlogram(clock(10.0, 1000.0), [1], [1], 1.0, 20.0)
     assert dict(zip(lags[pairs > 0].tolist(), pairs[pairs > 0].tolist(), strict=True)) == {-20.0: 98, -10.0: 99, 10.0: 99, 20.0: 98}
-    with pytest.raises(npl.BadParameter, match="max_lag"):
+    with pytest.raises(npl.errors.BadParameter, match="max_lag"):
         analysis.cross_correlogram(spikes, [1], [2], 1.0, 0.5)
-    with pytest.raises(npl.BadParameter, match="nodes = 99"):
+    with pytest.raises(npl.errors.BadParameter, match="nodes = 99"):
         analysis.cross_correlogram(spikes, [1], [99])
 
 
@@ -278,7 +278,7 @@ def test_rows_of_a_subsample_are_labelled_with_its_gids(net):
 
 def test_rows_of_many_nodes_are_labelled_with_gids():
     gids = np.arange(1001, 6001)
-    axes = npl.plot.raster(npl.Spikes(np.arange(1.0, 5001.0), gids, gids))
+    axes = npl.plot.raster(npl.results.Spikes(np.arange(1.0, 5001.0), gids, gids))
     for place, text in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True):
         assert int(text.get_text()) == gids[3 * int(place)]  # 1 of 3 nodes is shown
     assert len(axes.get_yticks()) > 3
@@ -302,7 +302,7 @@ def test_pictures_show_what_analysis_finds():
 
 @pytest.mark.filterwarnings("error")
 def test_pictures_of_silence():
-    silent = npl.Spikes([], np.empty(0, int), [1, 2], 0.0, 1000.0, resolution=0.1)
+    silent = npl.results.Spikes([], np.empty(0, int), [1, 2], 0.0, 1000.0, resolution=0.1)
     for draw in (
         lambda: npl.plot.psth(silent, [500.0]),
         lambda: npl.plot.power_spectrum(silent),

@@ -77,10 +77,10 @@ def test_state_of_connections(recorded):
     plastic = found.synapse == "tsodyks2_synapse"
     assert np.isnan(found.state("u")[~plastic]).all() and np.isnan(found.state("Kplus")).all()
     assert ((found.state("x")[plastic] > 0) & (found.state("x")[plastic] < 1)).all()
-    with pytest.raises(npl.UnknownName, match=r"'Kpluss'.*'Kplus'"):
+    with pytest.raises(npl.errors.UnknownName, match=r"'Kpluss'.*'Kplus'"):
         found.state("Kpluss")
     net.disconnect(found[:1])
-    with pytest.raises(npl.Stale, match="removed"):
+    with pytest.raises(npl.errors.Stale, match="removed"):
         found.state("x")
 
 
@@ -105,7 +105,7 @@ def test_times_between_grid_points_are_noted_in_steps(net, target):
     record, emitted, arrived = net.record_weights(), net.record(sender), net.record(cells)
     for sub_step in (0.0, 0.05):
         synapse = npl.synapse("cont_delay_synapse", sub_step_delay=sub_step)
-        net.connect(sender, cells, weight=2.5, delay=1.5, synapse=synapse, weight_recorder=record, label=f"{sub_step} ms less")
+        net.connect(sender, cells, weight=2.5, delay=1.5, synapse=synapse, weight_recorder=record, name=f"{sub_step} ms less")
     net.run(100.0)
     steps = np.ceil(emitted.times / 0.1 - 1e-6)
     assert len(record) == len(arrived) == 6 * len(emitted) > 20 and len(set(np.round(emitted.times / 0.1 - steps, 3))) > 2

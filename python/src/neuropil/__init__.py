@@ -22,49 +22,19 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from . import _core, errors, space
-from .base.paging import Pages, pages
-from .errors import (
-    BadCheckpoint,
-    BadDelay,
-    BadFile,
-    BadLength,
-    BadParameter,
-    BadType,
-    ForeignNodes,
-    IllegalConnection,
-    InputOverflow,
-    MissingLibrary,
-    MpiError,
-    NeuropilError,
-    NoPositions,
-    NothingDrawn,
-    NotKept,
-    NumericalInstability,
-    OutOfRange,
-    RankError,
-    ReadOnly,
-    Stale,
-    SweepError,
-    TooFewNodes,
-    TooLarge,
-    UnknownArgument,
-    UnknownAttribute,
-    UnknownName,
-    WeightOutgrown,
-)
-from .model.catalog import Catalogue, Entry, describe, devices, models, rules, synapses
+from .base.lazy import moved as _moved
+from .errors import NeuropilError
+from .model.catalog import describe, devices, models, rules, synapses
 from .model.connections import Connections
 from .model.declared_rules import declared_rules as _declared_rules
-from .model.devices import Device, dc, device, noise, poisson, spike_train, step_current
-from .model.distributions import Distribution, exponential, lognormal, normal, uniform, uniform_int
-from .model.growing import Growth, SynapticElements, synaptic_elements
-from .model.keeping import clone
+from .model.devices import dc, device, noise, poisson, spike_train, step_current
+from .model.distributions import exponential, lognormal, normal, uniform, uniform_int
+from .model.growing import synaptic_elements
 from .model.network import Network
 from .model.nodes import Nodes
-from .model.population import GifPopulation, gif_population
+from .model.population import gif_population
 from .model.projection import Projection
 from .model.rules import (
-    Rule,
     all_to_all,
     explicit,
     fixed_indegree,
@@ -75,106 +45,40 @@ from .model.rules import (
     pairwise_poisson,
     symmetric_pairwise_bernoulli,
 )
-from .model.synapses import Synapse, static, stdp, stdp_pl_hom, synapse
-from .model.tree import Tree, tree
-from .parallel.exchanging import ByArea, Exchange, by_area, distributions, exchange, strategies
-from .parallel.imbalance import Imbalance
+from .model.synapses import static, stdp, stdp_pl_hom, synapse
+from .model.tree import tree
+from .parallel.exchanging import by_area, exchange
 from .parallel.ranks import guard as _guard
 from .parallel.ranks import n_ranks, rank
-from .plan.plan import Plan
-from .results.bins import BinnedData, BinnedRecord
 from .results.data import Data, Record
-from .results.spikes import SpikeRecord, Spikes
-from .results.streaming import Stream
-from .results.synapse_trace import SynapseTrace, SynapseTraceData
-from .results.trace_data import Trace, TraceData
-from .results.weight_record import WeightData, WeightRecord
-from .space import Expression, Mask, distance, free, grid, position
+from .space import distance, free, grid, position
 
 if TYPE_CHECKING:
-    from . import analysis
+    from . import analysis, parallel, results, types
     from .analysis import plot
     from .checkpoint.resuming import load
-    from .parallel.sweeping import Failure, Sweep, sweep
-    from .plan.dry_running import DryRun, dry_run
-    from .results.saving import load_spikes, load_synapse_trace, load_trace, load_weights, open_results
+    from .parallel.sweeping import sweep
+    from .plan.dry_running import dry_run
+    from .results.saving import open_results
 
 __all__ = [
-    "BadCheckpoint",
-    "BadDelay",
-    "BadFile",
-    "BadLength",
-    "BadParameter",
-    "BadType",
-    "BinnedData",
-    "BinnedRecord",
-    "ByArea",
-    "Catalogue",
     "Connections",
     "Data",
-    "Device",
-    "Distribution",
-    "DryRun",
-    "Entry",
-    "Exchange",
-    "Expression",
-    "Failure",
-    "ForeignNodes",
-    "GifPopulation",
-    "Growth",
-    "IllegalConnection",
-    "Imbalance",
-    "InputOverflow",
-    "Mask",
-    "MissingLibrary",
-    "MpiError",
     "Network",
     "NeuropilError",
-    "NoPositions",
     "Nodes",
-    "NotKept",
-    "NothingDrawn",
-    "NumericalInstability",
-    "OutOfRange",
-    "Pages",
-    "Plan",
     "Projection",
-    "RankError",
-    "ReadOnly",
     "Record",
-    "Rule",
-    "SpikeRecord",
-    "Spikes",
-    "Stale",
-    "Stream",
-    "Sweep",
-    "SweepError",
-    "Synapse",
-    "SynapseTrace",
-    "SynapseTraceData",
-    "SynapticElements",
-    "TooFewNodes",
-    "TooLarge",
-    "Trace",
-    "TraceData",
-    "Tree",
-    "UnknownArgument",
-    "UnknownAttribute",
-    "UnknownName",
-    "WeightData",
-    "WeightOutgrown",
-    "WeightRecord",
     "all_to_all",
     "analysis",
     "by_area",
-    "clone",
     "dc",
     "describe",
     "device",
     "devices",
     "distance",
-    "distributions",
     "dry_run",
+    "errors",
     "exchange",
     "explicit",
     "exponential",
@@ -185,10 +89,6 @@ __all__ = [
     "gif_population",
     "grid",
     "load",
-    "load_spikes",
-    "load_synapse_trace",
-    "load_trace",
-    "load_weights",
     "lognormal",
     "models",
     "n_ranks",
@@ -196,13 +96,14 @@ __all__ = [
     "normal",
     "one_to_one",
     "open_results",
-    "pages",
     "pairwise_bernoulli",
     "pairwise_poisson",
+    "parallel",
     "plot",
     "poisson",
     "position",
     "rank",
+    "results",
     "rules",
     "space",
     "spike_train",
@@ -210,13 +111,13 @@ __all__ = [
     "stdp",
     "stdp_pl_hom",
     "step_current",
-    "strategies",
     "sweep",
     "symmetric_pairwise_bernoulli",
     "synapse",
     "synapses",
     "synaptic_elements",
     "tree",
+    "types",
     "uniform",
     "uniform_int",
 ]
@@ -229,27 +130,46 @@ _core.set_exceptions({name: getattr(errors, name) for name in errors.__all__})
 _guard()
 
 _LAZY = {  # name -> where it is
-    "analysis": ".analysis",
+    **{name: f".{name}" for name in ("analysis", "parallel", "results", "types")},
     "plot": ".analysis.plot",
     "load": ".checkpoint.resuming:",
-    **dict.fromkeys(("Failure", "Sweep", "sweep"), ".parallel.sweeping:"),
-    **dict.fromkeys(("DryRun", "dry_run"), ".plan.dry_running:"),
-    **dict.fromkeys(("load_spikes", "load_synapse_trace", "load_trace", "load_weights", "open_results"), ".results.saving:"),
+    "sweep": ".parallel.sweeping:",
+    "dry_run": ".plan.dry_running:",
+    "open_results": ".results.saving:",
 }
+_MOVED_BY_HAND = {"distributions": "parallel.layouts", "strategies": "parallel.strategies", "pages": "parallel.pages"}
 
 
 def __getattr__(name: str) -> Any:
     """What not every script needs is imported when it is used; rules of the kernel that need no more than what they declare."""
     if name in _declared_rules():
         return _declared_rules()[name]
-    if name not in _LAZY:
-        if name.startswith("_"):  # Python asks for those
-            raise AttributeError(f"module 'neuropil' has no attribute '{name}'")
-        raise errors.unknown_attribute("neuropil", name, __dir__())
-    module = importlib.import_module(_LAZY[name].partition(":")[0], __name__)
-    return getattr(module, name) if ":" in _LAZY[name] else module
+    if name in _LAZY:
+        module = importlib.import_module(_LAZY[name].partition(":")[0], __name__)
+        return getattr(module, name) if ":" in _LAZY[name] else module
+    if name.startswith("_"):  # Python asks for those
+        raise AttributeError(f"module 'neuropil' has no attribute '{name}'")
+    return _former(name)
+
+
+def _former(name: str) -> Any:
+    """A name of version 0.2 that is in another module now."""
+    if name == "clone":
+        _moved(name, "Network.copy")
+        return Network.copy
+    for part in ("errors", "results", "types"):
+        if name in importlib.import_module(f".{part}", __name__).__all__:
+            new = f"{part}.{name}"
+            break
+    else:
+        if name not in _MOVED_BY_HAND:
+            raise errors.unknown_attribute("neuropil", name, __dir__())
+        new = _MOVED_BY_HAND[name]
+    _moved(name, new)
+    part, _, now = new.partition(".")
+    return getattr(importlib.import_module(f".{part}", __name__), now)
 
 
 def __dir__() -> list[str]:
     """Public names only: what tab completion and `dir(neuropil)` show."""
-    return sorted({*__all__, "__version__", "errors"})
+    return sorted({*__all__, "__version__"})

@@ -296,7 +296,7 @@ class OfNative(Of):
             "connect": (net.connect, (n, n), {"weight": 2.0, "delay": 1.0, "receptor": 0, "label": "l"}),
             "connect rule": (net.connect, (n, self.layer, npl.fixed_total_number(5)), {"weight": npl.normal(1.0, 0.1)}),
             "connect synapse": (net.connect, (n, n, npl.pairwise_bernoulli(0.5)), {"synapse": npl.stdp(Wmax=9.0), "double_weights": True}),
-            "connect_arrays": (net.connect_arrays, ([1, 2], [2, 3]), {"weight": [1.0, 2.0], "delay": [1.0, 1.5]}),
+            "connect_gids": (net.connect_gids, ([1, 2], [2, 3]), {"weight": [1.0, 2.0], "delay": [1.0, 1.5]}),
             "connect_tripartite": (net.connect_tripartite, (n, n, self.layer, "all_to_all"), {"p": 0.5, "pool_size": 1, "pool": "random"}),
             "stimulate": (net.stimulate, (n, npl.dc(amplitude=3.0)), {"weight": 1.0, "delay": 1.0}),
             "record": (net.record, (n,), {}),

@@ -62,10 +62,10 @@ def population_rate(spikes: Spikes, width: float | None = None) -> tuple[Floats,
 def correlation(spikes: Spikes, width: float | None = None) -> Floats:
     """Pearson correlation of binned spike counts (bins of `width` ms) of all pairs, float64 of shape (n_nodes, n_nodes), 1 on the diagonal.
 
-    `width`: default about 5 ms, a multiple of the resolution. NaN for nodes whose count never changes. Memory grows with bins x nodes and nodes^2:
+    `width`: default about 100 ms, a multiple of the resolution. NaN for nodes whose count never changes. Memory grows with bins x nodes and nodes^2:
     select a few hundred nodes first.
     """
-    _, counts = bin_counts(spikes, or_near(spikes, width, 5.0))
+    _, counts = bin_counts(spikes, or_near(spikes, width, 100.0))
     deviation = counts - counts.mean(axis=0) if len(counts) else counts.astype(float)
     norm = np.sqrt((deviation**2).sum(axis=0))
     with np.errstate(invalid="ignore", divide="ignore"):

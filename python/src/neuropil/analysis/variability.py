@@ -70,16 +70,17 @@ def fano_factor(spikes: Spikes, width: float | None = None) -> Floats:
 
 
 def spike_count_correlation(spikes: Spikes, width: float | None = None) -> Floats:
-    """Pearson correlation of spike counts in windows of `width` ms (default about 100), float64 of shape (n_nodes (n_nodes - 1) / 2,).
+    """Pearson correlation of spike counts in windows of `width` ms, float64 of shape (n_nodes (n_nodes - 1) / 2,).
 
         r_ij = cov(n_i, n_j) / sqrt(var(n_i) var(n_j)),    i < j, in the order of numpy.triu_indices(n_nodes, 1)
 
     `numpy.nanmean` of it is the mean correlation of the population. NaN for pairs with a node whose count never changes. It is what `correlation`
-    has above its diagonal; memory is the same, O(n_nodes^2): select a few hundred nodes first. Raises as `bin_counts`.
+    has above its diagonal, with the same default of `width`, about 100 ms; memory is the same, O(n_nodes^2): select a few hundred nodes first.
+    Raises as `bin_counts`.
     """
     from .statistics import correlation
 
-    return correlation(spikes, or_near(spikes, width, 100.0))[np.triu_indices(len(spikes.watched), 1)]
+    return correlation(spikes, width)[np.triu_indices(len(spikes.watched), 1)]
 
 
 def power_spectrum(spikes: Spikes, width: float | None = None, segment: float | None = None, pooled: bool = False) -> tuple[Floats, Floats]:

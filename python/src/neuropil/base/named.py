@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
@@ -12,23 +13,38 @@ from ..errors import unknown_argument
 
 __all__ = ["named_arguments"]
 
+_FORMER = {"label": "name"}  # options of version 0.2, which go with version 0.4
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 def named_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorator: raises UnknownArgument instead of a plain TypeError. Costs nothing unless the call fails."""
+    """Decorator: raises UnknownArgument instead of a plain TypeError, and takes former names. Costs nothing unless the call fails."""
 
     @functools.wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:
         try:
             return function(*args, **options)
         except TypeError as error:
-            if type(error) is TypeError:
+            if type(error) is not TypeError:
+                raise
+            renamed = _renamed(function, options)
+            if renamed is None:
                 check(function, options)
-            raise
+                raise
+        return function(*args, **renamed)  # type: ignore[arg-type]
 
     return call
+
+
+def _renamed(function: Callable[..., object], options: dict[str, object]) -> dict[str, object] | None:
+    """The options by their present names, where some were given by former ones."""
+    known = inspect.signature(function).parameters
+    former = {old: new for old, new in _FORMER.items() if old in options and old not in known and new in known and new not in options}
+    for old, new in former.items():
+        warnings.warn(f"{function.__qualname__}({old}=) is now {new}=; the old name goes with version 0.4", DeprecationWarning, stacklevel=3)
+    return {former.get(k, k): v for k, v in options.items()} if former else None
 
 
 def check(function: Callable[..., object], options: dict[str, object]) -> None:

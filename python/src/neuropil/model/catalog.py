@@ -153,6 +153,11 @@ def weight_unit(entries: Iterable[Entry]) -> str:
     return units.pop() if len(units) == 1 else ""
 
 
+def weight_unit_between(pre: Iterable[Entry], post: Iterable[Entry]) -> str:
+    """Unit of the weights of connections: that of the targets; the weight of a current is a factor."""
+    return "" if any(entry.effect == "current" for entry in pre) else weight_unit(post)
+
+
 def no_limit(default: float) -> float:
     """A default; infinity where the kernel has a number that stands for no limit."""
     if default == _LOWEST:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.closed import Closed
+from ..base.libraries import needed
 from ..errors import OutOfRange, Stale, bad_length, bad_parameter, bad_type, unknown_name
 from ..space.expression import Term
 from . import catalog
@@ -247,10 +248,9 @@ class Connections(Closed):
 
     def to_pandas(self) -> pandas.DataFrame:
         """DataFrame with columns source, target, weight, delay_ms, synapse."""
-        import pandas
-
         columns = {"source": self.source, "target": self.target, "weight": self.weight, "delay_ms": self.delay, "synapse": self.synapse}
-        return pandas.DataFrame(columns)
+        table: pandas.DataFrame = needed("pandas", "results", "this needs").DataFrame(columns)
+        return table
 
     def plot(self, **options: Any) -> Axes:
         """Histogram of the weights, see `neuropil.plot.weights`."""

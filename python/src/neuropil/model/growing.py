@@ -75,7 +75,7 @@ class Growth(Closed):
         self._network, self._label = network, label
 
     @property
-    def label(self) -> str:
+    def name(self) -> str:
         """Its name among `net.growths`."""
         return self._label
 
@@ -107,7 +107,7 @@ class Growth(Closed):
 
 
 class Growths(Mapping[str, Growth]):
-    """What `grow` was called for, by label."""
+    """What `grow` was called for, by name."""
 
     def __init__(self, network: Growing) -> None:
         self._network = network
@@ -125,7 +125,7 @@ class Growths(Mapping[str, Growth]):
 
     def __getitem__(self, label: str) -> Growth:
         if label not in [*self]:
-            raise unknown_name("label of a growth", str(label), [*self])
+            raise unknown_name("name of a growth", str(label), [*self])
         return Growth(cast("Network", self._network), label)
 
 
@@ -147,7 +147,7 @@ class Growing(Linking):
         double_weights: bool = False,
         autapses: bool = True,
         multapses: bool = True,
-        label: str = "",
+        name: str = "",
     ) -> Growth:
         """Lets synapses grow from neurons with elements `pre_element` to neurons with elements `post_element`, see `Nodes.synaptic_elements`.
 
@@ -160,15 +160,15 @@ class Growing(Linking):
         weight, delay, synapse, double_weights : of each synapse, as of `connect`; numbers or distributions
         receptor : number of the receptor from 1, 0: the model's choice
         autapses, multapses : whether a neuron may connect to itself, and a pair more than once; pairs that may not stay vacant
-        label : name in `net.growths`; default: "<pre_element> to <post_element>"
+        name : in `net.growths`; default: "<pre_element> to <post_element>"
 
         Connections of `connect(..., growth=)` take elements, too. Raises BadParameter, BadType, UnknownName, IllegalConnection.
         """
-        for name, value in (("pre_element", pre_element), ("post_element", post_element)):
+        for what, value in (("pre_element", pre_element), ("post_element", post_element)):
             if not isinstance(value, str):
-                raise bad_type(name, value, "the name of elements")
-        name = label or f"{pre_element} to {post_element}"
-        self._check_new("label", name, self._labels)
+                raise bad_type(what, value, "the name of elements")
+        name = name or f"{pre_element} to {post_element}"
+        self._check_new("name", name, self._labels)
         number = _FIRST_LABEL + len(self._labels)
         model = to_synapse(synapse)
         parameters = {k: float(v) if isinstance(v, int | float) else to_spec(k, v) for k, v in model.parameters.items()}
@@ -190,7 +190,7 @@ class Growing(Linking):
 
     @property
     def growths(self) -> Growths:
-        """What grows, by label."""
+        """What grows, by name."""
         return Growths(self)
 
     @property

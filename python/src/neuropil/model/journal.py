@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel that remembers the calls that made it, so that another one can be made by the same calls: for `Network.reset` and `Network.copy`."""
+"""A kernel that remembers the calls that made it, so that another one can be made by the same calls: for `Network.reset`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ __all__ = ["Call", "Journal", "RememberingKernel", "kept_kernel"]
 
 _MOST_BYTES = 16 << 20  # of arrays; more are kept only when that is asked for
 _NO_LIMIT = 1 << 62
-_MOST_CALLS = 20_000  # while time goes on, unless all are kept: a loop that sets something in each step would fill the memory
 _BY_HANDLE = ("edit", "remove")  # they name places in tables that must be built
 _RECORDS = ("record_spikes", "record_state", "record_binned")
 _SETS = ("set", "set_each")
 _GROWTH = ("set_elements", "set_calcium", "grow", "forget_growth", "set_updates")
 _NODES = ("create", "reshape", "undo_create", "freeze", *_SETS)
 _LOGGED = (*_NODES, *_GROWTH, "set_waveform", "connect", "relink", "record_weights", "choose_weights", *_BY_HANDLE, *_RECORDS)
-_LOGGED_LATER = ("clear_spikes", "clear_samples", "clear_weights", "clear_binned")  # at time 0 there is nothing to clear
 
 
 class Call(NamedTuple):
@@ -35,72 +33,48 @@ class Call(NamedTuple):
 
 
 class Journal:
-    """The calls of a kernel: those made at time 0, those since, and of these the records, which `reset` keeps."""
+    """The calls of a kernel that `reset` repeats: those made at time 0, and the records made since."""
 
     def __init__(self, settings: dict[str, Any], most_bytes: float) -> None:
         self.settings, self._most = settings, most_bytes
         self.first: list[Call] = []
-        self.later: list[Call] = []
         self.records: list[Call] = []
         self.seed: int | None = None  # of drawn states and all that is drawn while running, when `reset` was given one
-        self.can_reset, self.can_copy = True, True
-        self._room, self._room_later = [most_bytes], [most_bytes]  # bytes that arrays may still have
+        self.can_reset = True
+        self._room = [most_bytes]  # bytes that arrays may still have
 
     def note(self, call: str, args: tuple[Any, ...], options: dict[str, Any], step: int) -> None:
         """Remembers a call that has succeeded; `step`: at which."""
-        if not self.can_reset:
+        if not self.can_reset or (step > 0 and call not in (*_RECORDS, "record_weights")):
             return
-        of_record = call in (*_RECORDS, "record_weights")
-        if step > 0 and not of_record:
-            return self._note_later(call, args, options)
         try:
             entry = Call(call, _kept(args, self._room), _kept(options, self._room))
         except _NoRoomError:
-            self.first, self.later, self.records, self.can_reset, self.can_copy = [], [], [], False, False
+            self.first, self.records, self.can_reset = [], [], False
             return
         if step > 0:
             self.records.append(entry)
-            self.later.append(entry)
             return
         if call in _SETS:
             _drop_overwritten(self.first, entry)
         self.first.append(entry)
 
-    def _note_later(self, call: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-        if not self.can_copy:
-            return
-        try:
-            self.later.append(Call(call, _kept(args, self._room_later), _kept(options, self._room_later)))
-        except _NoRoomError:
-            self.can_copy = False
-        if (len(self.later) > _MOST_CALLS and self._most < _NO_LIMIT) or not self.can_copy:
-            self.later, self.can_copy = [], False
-
-    def note_run(self, steps: int) -> None:
-        """Time went on."""
-        if not self.can_copy or not steps:
-            return
-        if self.later and self.later[-1].name == "run":
-            steps += self.later.pop().args[0]
-        self.later.append(Call("run", (steps,)))
-
     def branch(self) -> Journal:
         """The same calls, for a kernel that others will follow in."""
         made = Journal(self.settings, self._most)
-        made.first, made.later, made.records = list(self.first), list(self.later), list(self.records)
-        made.seed, made.can_reset, made.can_copy = self.seed, self.can_reset, self.can_copy
-        made._room, made._room_later = list(self._room), list(self._room_later)
+        made.first, made.records, made._room = list(self.first), list(self.records), list(self._room)
+        made.seed, made.can_reset = self.seed, self.can_reset
         return made
 
     # --- doing it again
 
-    def begun(self, seed: int | None = None, all_records: bool = True) -> RememberingKernel:
-        """A new kernel at time 0. `seed`: instead of the last one that `reset` was given; `all_records`: also those made since time 0."""
+    def begun(self, seed: int | None = None) -> RememberingKernel:
+        """A new kernel at time 0. `seed`: instead of the last one that `reset` was given."""
         final = self.seed if seed is None else seed
         journal = Journal(self.settings, self._most)
         made = RememberingKernel(journal)
         made.journal = None
-        calls = self.first + (self.records if all_records else [])
+        calls = self.first + self.records
         last = max((k for k, call in enumerate(calls) if call.name in _BY_HANDLE), default=-1)
         for k, call in enumerate(calls):
             if call.name not in _RECORDS and (call.name != "build" or k < last):
@@ -113,14 +87,6 @@ class Journal:
         journal.first = [*kept, Call("set_seed", (seed,))] if seed is not None else kept
         journal.seed, journal._room = final, list(self._room)
         made.journal = journal
-        return made
-
-    def copied(self) -> RememberingKernel:
-        """A new kernel in the state that this one has led to: by simulating all of it again."""
-        made = self.begun(all_records=False)
-        for call in self.later:
-            poll = (None,) if call.name in ("run", "build") else ()
-            getattr(made, call.name)(*call.args, *poll, **call.options)
         return made
 
 
@@ -151,23 +117,14 @@ class RememberingKernel(_core.Kernel):
         if self.journal is not None and not self.step:
             self.journal.note("drawn", (gids, draws), {}, 0)
 
-    def run(self, steps: int, poll: Any) -> Any:
-        """As of the kernel, and remembered."""
-        begin = self.step
-        try:
-            return super().run(steps, poll)
-        finally:
-            if self.journal is not None:
-                self.journal.note_run(self.step - begin)
 
-
-def _logged(name: str, later_only: bool = False) -> Callable[..., Any]:
+def _logged(name: str) -> Callable[..., Any]:
     plain = getattr(_core.Kernel, name)
 
     def method(self: RememberingKernel, *args: Any, **options: Any) -> Any:
         found = plain(self, *args, **options)
-        if (journal := self.journal) is not None and ((step := self.step) or not later_only) and not options.get("check_only"):
-            journal.note(name, args, options, step)
+        if (journal := self.journal) is not None and not options.get("check_only"):
+            journal.note(name, args, options, self.step)
         return found
 
     return method
@@ -175,8 +132,6 @@ def _logged(name: str, later_only: bool = False) -> Callable[..., Any]:
 
 for _name in _LOGGED:
     setattr(RememberingKernel, _name, _logged(_name))
-for _name in _LOGGED_LATER:
-    setattr(RememberingKernel, _name, _logged(_name, later_only=True))
 
 
 def _again(kernel: RememberingKernel, call: Call, seed: int | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .. import _core
 from ..base.checks import to_whole
 from ..base.progress import Progress, polling
-from ..errors import bad_parameter, bad_type, during_run, unknown_name
+from ..errors import NotKept, bad_parameter, bad_type, during_run, unknown_name
 from .journal import Journal, RememberingKernel
 from .renewal import Renewal
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from .projection import Projection
     from .renewal import Marks
 
-__all__ = ["Keeping", "clone", "to_keep"]
+__all__ = ["Keeping", "to_keep"]
 
 
 class Keeping(Renewal):
-    """Base of Network: `save`, `store` and `restore`."""
+    """Base of Network: `save`, `copy`, `store` and `restore`."""
 
     __slots__ = ("_extra", "_stored")
     _extra: dict[str, Any]
@@ -74,6 +74,29 @@ class Keeping(Renewal):
         number = to_keep(keep)
         with polling(progress, self.rank, "saving") as poll:
             save(cast("Network", self), path, given, number, poll, store_all=edges == "store")
+
+    def copy(self) -> Network:
+        """Another network in the same state, which goes on to the bit as this one does, whatever becomes of either.
+
+        It takes the time to copy the memory. `counterpart` gives its nodes, projections and records; functions of `every` are called by both.
+        Also `copy.copy` and `copy.deepcopy`. Builds what was described. Collective. Raises NotKept where results go to a directory (`to=`).
+        """
+        from ..checkpoint.memory import Passed
+
+        if self._running:
+            raise during_run("copy")
+        if self._streams:
+            raise NotKept("copy: two networks cannot write to one directory (`to=`); record in memory")
+        kernel = _kernel(self, _journal(self))
+        kernel.restore(Passed(self._kernel.snapshot(store_all=True), self.rank, self.n_ranks))
+        return self._with(kernel)
+
+    def __copy__(self) -> Network:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
+        memo[id(self)] = made = self.copy()
+        return made
 
     def store(self, name: str = "default") -> None:
         """Keeps the state of now in memory, for `restore`; it takes as much memory as the network. Collective."""
@@ -129,22 +152,6 @@ class _Stored:
             sampler.become(then)
         net._beginnings += 1
         net._version += 1
-
-
-def clone(net: Network) -> Network:
-    """Another network in the same state, which goes on to the bit as this one does, whatever becomes of either.
-
-    As `Network.copy`, but nothing is simulated again: it takes the time to copy the memory. `counterpart` gives its nodes, projections and records;
-    functions of `every` are called by both. Collective. Raises NotKept where results go to a directory.
-    """
-    from ..checkpoint.memory import Passed
-
-    net._check_copied("clone")
-    kernel = _kernel(net, _journal(net))
-    kernel.restore(Passed(net._kernel.snapshot(store_all=True), net.rank, net.n_ranks))
-    made = net._with(kernel)
-    made._extra = {}
-    return made
 
 
 def _journal(net: Renewal) -> Journal | None:

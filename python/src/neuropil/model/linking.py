@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
@@ -89,6 +90,14 @@ class Linking(Recording):
             raise bad_parameter("delay", delay, f"left out: connections of {model.name} have no delay")
         return self.resolution
 
+    def _weight(self, pre: Nodes, post: Nodes, synapse: Synapse | str | None, stacklevel: int) -> float:
+        """The weight where none was given, which of currents is hardly ever meant. stacklevel : of the user's call."""
+        unit = catalog.weight_unit_between([entry for entry, _ in pre._parts()], [entry for entry, _ in post._parts()])
+        if unit == "pA" and catalog.synapses()[to_synapse(synapse).name].delayed:
+            text = f"no weight was given, so it is 1 pA, which changes V_m of {' and '.join(post.models)} by some microvolts: give weight=..."
+            warnings.warn(text, stacklevel=stacklevel)
+        return 1.0
+
     def _project(
         self,
         pre: Nodes,
@@ -109,6 +118,9 @@ class Linking(Recording):
         rule, weight, delay, synapse, *_ = given
         self._check_mine("pre", all_pre)
         self._check_mine("post", all_post)
+        if weight is None:
+            weight = self._weight(pre, post, synapse, 5)
+            given = (rule, weight, *given[2:])
         ends = WHOLE if pre is all_pre and post is all_post else (-1, pre._ranges.ascending(), post._ranges.ascending(), True)
         port, number = self._link(all_pre, all_post, given, mark, self._to_recorder(recorder), ends)
         if rule.name == "symmetric_pairwise_bernoulli":
@@ -117,7 +129,7 @@ class Linking(Recording):
 
     def _label_number(self, label: str) -> int:
         """The number that will stand for a label in the kernel, 0 without. Raises BadParameter for one that was given before."""
-        self._check_new("label", label, self._labels)
+        self._check_new("name", label, self._labels)
         return _FIRST_LABEL + len(self._labels) if label else 0
 
     def _note(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from os import PathLike
@@ -30,6 +31,7 @@ from ..space.expression import Term
 from . import catalog
 from .arguments import to_device, to_rule, to_synapse
 from .connections import Connections
+from .description import Description
 from .devices import Device
 from .distributions import Distribution, Value
 from .elements import CALCIUM
@@ -77,7 +79,7 @@ class Network(Keeping):
     sources_on_grid : plasticity onto neurons that spike between grid points takes spikes of sources at the ends of their steps, as in NEST;
         False: at their exact times. Spikes of targets are exact either way
     memory_limit : most bytes that the network may take on each rank, a number or a text such as "4GB"; default: what the machine has
-    keep_calls : whether the calls that make the network, with their arrays, are kept for `reset` and `copy`; default: up to 16 MB of arrays
+    keep_calls : whether the calls that make the network, with their arrays, are kept for `reset`; default: up to 16 MB of arrays
     keep_sources : False forgets, on several ranks, what only `connections` and connecting after the first run need: less memory
 
     On several ranks every rank runs the same script. Collective (to be called by all ranks, which all get the whole result): build, run, drawing
@@ -155,7 +157,9 @@ class Network(Keeping):
 
     # --- describe
 
-    def create(self, model: str | Tree | GifPopulation, n: int | None = None, *, positions: Any = None, **params: Any) -> Nodes:
+    def create(
+        self, model: str | Tree | GifPopulation, n: int | None = None, *, positions: Any = None, name: str = "", area: str = "", **params: Any
+    ) -> Nodes:
         """n neurons or devices of a model, default 1, with parameters and state given as one number, n numbers, a distribution or an expression.
 
         positions=grid((10, 10)), free(uniform(-0.5, 0.5), dims=2) or an array of shape (n, 2) or (n, 3): where they are; a grid and an array say
@@ -172,10 +176,8 @@ class Network(Keeping):
         if not isinstance(model, str):
             raise bad_type("model", model, "the name of a model, tree(...) or gif_population(...)")
         catalog.refuse_recorder(model)
-        area = params.pop("area", "")  # no parameter of its own, so that type checkers take parameters from a dict of numbers
         if not isinstance(area, str):
             raise bad_type("area", area, "the name of an area")
-        name = params.pop("name", "")
         self._check_new("name", name, self._names)
         number = None if n is None else to_whole("n", n)
         known = catalog.devices().get(model)
@@ -213,13 +215,13 @@ class Network(Keeping):
         post: Nodes,
         rule: Rule | str | None = None,
         *,
-        weight: Value = 1.0,
+        weight: Value | None = None,
         delay: Value | None = None,
         synapse: Synapse | str | None = None,
         receptor: int | str = 0,
         double_weights: bool = False,
         weight_recorder: WeightRecord | None = None,
-        label: str = "",
+        name: str = "",
         growth: Growth | None = None,
     ) -> Projection:
         """Connects nodes of pre to nodes of post by a rule; default all_to_all(). Returns the projection, which reads and changes its connections.
@@ -227,21 +229,21 @@ class Network(Keeping):
         Parameters
         ----------
         weight : pA, nS or mV, as the targets take it (`describe(model).weight_unit`): a number, a distribution, an array in the order of the
-            rule, or an expression, e.g. of npl.distance; negative inhibits
+            rule, or an expression, e.g. of npl.distance; negative inhibits. Default: 1, with a warning where that is 1 pA
         delay : ms, likewise, at least one step, 1 ms by default; one number must be a multiple of the resolution, drawn delays and arrays are
             rounded. Connections of models without delay (gap_junction) take none
         synapse : static() by default, stdp(...), stdp_pl_hom(...), or the name of a model
         receptor : for models whose receptors are chosen: its name, or its number from 1
         double_weights : store a float64 per synapse (else float32, or nothing when all weights are equal)
         weight_recorder : from `record_weights`: notes the weight of every spike that these synapses send
-        label : a name, given once, by which `net.projections[label]` finds them; they are stored apart, so few labels are faster than many
+        name : given once; `net.projections[name]` finds them. Connections with a name are stored apart, so few names are faster than many
         growth : from `grow`: these connections take elements of their ends, and go with them, as those that have grown
 
         Rules with masks and expressions, and expressions as values, look at positions of `create`; on several ranks these calls are collective.
         Raises UnknownName, BadParameter, BadDelay, BadLength, IllegalConnection, ForeignNodes, NoPositions, TooLarge; then nothing was connected.
         """
         given = (to_rule(rule), weight, self._delay(synapse, delay), synapse, receptor, double_weights)
-        return self._project(pre, post, pre, post, given, weight_recorder, label, self._growth_label(growth))
+        return self._project(pre, post, pre, post, given, weight_recorder, name, self._growth_label(growth))
 
     @named_arguments
     def connect_tripartite(
@@ -266,7 +268,7 @@ class Network(Keeping):
         Parameters
         ----------
         pool_size, pool : third nodes of a target are drawn from so many: "random": ones that are drawn for it, "block": those in its place
-        primary, third_in, third_out : dicts with weight, delay, synapse, receptor, double_weights, label of the three, as of `connect`; no arrays
+        primary, third_in, third_out : dicts with weight, delay, synapse, receptor, double_weights, name of the three, as of `connect`; no arrays
 
         Raises as `connect`; then nothing was connected.
         """
@@ -274,55 +276,64 @@ class Network(Keeping):
         return connect_tripartite(self, (pre, post, third), rule, (p, pool_size, pool), parts)
 
     @named_arguments
-    def connect_arrays(
+    def connect_gids(
         self,
         sources: ArrayLike,
         targets: ArrayLike,
         *,
-        weight: Value = 1.0,
+        weight: Value | None = None,
         delay: Value | None = None,
         synapse: Synapse | str | None = None,
         receptor: int | str = 0,
         double_weights: bool = False,
         weight_recorder: WeightRecord | None = None,
-        label: str = "",
+        name: str = "",
     ) -> Projection:
         """Connects sources[i] to targets[i]: arrays (or Nodes) of gids, both of shape (n,), repeats allowed.
 
+        By positions in two populations instead: `connect(pre, post, neuropil.explicit(sources, targets))`.
         `weight`, `delay`: as in `connect`; arrays have shape (n,). Raises BadParameter for gids that do not exist, and as `connect`.
         """
-        pairs = [self._gids(name, value) for name, value in (("sources", sources), ("targets", targets))]
+        pairs = [self._gids(what, value) for what, value in (("sources", sources), ("targets", targets))]
         if len(pairs[0]) != len(pairs[1]):
             raise bad_length("targets", len(pairs[1]), len(pairs[0]))
         (pre, source), (post, target) = (self._around(gids) for gids in pairs)
         rule = Rule("explicit", {"sources": source, "targets": target})
         ends = [Nodes(self, Ranges.of(np.unique(gids))) for gids in pairs]
         given = (rule, weight, self._delay(synapse, delay), synapse, receptor, double_weights)
-        return self._project(ends[0], ends[1], pre, post, given, weight_recorder, label)
+        return self._project(ends[0], ends[1], pre, post, given, weight_recorder, name)
+
+    def connect_arrays(self, *args: Any, **options: Any) -> Projection:
+        """Former name of `connect_gids`, which goes with version 0.4."""
+        warnings.warn("Network.connect_arrays is now connect_gids", DeprecationWarning, stacklevel=2)
+        return self.connect_gids(*args, **options)
 
     @named_arguments
-    def stimulate(self, targets: Nodes, device: Device | str, *, weight: Value = 1.0, delay: Value = 1.0, receptor: int | str = 0) -> Nodes:
-        """Creates a device, e.g. poisson(rate=8000.0) or device("ac_generator", amplitude=50.0), and connects it to all targets. Returns the device, whose parameters can be changed.
+    def stimulate(
+        self, targets: Nodes, device: Device | str, *, weight: Value | None = None, delay: Value = 1.0, receptor: int | str = 0, name: str = ""
+    ) -> Projection:
+        """Creates a device, e.g. poisson(rate=8000.0) or device("ac_generator", amplitude=50.0), and connects it to all targets.
 
-        Its connections are a projection like others, net.projections[-1] then, by which their weights and delays can be read and set.
+        Returns the projection: `p.weight`, `p.delay` can be read and set, `p.pre` is the device, whose parameters can be changed: p.pre.rate = 9000.0.
+        `name`: of the projection, as of `connect`.
         `weight`: pA, nS or mV of spikes, as the targets take it, factor of currents; `delay`: ms; numbers, distributions or arrays of shape (len(targets),).
         Raises as `create` and `connect`; then nothing has changed.
         """
-        device = to_device(device)
+        device, mark = to_device(device), self._label_number(name)
         if isinstance(delay, int | float):
             self._grid.check_delay(delay)
         self._check_mine("targets", targets)
         draws = self._draws
         node = self.create(device.name, **device.parameters)
         try:
-            port, number = self._link(node, targets, (all_to_all(), weight, delay, None, receptor, False), 0, None, WHOLE)
+            weight = self._weight(node, targets, None, 4) if weight is None else weight
+            port, number = self._link(node, targets, (all_to_all(), weight, delay, None, receptor, False), mark, None, WHOLE)
         except BaseException:
             self._kernel.undo_create(int(node.gids[0]))
             self._populations.drop_last()
             self._draws = draws
             raise
-        self._note(node, targets, all_to_all(), (weight, delay, to_synapse(None), port), ("", 0, number))
-        return node
+        return self._note(node, targets, all_to_all(), (weight, delay, to_synapse(None), port), (name, mark, number))
 
     def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:
         """All neurons; or all nodes of a model; or those with the given gids, in that order. Raises UnknownName, BadParameter."""
@@ -557,7 +568,7 @@ class Network(Keeping):
 
     @property
     def projections(self) -> Projections:
-        """What each call of `connect`, `connect_arrays` and `stimulate` made, in order: by position, or by label."""
+        """What each call of `connect`, `connect_gids` and `stimulate` made, in order: by position, or by name."""
         return Projections(self._projections)
 
     def __getitem__(self, name: str) -> Nodes:
@@ -589,6 +600,13 @@ class Network(Keeping):
     def summary(self) -> Summary:
         """Populations and projections as a table: text in a terminal, HTML in a notebook. Builds nothing."""
         return Summary(self)
+
+    def describe(self) -> Description:
+        """The network for the Methods section of a paper: a paragraph and tables (Nordlie et al. 2009), as text, Markdown and LaTeX.
+
+        Parameters are those of now. Builds nothing. Collective.
+        """
+        return Description(self)
 
     def __repr__(self) -> str:
         return (

@@ -138,11 +138,11 @@ class Nodes:
         return positions
 
     def __contains__(self, item: object) -> bool:
-        """Whether a gid, or all of some Nodes of the same network, are in this set."""
+        """Whether all of some Nodes of the same network are in this set. Raises BadType for numbers: nodes[3] takes a position, not a gid."""
         if isinstance(item, Nodes):
             return item._network is self._network and self._ranges.covers(item._ranges)
         if isinstance(item, int | np.integer):
-            return bool(self._ranges.contains(np.array([item], np.int64))[0])
+            raise bad_type("item", item, "Nodes; a number could be a gid or a position: write `gid in nodes.gids`")
         return False
 
     def __eq__(self, other: object) -> bool:

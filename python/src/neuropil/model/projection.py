@@ -62,7 +62,7 @@ class Projection(Closed):
 
     Synapses do not carry the number of their projection (it would cost memory): source and target tell it. Where several calls connect the same
     nodes by the same model to the same receptor, synapses of the later ones are stored in tables of their own, at most 256 times (16 for
-    `connect_arrays`); what further calls make cannot be told apart, and reading raises IllegalConnection. A projection with `growth` also has what has grown between its nodes.
+    `connect_gids`); what further calls make cannot be told apart, and reading raises IllegalConnection. A projection with `growth` also has what has grown between its nodes.
 
     Static connections of devices (poisson_generator, dc_generator, ...) are not in tables: their weights and delays can be read and set for what
     the device sends from then on, and there are no `connections()` of them, no other values, and nothing to disconnect.
@@ -95,7 +95,7 @@ class Projection(Closed):
         return self._given.synapse
 
     @property
-    def label(self) -> str:
+    def name(self) -> str:
         """What `connect` was given to tell these connections from others; "" without."""
         return self._given.label
 
@@ -132,7 +132,7 @@ class Projection(Closed):
         if (other := self._alike()) is not None:
             k = self._network._projections.index(other)
             raise IllegalConnection(
-                f"{self!r} cannot be told from projections[{k}], {other!r}: give one of them a label, connect(..., label=...)"
+                f"{self!r} cannot be told from projections[{k}], {other!r}: give one of them a name, connect(..., name=...)"
             )
 
     def _alike(self) -> Projection | None:
@@ -253,7 +253,7 @@ class Projection(Closed):
         return [*catalog.synapses()[self._given.synapse.name].parameters]
 
     def row(self) -> list[str]:
-        """What `Network.summary` shows of it: label, pre, post, rule, synapse model, weight, delay."""
+        """What `Network.summary` shows of it: name, pre, post, rule, synapse model, weight, delay."""
         nodes = [self._network.name_of(n) or f"{len(n)} {' and '.join(n.models)}" for n in (self._given.pre, self._given.post)]
         return [
             self._given.label,
@@ -265,16 +265,14 @@ class Projection(Closed):
         ]
 
     def _weight_unit(self) -> str:
-        """That of the targets; the weight of a current is a factor."""
-        current = any(entry.effect == "current" for entry, _ in self._given.pre._parts())
-        return "" if current else catalog.weight_unit(entry for entry, _ in self._given.post._parts())
+        return catalog.weight_unit_between(*([entry for entry, _ in nodes._parts()] for nodes in (self._given.pre, self._given.post)))
 
     def __repr__(self) -> str:
         label, pre, post, rule, synapse, *_ = self.row()
         return f"Projection({f'{label!r}: ' if label else ''}{pre} -> {post}, {rule}, {synapse})"
 
     def _repr_html_(self) -> str:
-        return html_table(("label", "pre", "post", "rule", "synapse", "weight", "delay (ms)"), [self.row()])
+        return html_table(("name", "pre", "post", "rule", "synapse", "weight", "delay (ms)"), [self.row()])
 
 
 def kept(value: Any) -> Any:

@@ -36,7 +36,7 @@ class Marks:
 
 
 class Renewal(Growing):
-    """Base of Network: `reset` and `copy`, which make the kernel again by the calls that it remembers."""
+    """Base of Network: `reset`, which makes the kernel again by the calls that it remembers, and the Python side of copies."""
 
     __slots__ = ("_calls", "_loaded", "_marks", "_names", "_running", "_settings")
     _calls: Calls
@@ -65,7 +65,7 @@ class Renewal(Growing):
         number = None if seed is None else to_whole("seed", seed)
         if number is not None and number < 0:
             raise bad_parameter("seed", seed, "a whole number >= 0")
-        journal = self._remembered("reset")
+        journal = self._remembered()
         if self._streams:
             raise NotKept("reset: results in a directory (`to=`) cannot be undone; record in memory, or make a new network")
         self._kernel = journal.begun(number)
@@ -85,28 +85,6 @@ class Renewal(Growing):
         self._version += 1
         if number is not None:
             self._seed = number
-
-    def copy(self) -> Network:
-        """Another network in the same state, which goes on to the bit as this one does, whatever becomes of either.
-
-        It is made by the calls that made this one, and simulates again what this one has simulated: that takes as long. `counterpart` gives its
-        nodes, projections and records; functions of `every` are called by both. Also `copy.copy` and `copy.deepcopy`. Collective.
-        Raises NotKept where the calls were not kept (see `keep_calls`) and for records that go to a directory.
-        """
-        self._check_copied("copy")
-        journal = self._remembered("copy")
-        if not journal.can_copy:
-            raise NotKept(
-                "copy: the calls since the first run were not kept, because there are too many or their arrays have more than 16 MB: "
-                "make the network with Network(keep_calls=True), or use neuropil.clone(net)"
-            )
-        return self._with(journal.copied())
-
-    def _check_copied(self, what: str) -> None:
-        if self._running:
-            raise during_run(what)
-        if self._streams:
-            raise NotKept(f"{what}: two networks cannot write to one directory (`to=`); record in memory")
 
     def _with(self, kernel: Any) -> Network:
         """Another network with a kernel in the same state."""
@@ -144,27 +122,20 @@ class Renewal(Growing):
             return cast(X, thing._again(net, thing._gather))
         raise bad_type("thing", thing, "Nodes, a Projection or a record of a network")
 
-    def __copy__(self) -> Network:
-        return self.copy()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
-        memo[id(self)] = made = self.copy()
-        return made
-
     def _twin(self, net: Network, sampler: Sampler) -> Sampler:
         return sampler.copy(net._projections[self._projections.index(sampler.projection)])
 
-    def _remembered(self, what: str) -> Journal:
+    def _remembered(self) -> Journal:
         """The calls that made the kernel. Raises NotKept."""
         if self._loaded:
             raise NotKept(
-                f"{what}: this network was loaded from a checkpoint, which does not hold the calls that made it: load it again, or use "
-                "net.store() and net.restore(), or neuropil.clone(net)"
+                "reset: this network was loaded from a checkpoint, which does not hold the calls that made it: load it again, or use "
+                "net.store() and net.restore()"
             )
         journal = self._kernel.journal if isinstance(self._kernel, RememberingKernel) else None
         if journal is None or not journal.can_reset:
             raise NotKept(
-                f"{what}: the calls that made this network were not kept, because their arrays have more than 16 MB or keep_calls=False: "
+                "reset: the calls that made this network were not kept, because their arrays have more than 16 MB or keep_calls=False: "
                 "make it with Network(keep_calls=True)"
             )
         return journal

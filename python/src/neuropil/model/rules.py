@@ -17,6 +17,7 @@ from ..space.expression import Drawn, Expression, Term
 from ..space.masks import Mask
 from . import catalog
 from .distributions import Distribution
+from .nodes import Nodes
 
 __all__ = [
     "Rule",
@@ -151,6 +152,8 @@ def symmetric_pairwise_bernoulli(p: Amount) -> Rule:
 def explicit(sources: ArrayLike, targets: ArrayLike, *, own_targets: bool = False) -> Rule:
     """Edge i goes from node sources[i] of pre to node targets[i] of post: positions, from 0, whole numbers of shape (n,). Arrays: shape (n,).
 
+    `Network.connect_gids` connects nodes by their gids.
+
     own_targets: on several ranks every rank gives the edges that end on its own nodes (`Network.ranks_of`), and no others, with their weights
     and delays: what a rank holds is its share of the edges. Connecting is then collective. The network is the same as when every rank gives all
     edges, as long as those of one target come in the same order. Raises BadLength, BadType.
@@ -217,6 +220,8 @@ def to_flag(name: str, value: Any) -> bool:
 
 def to_positions(name: str, given: ArrayLike) -> NDArray[np.int64]:
     """Positions in a set of nodes, shape (n,). Raises BadType."""
+    if isinstance(given, Nodes):  # its gids would be taken for positions
+        raise bad_type(name, given, "positions in pre and post; net.connect_gids(sources, targets) takes nodes and gids")
     positions = np.atleast_1d(np.asarray(given))
     if positions.ndim != 1 or (positions.dtype.kind not in "iu" and positions.size):
         raise bad_type(name, given, "a one-dimensional array of positions")

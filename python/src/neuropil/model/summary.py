@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["Projections", "Summary"]
 
 _NODES = ("name", "model", "nodes", "gids", "space")
-_PROJECTIONS = ("label", "pre", "post", "rule", "synapse", "weight", "delay (ms)")
+_PROJECTIONS = ("name", "pre", "post", "rule", "synapse", "weight", "delay (ms)")
 
 
 class Projections(Sequence[Projection]):
-    """The projections of a network in order; `[label]` finds one by its label."""
+    """The projections of a network in order; `[name]` finds one by its name."""
 
     __slots__ = ("_all",)
 
@@ -38,19 +38,19 @@ class Projections(Sequence[Projection]):
         if isinstance(key, slice):
             return Projections(self._all[key])
         if isinstance(key, str):
-            known = {p.label: p for p in self._all if p.label}
+            known = {p.name: p for p in self._all if p.name}
             if key not in known:
-                raise unknown_name("label of projections", key, [*known])
+                raise unknown_name("name of projections", key, [*known])
             return known[key]
         try:
             return self._all[key]
         except IndexError:
             raise OutOfRange(f"position {key} of {len(self)} projections") from None
         except TypeError:
-            raise bad_type("index", key, "a position, a slice or a label") from None
+            raise bad_type("index", key, "a position, a slice or a name") from None
 
     def _ipython_key_completions_(self) -> list[str]:
-        return [p.label for p in self._all if p.label]
+        return [p.name for p in self._all if p.name]
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self._all)) or "no projections"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["connect_tripartite"]
 
-_DEFAULTS: dict[str, Any] = {"weight": 1.0, "delay": 1.0, "synapse": None, "receptor": 0, "double_weights": False, "label": ""}
+_DEFAULTS: dict[str, Any] = {"weight": 1.0, "delay": 1.0, "synapse": None, "receptor": 0, "double_weights": False, "name": ""}
 _PARTS = ("primary", "third_in", "third_out")
 
 
@@ -47,7 +47,7 @@ def connect_tripartite(
     pool = ThirdPool.of(to_number("p", p), to_whole("pool_size", size), kind, len(post), len(third))
     ends = dict(zip(_PARTS, ((pre, post), (pre, third), (third, post)), strict=True))
     given = {name: _given(network, name, parts[name], ends[name], rule) for name in _PARTS}
-    marks = _marks(network, [given[name]["label"] for name in _PARTS])
+    marks = _marks(network, [given[name]["name"] for name in _PARTS])
     with network._drawing() as draw:
         sides = {name: (Side.of(network, a), Side.of(network, b)) for name, (a, b) in ends.items()}
         edges = _edges(network, nodes, sides["primary"], rule, pool, draw, given, sides)
@@ -60,7 +60,7 @@ def connect_tripartite(
     for name, mark, number in zip(_PARTS, marks, numbers, strict=True):
         g = given[name]
         values = (g["weight"], g["delay"], g["synapse"], to_receptor(g["receptor"], ends[name][1]))
-        made.append(network._note(*ends[name], rule, values, (g["label"], mark, number)))
+        made.append(network._note(*ends[name], rule, values, (g["name"], mark, number)))
     return made[0], made[1], made[2]
 
 
@@ -118,7 +118,7 @@ def _marks(network: Linking, labels: list[str]) -> list[int]:
     found: list[int] = []
     for k, label in enumerate(labels):
         if label and label in labels[:k]:
-            raise bad_parameter("label", label, "different for each of the three projections")
+            raise bad_parameter("name", label, "different for each of the three projections")
         mark = network._label_number(label)
         found.append(mark + sum(map(bool, labels[:k])) if mark else 0)
     return found

@@ -16,7 +16,7 @@ from .. import _core
 from ..base.checks import to_number
 from ..errors import bad_parameter, bad_type, unknown_name
 
-__all__ = ["ByArea", "Exchange", "by_area", "distributions", "exchange", "strategies"]
+__all__ = ["ByArea", "Exchange", "by_area", "exchange", "layouts", "strategies"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +119,8 @@ def strategies() -> dict[str, str]:
 exchange.__doc__ = _listed(exchange.__doc__)
 
 
-def distributions() -> dict[str, str]:
-    """Distributions of neurons over ranks by name, with one line about each."""
+def layouts() -> dict[str, str]:
+    """How `Network(distribution=...)` can deal neurons to ranks, by name, with one line about each."""
     return dict(_core.distributions())
 
 
@@ -143,8 +143,8 @@ def to_distribution(value: str | ByArea | ArrayLike) -> tuple[str, NDArray[np.in
     if isinstance(value, ByArea):
         return "by_area", None
     if isinstance(value, str):
-        if value not in distributions():
-            raise unknown_name("distribution", value, distributions())
+        if value not in layouts():
+            raise unknown_name("distribution", value, layouts())
         return value, None
     ranks = np.asarray(value)
     if ranks.ndim != 1 or not np.issubdtype(ranks.dtype, np.integer):

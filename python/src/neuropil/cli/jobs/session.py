@@ -227,7 +227,7 @@ class Session:
         if self.imbalance.n_ranks > 1:
             self.say(self.imbalance.line())
 
-    def _write_spikes(self, spikes: neuropil.Spikes) -> None:
+    def _write_spikes(self, spikes: neuropil.results.Spikes) -> None:
         """A file of `neuropil.open_results`, with further arrays."""
         import numpy as np
 

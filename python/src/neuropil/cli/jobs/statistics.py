@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from neuropil.analysis.statistics import cv_isi
 
 if TYPE_CHECKING:
-    from neuropil import Nodes, Spikes
+    from neuropil import Nodes
+    from neuropil.results import Spikes
 
 
 class Activity(NamedTuple):

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modules whose names are imported when they are first used, and names that have moved."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import unknown_attribute
+
+__all__ = ["lazy", "moved"]
+
+
+def lazy(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+    """`__getattr__` for a module. places : name -> module that has it, relative to the package of `module`."""
+
+    def find(name: str) -> Any:
+        if name not in places:
+            if name.startswith("_"):  # Python asks for those
+                raise AttributeError(f"module {module!r} has no attribute {name!r}")
+            raise unknown_attribute(module, name, sorted(places))
+        return getattr(importlib.import_module(places[name], module), name)
+
+    return find
+
+
+def moved(old: str, new: str) -> None:
+    """Warns that a name of version 0.2 will go."""
+    warnings.warn(f"neuropil.{old} is now neuropil.{new}; the old name goes with version 0.4", DeprecationWarning, stacklevel=4)
