@@ -4,11 +4,11 @@
 import numpy as np
 import pytest
 
-from neuropil.errors import BadParameter, BadType, UnknownName
 from neuropil.circuit import NodeFile, grow_column, read_config, read_morphology
 from neuropil.circuit.column import LAYERS, MTYPES
 from neuropil.circuit.growth import Arbor, grow
 from neuropil.circuit.morphologies import APICAL, AXON, BASAL
+from neuropil.errors import BadParameter, BadType, UnknownName
 
 
 def contents(folder):

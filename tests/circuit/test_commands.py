@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 from circuit import small
 from mpi import jobs
 from neuropil import cli
-from neuropil.errors import BadParameter
 from neuropil.circuit import EdgeFile, State
 from neuropil.circuit.progress import Bar, amount
 from neuropil.cli.commands.simulate import parse_survival
 from neuropil.cli.jobs import result
+from neuropil.errors import BadParameter
 
 
 def call(*words) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from circuit import small
-from neuropil.errors import UnknownName
 from neuropil.circuit import BadFile, read_config
+from neuropil.errors import UnknownName
 
 GOOD = {"networks": {"nodes": [{"nodes_file": "nodes.h5", "populations": {"All": {"morphologies_dir": "m"}}}]}}
 

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from circuit import small
-from neuropil.errors import BadParameter, UnknownName
 from neuropil.circuit import BadFile, Connections, DiskFull, EdgeFile, NodeFile, Plan, Selection, TouchOptions, detect_touches, read_config
 from neuropil.circuit.columns import COLUMNS, SOURCE, TARGET
 from neuropil.circuit.detect import config_beside
 from neuropil.circuit.morphologies import APICAL, AXON, BASAL, Shelf
 from neuropil.circuit.notes import Notes
 from neuropil.circuit.placing import placed
+from neuropil.errors import BadParameter, UnknownName
 from thread_ranks import on_ranks, the_same
 
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from circuit import small
 from neuropil import _core
-from neuropil.errors import UnknownName
 from neuropil.circuit import BadFile, Connections, DiskFull, EdgeFile, edge_writer, edges
 from neuropil.circuit.columns import COLUMNS, ROW_BYTES, SOURCE, TARGET
 from neuropil.circuit.edge_index import index_of
 from neuropil.circuit.spool import connections_of
+from neuropil.errors import UnknownName
 from thread_ranks import on_ranks, the_same
 
 POPULATION = "All__All__chemical"

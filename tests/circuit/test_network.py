@@ -6,10 +6,10 @@ import pytest
 
 import neuropil as npl
 from circuit import small
-from neuropil.errors import UnknownName
 from neuropil.circuit import BadFile, SynapseOptions, touches_to_network
 from neuropil.circuit.network import delays_of, survives
 from neuropil.cli.jobs.result import spike_hash
+from neuropil.errors import UnknownName
 from thread_ranks import on_ranks, the_same
 
 MTYPES = ["L4_PC", "L4_MC", "L4_PC", "L4_MC", "L4_PC"]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from circuit import small
-from neuropil.errors import BadParameter, BadType, UnknownName
 from neuropil.circuit import BadFile, NodeFile, Selection, read_config
 from neuropil.circuit.notes import Notes
+from neuropil.errors import BadParameter, BadType, UnknownName
 
 
 def opened(tmp_path, columns=None, strict=False) -> NodeFile:

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from neuropil.errors import BadParameter, BadType, UnknownName
 from neuropil.circuit import BadFile, Plan, SynapseOptions, TouchOptions
 from neuropil.circuit.options import read_spines, spine_lengths
+from neuropil.errors import BadParameter, BadType, UnknownName
 
 
 def test_sides_and_masks():

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from circuit import small
-from neuropil.errors import BadParameter
 from neuropil.circuit import BadFile, Connections, EdgeFile, NodeFile, figures, read_config, write_report
 from neuropil.circuit.morphologies import Shelf
 from neuropil.circuit.notes import Notes
@@ -16,6 +15,7 @@ from neuropil.circuit.pair import choose_pair, load_pair
 from neuropil.circuit.placing import rotated
 from neuropil.circuit.space_view import figure
 from neuropil.circuit.statistics import axon_lengths, connection_probability, summarise
+from neuropil.errors import BadParameter
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 
 import pytest
 
-from neuropil.errors import RankError
 from neuropil.circuit import BadFile
 from neuropil.circuit.errors import bad_file
 from neuropil.circuit.team import Team, share
+from neuropil.errors import RankError
 from thread_ranks import on_ranks, the_same
 
 

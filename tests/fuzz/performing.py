@@ -132,7 +132,7 @@ class Performer:
             "synapse": self.synapse(synapse, params, n),
             "receptor": receptor,
             "double_weights": double,
-            "label": label,
+            "name": label,
             "weight_recorder": self.weights if recorded else None,
         }
 
@@ -143,8 +143,8 @@ class Performer:
     def do_stimulate(self, post, device: str, params: dict[str, Any], weight, delay, receptor: int) -> None:
         post = self.some(post)
         weight, delay = value_of(weight), value_of(delay)
-        self.nodes[self.number] = self.net.stimulate(post, npl.device(device, **params), weight=weight, delay=delay, receptor=receptor)
-        self.projections[self.number] = self.net.projections[-1]
+        made = self.net.stimulate(post, npl.device(device, **params), weight=weight, delay=delay, receptor=receptor)
+        self.nodes[self.number], self.projections[self.number] = made.pre, made
 
     def do_elements(self, nodes, rate: float, z) -> None:
         curve = npl.synaptic_elements("linear", growth_rate=rate, eps=0.2, z=value_of(z))

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neuropil import _core
-
 from neuropil.errors import BadLength, BadParameter
 
 floats = (

@@ -199,7 +199,12 @@ def test_weights_can_be_set_and_read_back(connected):
 def test_refused_weights_change_nothing(connected):
     c = connected.connections()
     before = c.weight
-    for bad, error in ((np.nan, npl.errors.BadParameter), ([1.0, 2.0], npl.errors.BadLength), (-1.0, npl.errors.BadParameter), ("a", npl.errors.BadType)):
+    for bad, error in (
+        (np.nan, npl.errors.BadParameter),
+        ([1.0, 2.0], npl.errors.BadLength),
+        (-1.0, npl.errors.BadParameter),
+        ("a", npl.errors.BadType),
+    ):
         with pytest.raises(error):
             c.weight = bad
     with pytest.raises(npl.errors.ReadOnly):

@@ -43,7 +43,9 @@ def test_a_constructor_has_the_declared_arguments():
     rule = made(K, P, SELF, WIDTH, rows=("n_post", "k"))
     assert str(signature(rule)).startswith("(k, p, *, autapses=True, width=0.5)")
     assert rule(4, p=0.5) == rule(k=4, p=0.5) == npl.types.Rule("some_rule", {"k": 4, "p": 0.5})
-    assert rule(np.int64(4), 1, autapses=False, width=2) == npl.types.Rule("some_rule", {"k": 4, "p": 1.0, "allow_autapses": False, "width": 2.0})
+    assert rule(np.int64(4), 1, autapses=False, width=2) == npl.types.Rule(
+        "some_rule", {"k": 4, "p": 1.0, "allow_autapses": False, "width": 2.0}
+    )
     for part in ("What it does.", "k : edges", "width : of the kernel (mm)", "shape (n_post, k)"):
         assert part in rule.__doc__
     assert made(AT)([1, 2]).parameters["at"].tolist() == [1, 2]
@@ -94,7 +96,13 @@ def test_shapes_of_arrays_are_declared():
     assert npl.fixed_indegree(3).edge_shape(5, 7) == (7, 3)
     assert npl.fixed_outdegree(3).edge_shape(5, 7) == (5, 3)
     assert npl.all_to_all().edge_shape(5, 7) == (7, 5)
-    for rule in (npl.one_to_one(), npl.fixed_total_number(3), npl.explicit([0], [0]), npl.types.Rule("no_such_rule"), npl.pairwise_poisson(1.0)):
+    for rule in (
+        npl.one_to_one(),
+        npl.fixed_total_number(3),
+        npl.explicit([0], [0]),
+        npl.types.Rule("no_such_rule"),
+        npl.pairwise_poisson(1.0),
+    ):
         assert rule.edge_shape(5, 7) is None
     assert {name for name, rule in kernel_rules().items() if rule.rows} >= {"all_to_all", "fixed_indegree", "fixed_outdegree"}
     assert all(d["rows"] == () or len(d["rows"]) == 2 for d in _core.rules())

@@ -57,8 +57,16 @@ def on_grid(net):
 
 SPREAD = "must be less than 8.6e9 times the smallest weight of the same receptor"
 CALLS = [
-    (npl.errors.BadParameter, "n_synapses = 9.* a shape gives more receptors", lambda n: n.create("iaf_psc_exp_multisynapse", n_synapses=9)),
-    (npl.errors.IllegalConnection, "post has nodes of iaf_psc_exp and of parrot_neuron: connect", lambda n: n.connect(n["a"], n["a"] + n["b"])),
+    (
+        npl.errors.BadParameter,
+        "n_synapses = 9.* a shape gives more receptors",
+        lambda n: n.create("iaf_psc_exp_multisynapse", n_synapses=9),
+    ),
+    (
+        npl.errors.IllegalConnection,
+        "post has nodes of iaf_psc_exp and of parrot_neuron: connect",
+        lambda n: n.connect(n["a"], n["a"] + n["b"]),
+    ),
     (npl.errors.BadParameter, SPREAD, lambda n: [n.connect(n["a"], n["a"], weight=w) for w in (1e-9, 1e9)]),
     (npl.errors.BadParameter, "duration = None: must be given alone, or left out with `until`", lambda n: n.run()),
     (
@@ -76,7 +84,11 @@ CALLS = [
     (npl.errors.UnknownAttribute, "unknown attribute 'simulate' of Network; nearest: 'run'", lambda n: n.simulate(10.0)),
     (npl.errors.UnknownAttribute, "unknown attribute 'Nework' of neuropil; nearest: 'Network'", lambda n: npl.Nework()),
     (npl.errors.UnknownName, r"unknown model 'multimeter': net.record\(nodes\) records spikes", lambda n: n.create("multimeter")),
-    (npl.errors.BadLength, "post has length 4: must be 3, the number of nodes in pre", lambda n: n.connect(n["a"][:3], n["b"], "one_to_one")),
+    (
+        npl.errors.BadLength,
+        "post has length 4: must be 3, the number of nodes in pre",
+        lambda n: n.connect(n["a"][:3], n["b"], "one_to_one"),
+    ),
     (
         npl.errors.BadParameter,
         "indegree = 5: must be a whole number from 0 to 4, the number of sources: each is drawn at most once",
@@ -96,7 +108,11 @@ CALLS = [
     ),
     (npl.errors.BadType, "groups = .*must be a dict of names and nodes", lambda n: n.record(n["a"]).plot(groups=["a"])),
     (npl.errors.BadType, r"duration = '10' \(str\): must be a time in ms", lambda n: n.run("10")),
-    (npl.errors.ReadOnly, r"resolution of Network is read-only: give it to Network\(resolution=...\)", lambda n: setattr(n, "resolution", 0.2)),
+    (
+        npl.errors.ReadOnly,
+        r"resolution of Network is read-only: give it to Network\(resolution=...\)",
+        lambda n: setattr(n, "resolution", 0.2),
+    ),
     (npl.errors.ReadOnly, "time of Network is read-only$", lambda n: setattr(n, "time", 0.2)),
     (FileNotFoundError, "/no/x.npz cannot be written: there is no folder: '/no'", lambda n: n.record(n["a"]).save("/no/x.npz")),
     (npl.errors.BadParameter, "gather=True can be set or removed", lambda n: part(n).set(weight=2.0)),

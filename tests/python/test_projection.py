@@ -35,7 +35,7 @@ def test_a_label_is_given_once(net, cells):
     exc, _ = cells
     named = net.connect(exc, exc, npl.one_to_one(), weight=2.0, name="twice")
     assert net.projections["twice"] is named
-    with pytest.raises(npl.errors.BadParameter, match="label = 'twice'"):
+    with pytest.raises(npl.errors.BadParameter, match="name = 'twice'"):
         net.connect(exc, exc, name="twice")
 
 

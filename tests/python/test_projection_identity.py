@@ -223,10 +223,9 @@ def test_on_several_ranks(ranks):
 
 def test_drives_are_projections(net, cells):
     exc, inh = cells
-    noise = net.stimulate(exc, npl.poisson(rate=8000.0), weight=npl.uniform(1.0, 2.0), delay=1.5)
-    assert isinstance(noise, npl.Nodes) and net.projections[-1].pre == noise and net.projections[-1].post == exc
+    drive = net.stimulate(exc, npl.poisson(rate=8000.0), weight=npl.uniform(1.0, 2.0), delay=1.5)
+    assert net.projections[-1] is drive and drive.pre.model == "poisson_generator" and drive.post == exc
     assert "poisson_generator" in str(net.summary())
-    drive = net.projections[0]
     assert len(drive) == 20 and drive.weight.min() >= 1.0 and len(set(drive.weight)) == 20 and set(drive.delay) == {1.5}
     two = net.connect(net.create("dc_generator", 2, amplitude=[1.0, 2.0]), inh, weight=np.arange(10.0), delay=1.0)
     assert two.weight.tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 1.0, 3.0, 5.0, 7.0, 9.0], "by source, then target"
@@ -329,6 +328,6 @@ def test_a_label_of_connections_that_take_elements_is_not_the_name_of_the_growth
     cells = net.create("iaf_psc_exp", 3)
     growth = net.grow("axon", "spine", weight=1.0)
     made = net.connect(cells, cells, weight=1.0, growth=growth, name="own")
-    assert [*net.growths] == [growth.label] == ["axon to spine"]
+    assert [*net.growths] == [growth.name] == ["axon to spine"]
     assert (len(net.projections["own"]), len(made), len(net.growths["axon to spine"])) == (9, 9, 9)
     assert [*net.copy().growths] == [*net.copy().growths] == ["axon to spine"]

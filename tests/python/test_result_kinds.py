@@ -27,7 +27,11 @@ DATA = {
     "synapses": npl.results.SynapseTraceData,
     "synapses_several": npl.results.SynapseTraceData,
 }
-LOADS = {npl.results.Spikes: npl.results.load_spikes, npl.results.TraceData: npl.results.load_trace, npl.results.WeightData: npl.results.load_weights}
+LOADS = {
+    npl.results.Spikes: npl.results.load_spikes,
+    npl.results.TraceData: npl.results.load_trace,
+    npl.results.WeightData: npl.results.load_weights,
+}
 LOADS[npl.results.SynapseTraceData] = npl.results.load_synapse_trace
 
 

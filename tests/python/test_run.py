@@ -135,8 +135,8 @@ def test_stimulate_with_a_constant_current(net):
     # A current sent in the first step acts from delay + one step on.
     charge = 1.0 - np.exp(-np.maximum(trace.times - 1.1, 0.0) / 10.0)
     assert np.abs(trace["V_m"] - (-70.0 + np.outer(charge, [4.0, -8.0]))).max() < 1e-11
-    assert device.model == "dc_generator"
-    device.amplitude = 0.0
+    assert device.pre.model == "dc_generator"
+    device.pre.amplitude = 0.0
     net.run(200.0)
     assert np.abs(a.V_m + 70.0).max() < 1e-6
 

@@ -267,7 +267,7 @@ def test_tripartite(pool, size):
     n = 20 if size == 2 else 5
     a, b, t = net.create("iaf_psc_alpha", 30), net.create("iaf_psc_alpha", 10), net.create("iaf_psc_alpha", n)
     first, into, out = net.connect_tripartite(
-        a, b, t, npl.fixed_indegree(20), p=0.6, pool_size=size, pool=pool, primary={"weight": 2.0}, third_in={"weight": 3.0, "label": "in"},
+        a, b, t, npl.fixed_indegree(20), p=0.6, pool_size=size, pool=pool, primary={"weight": 2.0}, third_in={"weight": 3.0, "name": "in"},
         third_out={"delay": 2.0, "synapse": "stdp_synapse"},
     )  # fmt: skip
     assert len(first) == 200 and (first.weight == 2.0).all() and (into.weight == 3.0).all() and (out.delay == 2.0).all()
@@ -300,7 +300,7 @@ def test_tripartite_in_space():
         (npl.errors.UnknownArgument, {"primary": {"wieght": 1.0}}),
         (BadType, {"third_in": {"weight": [1.0]}}),
         (BadDelay, {"third_out": {"delay": 0.0}}),
-        (BadParameter, {"primary": {"label": "x"}, "third_in": {"label": "x"}}),
+        (BadParameter, {"primary": {"name": "x"}, "third_in": {"name": "x"}}),
         (NoPositions, {"third_out": {"weight": npl.distance}}),
         (BadParameter, {"third_out": {"weight": npl.normal() / 0.0 if False else np.nan}}),
         (BadParameter, {"third_out": {"synapse": npl.stdp(Wmax=-1.0)}}),

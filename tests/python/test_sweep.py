@@ -96,7 +96,10 @@ def test_others_go_on(processes):
     assert [r for r in found if not isinstance(r, npl.types.Failure)] == [0, 1, 3, 4]
     (failure,) = found.failures
     assert (
-        failure is found[2] and failure.parameters == {"x": 2} and isinstance(failure.error, npl.errors.BadParameter) and "fails" in failure.text
+        failure is found[2]
+        and failure.parameters == {"x": 2}
+        and isinstance(failure.error, npl.errors.BadParameter)
+        and "fails" in failure.text
     )
     assert found.to_pandas()["result"].isna().tolist() == [False, False, True, False, False]
     assert "1 failed" in repr(found)

@@ -102,5 +102,5 @@ def test_connections_of_devices_that_are_not_stored_are_refused(net):
     cells = net.create("iaf_psc_exp", 4)
     noise = net.stimulate(cells, npl.poisson(10.0))
     with pytest.raises(npl.errors.IllegalConnection, match="poisson_generator"):
-        net.connections(source=noise)
+        net.connections(source=noise.pre)
     assert len(net.connections(source=cells)) == 0

@@ -271,7 +271,7 @@ class OfNative(Of):
         n = self.cells = net.create("iaf_psc_exp", 5, I_e=400.0)
         self.layer = net.create("iaf_psc_alpha", positions=npl.grid((3, 3)))
         self.links = net.connect(n, n, npl.fixed_indegree(2), weight=5.0, synapse=npl.stdp(Wmax=20.0))
-        self.device = net.stimulate(n, npl.poisson(rate=500.0), weight=20.0)
+        self.device = net.stimulate(n, npl.poisson(rate=500.0), weight=20.0).pre
         self.spikes = net.record(n)
         self.trace = net.record(n[0], "V_m", interval=0.5)
         net.run(5.0)

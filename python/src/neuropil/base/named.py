@@ -43,7 +43,9 @@ def _renamed(function: Callable[..., object], options: dict[str, object]) -> dic
     known = inspect.signature(function).parameters
     former = {old: new for old, new in _FORMER.items() if old in options and old not in known and new in known and new not in options}
     for old, new in former.items():
-        warnings.warn(f"{function.__qualname__}({old}=) is now {new}=; the old name goes with version 0.4", DeprecationWarning, stacklevel=3)
+        warnings.warn(
+            f"{function.__qualname__}({old}=) is now {new}=; the old name goes with version 0.4", DeprecationWarning, stacklevel=3
+        )
     return {former.get(k, k): v for k, v in options.items()} if former else None
 
 

@@ -32,7 +32,13 @@ def to_rule(rule: Rule | str | None) -> Rule:
             if rule not in catalog.rules():
                 raise unknown_name("rule", rule, catalog.rules())
             made = getattr(rules, rule, None) or declared_rules().get(rule)
-            how = f"neuropil.{rule}{signature(made)}" if made else "Network.connect_tripartite" if rule == "tripartite" else "neuropil.types.Rule"
+            how = (
+                f"neuropil.{rule}{signature(made)}"
+                if made
+                else "Network.connect_tripartite"
+                if rule == "tripartite"
+                else "neuropil.types.Rule"
+            )
             raise bad_parameter("rule", rule, f"given with its parameters: {how}")
         return Rule(rule)
     if not isinstance(rule, Rule):

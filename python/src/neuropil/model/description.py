@@ -21,7 +21,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Description"]
 
-_LATEX = {"\\": r"\textbackslash{}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$", "^": r"\^{}", "~": r"\~{}", "{": r"\{", "}": r"\}"}
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "_": r"\_",
+    "%": r"\%",
+    "&": r"\&",
+    "#": r"\#",
+    "$": r"\$",
+    "^": r"\^{}",
+    "~": r"\~{}",
+    "{": r"\{",
+    "}": r"\}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +112,9 @@ def _with(devices: Nodes) -> str:
     """Parameters of devices that are not the defaults."""
     entry = catalog.devices()[devices.model]
     found = {name: devices.get(name) for name in entry.parameters}
-    texts = [f"{name} = {_value(found[name])} {f.unit}".rstrip() for name, f in entry.parameters.items() if np.any(found[name] != f.default)]
+    texts = [
+        f"{name} = {_value(found[name])} {f.unit}".rstrip() for name, f in entry.parameters.items() if np.any(found[name] != f.default)
+    ]
     texts += [f"{name}: {text_of(np.asarray(devices[0].get(name)))}" for name in entry.vectors if len(devices[0].get(name))]
     return f" ({', '.join(texts)})" if texts else ""
 
@@ -187,5 +200,12 @@ def _latex_table(table: Table) -> str:
     lines = [" & ".join(map(_latex, row)) + r" \\" for row in [table.columns, *table.rows]]
     body = "\n".join([lines[0], r"\hline", *lines[1:]])
     return "\n".join(
-        [r"\begin{table}", rf"\caption{{{_latex(table.title)}}}", rf"\begin{{tabular}}{{{'l' * len(table.columns)}}}", body, r"\end{tabular}", r"\end{table}"]
+        [
+            r"\begin{table}",
+            rf"\caption{{{_latex(table.title)}}}",
+            rf"\begin{{tabular}}{{{'l' * len(table.columns)}}}",
+            body,
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
     )

@@ -108,9 +108,17 @@ class RememberingKernel(_core.Kernel):
 
     def build(self, poll: Any) -> None:
         """As of the kernel, and remembered where it builds something."""
+        self._note_build()
+        super().build(poll)
+
+    def snapshot(self, store_all: bool) -> Any:
+        """As of the kernel; it builds what was described."""
+        self._note_build()
+        return super().snapshot(store_all)
+
+    def _note_build(self) -> None:
         if not self.up_to_date and self.journal is not None:
             self.journal.note("build", (), {}, self.step)
-        super().build(poll)
 
     def note_drawn(self, gids: NDArray[np.int64], draws: list[tuple[str, Any, int]]) -> None:
         """Values of the last call of `set` were drawn: name, spec and number of each."""

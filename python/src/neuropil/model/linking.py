@@ -94,7 +94,9 @@ class Linking(Recording):
         """The weight where none was given, which of currents is hardly ever meant. stacklevel : of the user's call."""
         unit = catalog.weight_unit_between([entry for entry, _ in pre._parts()], [entry for entry, _ in post._parts()])
         if unit == "pA" and catalog.synapses()[to_synapse(synapse).name].delayed:
-            text = f"no weight was given, so it is 1 pA, which changes V_m of {' and '.join(post.models)} by some microvolts: give weight=..."
+            text = (
+                f"no weight was given, so it is 1 pA, which changes V_m of {' and '.join(post.models)} by some microvolts: give weight=..."
+            )
             warnings.warn(text, stacklevel=stacklevel)
         return 1.0
 

@@ -158,7 +158,14 @@ class Network(Keeping):
     # --- describe
 
     def create(
-        self, model: str | Tree | GifPopulation, n: int | None = None, *, positions: Any = None, name: str = "", area: str = "", **params: Any
+        self,
+        model: str | Tree | GifPopulation,
+        n: int | None = None,
+        *,
+        positions: Any = None,
+        name: str = "",
+        area: str = "",
+        **params: Any,
     ) -> Nodes:
         """n neurons or devices of a model, default 1, with parameters and state given as one number, n numbers, a distribution or an expression.
 
@@ -310,7 +317,14 @@ class Network(Keeping):
 
     @named_arguments
     def stimulate(
-        self, targets: Nodes, device: Device | str, *, weight: Value | None = None, delay: Value = 1.0, receptor: int | str = 0, name: str = ""
+        self,
+        targets: Nodes,
+        device: Device | str,
+        *,
+        weight: Value | None = None,
+        delay: Value = 1.0,
+        receptor: int | str = 0,
+        name: str = "",
     ) -> Projection:
         """Creates a device, e.g. poisson(rate=8000.0) or device("ac_generator", amplitude=50.0), and connects it to all targets.
 
