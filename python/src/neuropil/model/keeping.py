@@ -87,8 +87,9 @@ class Keeping(Renewal):
             raise during_run("copy")
         if self._streams:
             raise NotKept("copy: two networks cannot write to one directory (`to=`); record in memory")
+        state = Passed(self._kernel.snapshot(store_all=True), self.rank, self.n_ranks)
         kernel = _kernel(self, _journal(self))
-        kernel.restore(Passed(self._kernel.snapshot(store_all=True), self.rank, self.n_ranks))
+        kernel.restore(state)
         return self._with(kernel)
 
     def __copy__(self) -> Network:
