@@ -19,7 +19,7 @@ def same_trace(a, b):
 
 
 def same_weights(a, b):
-    for name in ("times", "sources", "targets", "weights", "delays", "receptors"):
+    for name in ("times", "source", "target", "weight", "delay", "receptor"):
         x, y = getattr(a, name), getattr(b, name)
         assert (x.dtype, x.tobytes()) == (y.dtype, y.tobytes()), name
     assert (a.resolution, a.seed) == (b.resolution, b.seed)

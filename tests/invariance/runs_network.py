@@ -43,7 +43,7 @@ def digest(found, into):
     for record in found:
         into.update(record.times.tobytes())
         if hasattr(record, "sources"):
-            arrays = [record.sources, record.targets, *(record[name] for name in record.names)]
+            arrays = [record.source, record.target, *(record[name] for name in record.names)]
         else:
             arrays = [record.values] if hasattr(record, "values") else [record.gids, record.offsets]
         for array in arrays:

@@ -121,8 +121,8 @@ def sent(p: dict[str, Any], trains: list[Floats], w: float, delay: float = 1.2, 
         parrots[:PRE], parrots[PRE:], weight=w, delay=delay, synapse=synapse, receptor=1, weight_recorder=record, double_weights=True
     )
     net.run(MS - made)
-    mine = {(s, t): (record.sources == s + 1) & (record.targets == PRE + t + 1) for s in range(PRE) for t in range(POST)}
-    return {pair: record.weights[m][np.argsort(record.times[m], kind="stable")] for pair, m in mine.items()}
+    mine = {(s, t): (record.source == s + 1) & (record.target == PRE + t + 1) for s in range(PRE) for t in range(POST)}
+    return {pair: record.weight[m][np.argsort(record.times[m], kind="stable")] for pair, m in mine.items()}
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -97,19 +97,19 @@ def test_weights_follow_the_rules(seed: int) -> None:
     data = _run(p, trains, w)
     for s in range(PRE):
         for t in range(POST):
-            mine = (data.sources == s + 1) & (data.targets == PRE + t + 1)
+            mine = (data.source == s + 1) & (data.target == PRE + t + 1)
             number = int(t * PRE + s)  # the order of the rule: all sources of a target
             expected = _weights(trains[s] + 1.0, trains[PRE + t] + 1.0, w, number, p)
-            np.testing.assert_allclose(data.weights[mine][np.argsort(data.times[mine])], expected, rtol=1e-6)
+            np.testing.assert_allclose(data.weight[mine][np.argsort(data.times[mine])], expected, rtol=1e-6)
 
 
 def test_threads_change_no_bit() -> None:
     rng = np.random.default_rng(99)
     p, trains = _drawn(rng) | {"synapses_per_driver": 4}, _trains(rng)
     found = [_run(p, trains, 20.0, threads) for threads in (1, 3)]
-    order = [np.lexsort((x.targets, x.sources, x.times)) for x in found]
-    assert found[0].weights[order[0]].tobytes() == found[1].weights[order[1]].tobytes()
-    assert len(set(found[0].weights.tolist())) > 3
+    order = [np.lexsort((x.target, x.source, x.times)) for x in found]
+    assert found[0].weight[order[0]].tobytes() == found[1].weight[order[1]].tobytes()
+    assert len(set(found[0].weight.tolist())) > 3
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_plastic_synapses_get_what_is_recorded(device):
             x = 1.0 - (1.0 - x * (1.0 - 0.5)) * np.exp(-(step - last) * 0.1 / 100.0)
         last = step
         expected.append(0.5 * x)
-    np.testing.assert_allclose(weights.weights, expected, rtol=1e-6)
+    np.testing.assert_allclose(weights.weight, expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("model", PLASTIC)

@@ -44,8 +44,8 @@ def test_own_parts_are_those_of_the_ranks_nodes():
         assert part.values.tobytes() == np.ascontiguousarray(trace.values[:, here]).tobytes()
         assert part["V_m"].shape == (len(trace), here.sum())
 
-        sent, ends = weights.view(gather=False), np.isin(weights.targets, spikes.nodes.gids[mine])
-        assert sent.weights.tolist() == weights.weights[ends].tolist()
+        sent, ends = weights.view(gather=False), np.isin(weights.target, spikes.nodes.gids[mine])
+        assert sent.weight.tolist() == weights.weight[ends].tolist()
 
         whole, some = net.connections(), net.connections(gather=False)
         ends = np.isin(whole.target, spikes.nodes.gids[mine])

@@ -456,7 +456,9 @@ def test_a_projection_that_a_reset_has_taken_out_has_no_counterpart():
         twin.counterpart(late)
 
 
-@pytest.mark.parametrize("keep", [lambda net, path: net.copy(), lambda net, path: net.store(), lambda net, path: net.save(path / "net.npc")])
+@pytest.mark.parametrize(
+    "keep", [lambda net, path: net.copy(), lambda net, path: net.store(), lambda net, path: net.save(path / "net.npc")]
+)
 def test_edits_after_the_network_was_kept_at_time_0_are_repeated_by_a_reset(keep, tmp_path):
     """Keeping builds the tables, in which edits have places: `reset` raised BadParameter."""
     net = made()

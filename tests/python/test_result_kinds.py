@@ -197,22 +197,22 @@ def test_nodes_are_selected_in_their_order(full, kind, data):
 @pytest.mark.parametrize("kind", ["weights", "synapses", "synapses_several"])
 def test_ends_of_synapses_are_selected(full, kind):
     data = full[kind]
-    sources, targets = np.unique(data.sources)[:8], np.unique(data.targets)[2:20]
-    some = data.select(sources=sources, targets=targets)
-    keep = np.isin(data.sources, sources) & np.isin(data.targets, targets)
+    sources, targets = np.unique(data.source)[:8], np.unique(data.target)[2:20]
+    some = data.select(source=sources, target=targets)
+    keep = np.isin(data.source, sources) & np.isin(data.target, targets)
     assert 0 < keep.sum() < len(keep)
-    assert np.array_equal(some.sources, data.sources[keep]) and np.array_equal(some.targets, data.targets[keep])
-    assert parts(data.select(sources=sources).select(targets=targets)) == parts(some)
+    assert np.array_equal(some.source, data.source[keep]) and np.array_equal(some.target, data.target[keep])
+    assert parts(data.select(source=sources).select(target=targets)) == parts(some)
     if kind == "weights":
-        assert np.array_equal(some.weights, data.weights[keep])
+        assert np.array_equal(some.weight, data.weight[keep])
         return
     assert np.array_equal(some["weight"], data["weight"][:, keep])
     for connections in (keep, np.flatnonzero(keep), np.flatnonzero(keep).tolist()):
         assert parts(data.select(connections=connections)) == parts(some)
     assert data.select(connections=[])["weight"].shape == (len(data), 0)
     assert (
-        data.select(connections=np.flatnonzero(keep), sources=sources[:1]).sources.tolist()
-        == data.sources[keep & (data.sources == sources[0])].tolist()
+        data.select(connections=np.flatnonzero(keep), source=sources[:1]).source.tolist()
+        == data.source[keep & (data.source == sources[0])].tolist()
     )
     for wrong, error in (([0.5], npl.errors.BadType), ([len(keep)], npl.errors.BadParameter), ([True], npl.errors.BadParameter)):
         with pytest.raises(error, match="connections = "):
@@ -241,11 +241,11 @@ def test_what_tables_hold(full):
     assert np.array_equal(bins.to_xarray().counts, bins.counts) and np.array_equal(bins.to_pandas()["rate"], bins.rate)
     assert bins.to_xarray().rate.attrs == {"units": "spikes/s"} and bins.to_xarray().attrs == {"bin_ms": 2.0}
     assert {*weights.to_xarray().data_vars} == {*weights.to_pandas()}
-    assert np.array_equal(weights.to_xarray().weight, weights.weights)
+    assert np.array_equal(weights.to_xarray().weight, weights.weight)
     array = several.to_xarray()
     assert array.u.dims == ("time", "connection") and np.array_equal(array.u, several["u"])
     assert np.array_equal(
-        array.where(array.source == several.sources[0], drop=True).target, several.targets[several.sources == several.sources[0]]
+        array.where(array.source == several.source[0], drop=True).target, several.target[several.source == several.source[0]]
     )
 
 
@@ -269,7 +269,7 @@ def test_pictures(full, empty, kind):
 
 def test_the_picture_of_transmitted_weights(full):
     weights = full["weights"]
-    pairs = {*zip(weights.sources.tolist(), weights.targets.tolist(), strict=True)}
+    pairs = {*zip(weights.source.tolist(), weights.target.tolist(), strict=True)}
     axes = weights.plot(most=1000)
     assert len(axes.lines) == len(pairs) and axes.get_title(loc="left") == f"{len(weights)} transmissions of {len(pairs)} pairs"
     assert sum(len(line.get_xdata()) for line in axes.lines) == len(weights)

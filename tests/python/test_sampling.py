@@ -42,7 +42,7 @@ def read(net):
 
 
 def bits(trace):
-    ends = trace.sources.tobytes(), trace.targets.tobytes()
+    ends = trace.source.tobytes(), trace.target.tobytes()
     return trace.times.tobytes(), *(trace[name].tobytes() for name in trace.names), *ends
 
 
@@ -75,10 +75,10 @@ def test_a_sample_is_what_reading_shows_then(every, offset, pieces):
     for k, trace in enumerate(traces):
         np.testing.assert_allclose(trace.times, np.array(wanted) * STEP)
         for i, name in enumerate(trace.names):
-            values = np.array([e[k][i] for e in expected]).reshape(len(wanted), -1 if wanted else len(trace.sources))
+            values = np.array([e[k][i] for e in expected]).reshape(len(wanted), -1 if wanted else len(trace.source))
             assert trace[name].tobytes() == values.tobytes(), name
         connections = trace.projection.connections()
-        assert (trace.sources == connections.source).all() and (trace.targets == connections.target).all()
+        assert (trace.source == connections.source).all() and (trace.target == connections.target).all()
 
 
 def test_sampling_changes_nothing():
@@ -134,8 +134,8 @@ def test_parts_of_ranks():
         trace = net.record(net.projections["short"], "weight", interval=5.0)
         net.run(20.0)
         own = trace.view(gather=False)
-        assert (net.ranks_of(net.nodes(gids=np.unique(own.targets))) == net.rank).all()
-        return len(own.sources), len(trace.sources), own.values.shape
+        assert (net.ranks_of(net.nodes(gids=np.unique(own.target))) == net.rank).all()
+        return len(own.source), len(trace.source), own.values.shape
 
     found = on_ranks(2, run)
     assert sum(own for own, _, _ in found) == found[0][1] == 80 and found[0][2][0] == 4
@@ -158,7 +158,7 @@ def test_streams_are_records(tmp_path):
     assert the_same(found) == one
     assert bits(npl.results.load_synapse_trace(tmp_path / "two")) == one
     parts = [npl.results.load_synapse_trace(tmp_path / "two", rank=r) for r in range(2)]
-    assert sum(len(p.sources) for p in parts) == 80
+    assert sum(len(p.source) for p in parts) == 80
     with pytest.raises(npl.errors.BadParameter, match="directory"):
         net = made()
         net.record(net.projections["short"], to=tmp_path / "one")
@@ -186,9 +186,9 @@ def test_copies_pickles_selections_tables_and_plots():
     net.run(20.0)
     for data in (pickle.loads(pickle.dumps(trace)), copy.deepcopy(trace), trace.copy()):
         assert type(data) is npl.results.SynapseTraceData and bits(data) == bits(trace)
-    some = trace.select(start=4.0, stop=10.0, connections=trace.sources == trace.sources[0])
-    assert some.times.tolist() == [6.0, 8.0, 10.0] and set(some.sources) == {trace.sources[0]}
-    assert (some["Kplus"] == trace["Kplus"][2:5][:, trace.sources == trace.sources[0]]).all()
+    some = trace.select(start=4.0, stop=10.0, connections=trace.source == trace.source[0])
+    assert some.times.tolist() == [6.0, 8.0, 10.0] and set(some.source) == {trace.source[0]}
+    assert (some["Kplus"] == trace["Kplus"][2:5][:, trace.source == trace.source[0]]).all()
     table = trace.to_pandas()
     assert table.shape == (10, 240) and table.columns.names == ["quantity", "source", "target", "k"]
     assert (table["weight"].to_numpy() == trace["weight"]).all()
@@ -211,14 +211,14 @@ def test_connections_that_change_on_the_way():
     drive = net.projections["stdp"]
     trace = net.record(drive, interval=1.0)
     net.run(3.0)
-    first = trace.sources.copy()
+    first = trace.source.copy()
     gone = np.zeros(len(drive), bool)
     gone[[3, 50]] = True
     drive.disconnect(gone)
     drive.set(delay=1.0)
     net.connect(net["cells"], net["cells"], npl.fixed_indegree(1), weight=1.0, name="new")
     net.run(3.0)
-    assert (trace.sources == first).all() and trace.values.shape == (6, 120)
+    assert (trace.source == first).all() and trace.values.shape == (6, 120)
     assert np.isnan(trace.values[3:, gone]).all() and not np.isnan(trace.values[:3]).any() and not np.isnan(trace.values[:, ~gone]).any()
     assert (trace.values[-1, ~gone] == np.asarray(drive.weight)).all()
     assert trace.plot() is not None

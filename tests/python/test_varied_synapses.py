@@ -106,7 +106,7 @@ def test_each_synapse_is_a_network_of_its_own(model, chosen, seed, delay, whole,
         )  # fmt: skip
         net.run(170.0)
         c, sent = net.connections(pre, post), {}
-        for source, target, w in zip(record.sources.tolist(), record.targets.tolist(), record.weights.tolist(), strict=True):
+        for source, target, w in zip(record.source.tolist(), record.target.tolist(), record.weight.tolist(), strict=True):
             sent.setdefault((source - pre.gids[0], target - post.gids[0]), []).append(w)
         ends = zip((c.source - pre.gids[0]).tolist(), (c.target - post.gids[0]).tolist(), strict=True)
         return dict(zip(ends, c.weight.tolist(), strict=True)), sent
@@ -186,8 +186,8 @@ def test_transmitted_weights_follow_the_equations(seed, n_pre, n_post, rule, del
     for k in range(len(c)):
         times = trains[int(c.source[k] - pre.gids[0])] + 1.0
         expected = c.weight[k] * released(times, c["U"][k], u[k], x[k], c["tau_rec"][k], c["tau_fac"][k])
-        alike = (record.sources == c.source[k]) & (record.targets == c.target[k])
-        noted = record.weights[alike]
+        alike = (record.source == c.source[k]) & (record.target == c.target[k])
+        noted = record.weight[alike]
         assert all(np.isclose(noted, w, rtol=1e-9).any() for w in expected)
 
 

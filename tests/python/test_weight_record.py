@@ -10,7 +10,7 @@ import neuropil as npl
 @pytest.fixture
 def recorded(net):
     cells = net.create("iaf_psc_exp", 6, I_e=500.0)
-    record = net.record_weights(sources=cells[:3])
+    record = net.record_weights(source=cells[:3])
     net.connect(cells, cells, weight=20.0, delay=1.5, synapse="tsodyks2_synapse", weight_recorder=record)
     spikes = net.record(cells)
     net.run(200.0)
@@ -20,9 +20,9 @@ def recorded(net):
 def test_columns_tell_what_was_sent(recorded):
     _net, cells, record, spikes = recorded
     assert len(record) == len(record.times) > 50
-    assert set(record.sources.tolist()) == set(cells[:3].gids.tolist())
-    assert (record.delays == 1.5).all() and (record.receptors == 0).all()
-    first = record.weights[record.times == record.times[0]]
+    assert set(record.source.tolist()) == set(cells[:3].gids.tolist())
+    assert (record.delay == 1.5).all() and (record.receptor == 1).all()
+    first = record.weight[record.times == record.times[0]]
     assert np.allclose(first, 0.5 * 1.0 * 20.0)  # u x of the first spike
     some = (spikes.times <= 198.5) & np.isin(spikes.gids, cells[:3].gids)
     assert len(record) == 6 * some.sum()
@@ -41,17 +41,17 @@ def test_clear_and_go_on(recorded):
 def test_other_nodes_are_chosen(recorded):
     net, cells, record, _ = recorded
     before = len(record)
-    record.choose(sources=cells[3:], targets=cells[:2])
+    record.choose(source=cells[3:], target=cells[:2])
     assert len(record) == before
     now = net.time
     net.run(50.0)
     later = record.select(now, None)
-    assert len(later) and set(later.sources.tolist()) <= set(cells[3:].gids.tolist()) and set(later.targets.tolist()) == {1, 2}
+    assert len(later) and set(later.source.tolist()) <= set(cells[3:].gids.tolist()) and set(later.target.tolist()) == {1, 2}
     record.choose()
     net.run(50.0)
-    assert len(set(record.select(now + 50.0, None).sources.tolist())) == 6
+    assert len(set(record.select(now + 50.0, None).source.tolist())) == 6
     with pytest.raises(npl.NeuropilError, match="another network"):
-        record.choose(targets=npl.Network(threads=1).create("iaf_psc_exp", 1))
+        record.choose(target=npl.Network(threads=1).create("iaf_psc_exp", 1))
 
 
 def test_weights_outlive_an_edit_and_a_checkpoint_for_other_slices(tmp_path):
@@ -66,7 +66,7 @@ def test_weights_outlive_an_edit_and_a_checkpoint_for_other_slices(tmp_path):
     net.save(tmp_path / "net.npc", {"record": record})
     for threads in (1, 2):
         after = npl.load(tmp_path / "net.npc", threads=threads).extra["record"]
-        for name in ("times", "sources", "targets", "weights"):
+        for name in ("times", "source", "target", "weight"):
             np.testing.assert_array_equal(getattr(after, name), getattr(before, name))
 
 
@@ -109,7 +109,7 @@ def test_times_between_grid_points_are_noted_in_steps(net, target):
     net.run(100.0)
     steps = np.ceil(emitted.times / 0.1 - 1e-6)
     assert len(record) == len(arrived) == 6 * len(emitted) > 20 and len(set(np.round(emitted.times / 0.1 - steps, 3))) > 2
-    assert np.round(record.times / 0.1).tolist() == np.repeat(steps, 6).tolist() and set(record.weights) == {2.5}
+    assert np.round(record.times / 0.1).tolist() == np.repeat(steps, 6).tolist() and set(record.weight) == {2.5}
 
 
 def test_memory_is_planned(net):

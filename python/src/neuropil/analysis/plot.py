@@ -267,12 +267,12 @@ def synapses(trace: SynapseTraceData, name: str | None = None, *, most: int = 50
 
 def transmitted(weights: WeightData, *, most: int = 50, ax: Axes | None = None) -> Axes:
     """Weights that synapses have sent over time (unit of the targets): a thin line for each of at most `most` pairs of source and target."""
-    pairs, index = np.unique(np.stack([weights.sources, weights.targets]), axis=1, return_inverse=True)
+    pairs, index = np.unique(np.stack([weights.source, weights.target]), axis=1, return_inverse=True)
     n = pairs.shape[1]
     ax = _axes(ax)
     for k in range(0, n, max(1, -(-n // most))):
         mine = np.ravel(index) == k
-        ax.plot(weights.times[mine], weights.weights[mine], ".-", color=COLOURS[0], markersize=2.0, linewidth=0.5, alpha=0.5)
+        ax.plot(weights.times[mine], weights.weight[mine], ".-", color=COLOURS[0], markersize=2.0, linewidth=0.5, alpha=0.5)
     ax.set_title(f"{len(weights)} transmissions of {n} pairs", fontsize=9, loc="left")
     ax.set(xlabel="time (ms)", ylabel="weight")
     return ax

@@ -13,7 +13,7 @@ from ..errors import unknown_argument
 
 __all__ = ["named_arguments"]
 
-_FORMER = {"label": "name"}  # options of version 0.2, which go with version 0.4
+_FORMER = {"label": "name", "sources": "source", "targets": "target"}  # options of version 0.2, which go with version 0.4
 
 P = ParamSpec("P")
 R = TypeVar("R")

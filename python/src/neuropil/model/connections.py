@@ -215,9 +215,7 @@ class Connections(Closed):
 
         Of parrots 0 and 1, which is the one whose spikes are not repeated.
         """
-        populations = self._network._populations
-        first = np.array([entry.input != "count" for _, _, entry in populations.rows()], np.int32)
-        return read_only(self._columns["receptor"] + first[populations.index(self._columns["target"])])
+        return read_only(self._columns["receptor"] + self._network._populations.first_receptor(self._columns["target"]))
 
     def __setitem__(self, name: str, value: Value) -> None:
         """Sets a parameter, see `set`."""

@@ -111,7 +111,7 @@ class RememberingKernel(_core.Kernel):
         self._note_build()
         super().build(poll)
 
-    def snapshot(self, store_all: bool) -> Any:
+    def snapshot(self, store_all: bool = False) -> Any:
         """As of the kernel; it builds what was described."""
         self._note_build()
         return super().snapshot(store_all)

@@ -65,6 +65,11 @@ class Populations:
         """Index of the population of each gid; gids must exist."""
         return np.searchsorted(np.array(self._firsts, np.int64), gids, side="right").astype(np.int64) - 1
 
+    def first_receptor(self, gids: NDArray[np.int64]) -> NDArray[np.int32]:
+        """What users call the first receptor of neurons: 1, of parrots 0."""
+        first = np.array([entry.input != "count" for _, _, entry in self.rows()], np.int32)
+        return first[self.index(gids)]
+
     def touched(self, table: NDArray[np.int64]) -> list[tuple[int, int]]:
         """(population, number of nodes in it) in order of the ranges; found without listing gids where ranges are long."""
         found: dict[int, int] = {}

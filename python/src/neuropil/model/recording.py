@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.named import named_arguments
 from ..errors import ForeignNodes, UnknownName, bad_parameter, bad_type, unknown_name
 from ..results.bins import BinnedRecord
 from ..results.sampling import Sampler
@@ -147,16 +148,17 @@ class Recording(Readings):
         trace = self._record_state(nodes, quantities, *sampled, self._extra_target(target))
         return trace if to is None else self._streams.add(TraceStream(trace, to, pieces))
 
-    def record_weights(self, sources: Nodes | None = None, targets: Nodes | None = None) -> WeightRecord:
+    @named_arguments
+    def record_weights(self, source: Nodes | None = None, target: Nodes | None = None) -> WeightRecord:
         """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
-        return WeightRecord(cast("Network", self), self._kernel.record_weights(*self._chosen_ends(sources, targets)))
+        return WeightRecord(cast("Network", self), self._kernel.record_weights(*self._chosen_ends(source, target)))
 
-    def _chosen_ends(self, sources: Nodes | None, targets: Nodes | None) -> list[NDArray[np.int64] | None]:
+    def _chosen_ends(self, source: Nodes | None, target: Nodes | None) -> list[NDArray[np.int64] | None]:
         """What the kernel takes for the ends of recorded synapses. Raises as `record_weights`."""
-        for name, nodes in (("sources", sources), ("targets", targets)):
+        for name, nodes in (("source", source), ("target", target)):
             if nodes is not None:
                 self._check_mine(name, nodes)
-        return [None if nodes is None else nodes._ranges.ascending() for nodes in (sources, targets)]
+        return [None if nodes is None else nodes._ranges.ascending() for nodes in (source, target)]
 
     def _extra_target(self, target: Nodes | None) -> int:
         """The gid of a device that stands for one more target of generators; -1 for none."""

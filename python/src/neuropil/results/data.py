@@ -8,6 +8,7 @@ A kind of results is a module with a subclass of `Data`, which declares its colu
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
@@ -28,20 +29,37 @@ if TYPE_CHECKING:
     from ..model.nodes import Nodes
     from .stream_files import Part
 
-__all__ = ["Column", "Data", "KindData", "NodeData", "NodeRecord", "Record", "chosen_ends", "limit", "moved", "own_nodes", "to_watched"]
+__all__ = [
+    "Column",
+    "Data",
+    "Former",
+    "KindData",
+    "NodeData",
+    "NodeRecord",
+    "Record",
+    "chosen_ends",
+    "limit",
+    "moved",
+    "own_nodes",
+    "to_watched",
+]
 
 K = TypeVar("K", bound="Data")  # the class of data that a record is copied to
 T = TypeVar("T", bound=np.generic)
 
 
 class Column(property, Generic[T]):
-    """A read-only array with a row per entry, declared in the body of a class: `times = Column[np.float64]("Times of the spikes (ms)")`."""
+    """A read-only array with a row per entry, declared in the body of a class: `times = Column[np.float64]("Times of the spikes (ms)")`.
 
-    def __init__(self, text: str) -> None:
+    kept : what files call it, if not by the name of the attribute
+    """
+
+    def __init__(self, text: str, kept: str = "") -> None:
         super().__init__(doc=text)
+        self._name = kept
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
+        self._name = self._name or name
 
     @overload
     def __get__(self, data: None, kind: type | None = None) -> Self: ...
@@ -49,6 +67,24 @@ class Column(property, Generic[T]):
     def __get__(self, data: Any, kind: type | None = None) -> NDArray[T]: ...
     def __get__(self, data: Any, kind: type | None = None) -> Any:
         return self if data is None else data._now()._column(self._name)
+
+
+class Former(property):
+    """An attribute of version 0.2 that has another name now; it goes with version 0.4."""
+
+    def __init__(self, new: str) -> None:
+        super().__init__(doc=f"Former name of `{new}`.")
+        self._new = new
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._old = name
+
+    def __get__(self, data: Any, kind: type | None = None) -> Any:
+        """The value of the new name, with a warning."""
+        if data is None:
+            return self
+        warnings.warn(f"{type(data).__name__}.{self._old} is now {self._new}", DeprecationWarning, stacklevel=2)
+        return getattr(data, self._new)
 
 
 class Data(Closed):
@@ -319,10 +355,10 @@ def limit(name: str, value: float | None, default: float) -> float:
     return found
 
 
-def chosen_ends(data: Any, sources: Nodes | ArrayLike | None, targets: Nodes | ArrayLike | None) -> NDArray[np.bool_]:
-    """Which synapses go from any of the sources to any of the targets; None: all. Raises BadType, BadParameter for repeats."""
-    keep = np.ones(len(data.sources), bool)
-    for name, nodes in (("sources", sources), ("targets", targets)):
+def chosen_ends(data: Any, source: Nodes | ArrayLike | None, target: Nodes | ArrayLike | None) -> NDArray[np.bool_]:
+    """Which synapses go from any of the nodes `source` to any of `target`; None: all. Raises BadType, BadParameter for repeats."""
+    keep = np.ones(len(data.source), bool)
+    for name, nodes in (("source", source), ("target", target)):
         if nodes is not None:
             keep &= to_watched(name, nodes).contains(getattr(data, name))
     return keep

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.grid import Grid
+from ..base.named import named_arguments
 from ..base.ranges import Ranges
 from ..errors import bad_parameter, bad_type, unknown_name
-from .data import Column, KindData, Record, chosen_ends
+from .data import Column, Former, KindData, Record, chosen_ends
 from .files import Table
 from .libraries import library
 from .sampling import Sampler, in_order
@@ -44,8 +45,9 @@ class SynapseTraceData(KindData["SynapseTraceData"]):
     _PARTS = ("_times", "_data", "_sources", "_targets", "_interval", "_resolution", "_seed")
 
     times = Column[np.float64]("Times of the samples (ms), float64 of shape (n_samples,).")
-    sources = Column[np.int64]("Gids of the sources of the connections, int64 of shape (n_connections,).")
-    targets = Column[np.int64]("Gids of the targets of the connections, int64 of shape (n_connections,).")
+    source = Column[np.int64]("Gids of the sources of the connections, int64 of shape (n_connections,).", "sources")
+    target = Column[np.int64]("Gids of the targets of the connections, int64 of shape (n_connections,).", "targets")
+    sources, targets = Former("source"), Former("target")
 
     def _fill(self, *parts: Any) -> None:
         super()._fill(*(parts if len(parts) > 4 else (*parts[0], *parts[1:])))  # in older pickles the samples are one tuple
@@ -73,30 +75,31 @@ class SynapseTraceData(KindData["SynapseTraceData"]):
             raise unknown_name("quantity of this trace", str(name), self.names)
         return self._now()._data[name]
 
+    @named_arguments
     def select(
         self,
         start: float | None = None,
         stop: float | None = None,
         connections: ArrayLike | None = None,
         *,
-        sources: Nodes | ArrayLike | None = None,
-        targets: Nodes | ArrayLike | None = None,
+        source: Nodes | ArrayLike | None = None,
+        target: Nodes | ArrayLike | None = None,
     ) -> SynapseTraceData:
         """The samples in (start, stop] ms as data of their own, of all connections or of some.
 
-        connections : positions of columns, or a mask of all of them; sources, targets : only connections from, and to, any of these nodes.
+        connections : positions of columns, or a mask of all of them; source, target : only connections from, and to, any of these nodes.
         Raises BadType, BadParameter.
         """
         now, keep = self._now(), self._within(start, stop)
-        some = _positions(connections, len(now.sources))
-        some = some[chosen_ends(now, sources, targets)[some]]
+        some = _positions(connections, len(now.source))
+        some = some[chosen_ends(now, source, target)[some]]
         picked = {name: values[keep][:, some] for name, values in now._data.items()}
-        return self._but(_times=now.times[keep], _data=picked, _sources=now.sources[some], _targets=now.targets[some])
+        return self._but(_times=now.times[keep], _data=picked, _sources=now.source[some], _targets=now.target[some])
 
     def to_pandas(self) -> pandas.DataFrame:
         """DataFrame with the times (ms) as index and a column per (quantity, source, target, k-th connection of the two). Raises MissingLibrary."""
         pd, now = library("pandas"), self._now()
-        pairs = pd.DataFrame({"source": now.sources, "target": now.targets})
+        pairs = pd.DataFrame({"source": now.source, "target": now.target})
         pairs["k"] = pairs.groupby(["source", "target"]).cumcount()
         columns = pd.concat([pairs.assign(quantity=name) for name in now.names], ignore_index=True)
         index = pd.MultiIndex.from_frame(columns[["quantity", "source", "target", "k"]])
@@ -107,19 +110,19 @@ class SynapseTraceData(KindData["SynapseTraceData"]):
     def to_xarray(self) -> xarray.Dataset:
         """Dataset with a variable per quantity of dimensions (time, connection), with the coordinates source and target. Raises MissingLibrary."""
         now = self._now()
-        ends = {"source": ("connection", now.sources), "target": ("connection", now.targets)}
+        ends = {"source": ("connection", now.source), "target": ("connection", now.target)}
         variables = {name: (("time", "connection"), values) for name, values in now._data.items()}
         found: xarray.Dataset = library("xarray").Dataset(variables, coords={"time": ("time", now.times, {"units": "ms"}), **ends})
         return found
 
     def __repr__(self) -> str:
-        shape = f"{len(self.sources)} connections, {len(self)} samples, every {self.interval:g} ms"
+        shape = f"{len(self.source)} connections, {len(self)} samples, every {self.interval:g} ms"
         return f"{type(self).__name__}({', '.join(self.names)} of {shape})"
 
     def _table(self) -> Table:
-        ends = {"sources": self.sources.tolist(), "targets": self.targets.tolist()}
+        ends = {"sources": self.source.tolist(), "targets": self.target.tolist()}
         about = {"names": [*self.names], "interval_ms": self.interval, "resolution_ms": self.resolution, "seed": self.seed, **ends}
-        return Table(self._KIND, {"time_ms": self.times, **self._data}, Ranges.span(1, len(self.sources)).table, about)
+        return Table(self._KIND, {"time_ms": self.times, **self._data}, Ranges.span(1, len(self.source)).table, about)
 
     @classmethod
     def _of_table(cls, table: Table) -> Self:

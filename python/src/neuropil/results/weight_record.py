@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.grid import Grid
-from .data import Column, KindData, Record, chosen_ends
+from ..base.named import named_arguments
+from .data import Column, Former, KindData, Record, chosen_ends
 from .files import Table
 from .libraries import library
 from .stream_files import Part
@@ -34,6 +35,7 @@ _SENT = (
     "receptor",
     "order",
 )  # what the kernel calls them, and the order of equal ones
+_FROM_1 = {"receptors_from": 1}  # in files; those of version 0.2 count from 0
 
 
 class WeightData(KindData["WeightData"]):
@@ -45,22 +47,24 @@ class WeightData(KindData["WeightData"]):
     _PARTS = ("_data", "_resolution", "_seed")
 
     times = Column[np.float64]("When the sources spiked (ms), float64.")
-    sources = Column[np.int64]("Gids of the sources, int64.")
-    targets = Column[np.int64]("Gids of the targets, int64.")
-    weights = Column[np.float64]("What was sent (pA, nS or mV, as the target takes it): after what plasticity did at this spike; float64.")
-    delays = Column[np.float64]("Delays of the synapses (ms), float64.")
-    receptors = Column[np.int32]("Indices into the receptors of the target's model, int32.")
+    source = Column[np.int64]("Gids of the sources, int64.", "sources")
+    target = Column[np.int64]("Gids of the targets, int64.", "targets")
+    weight = Column[np.float64]("What was sent (pA, nS or mV, as the target takes it): after plasticity at this spike; float64.", "weights")
+    delay = Column[np.float64]("Delays of the synapses (ms), float64.", "delays")
+    receptor = Column[np.int32]("Numbers of the receptors as `Connections.receptor` has them, from 1, int32.", "receptors")
+    sources, targets, weights, delays, receptors = (Former(name) for name in ("source", "target", "weight", "delay", "receptor"))
 
+    @named_arguments
     def select(
         self,
         start: float | None = None,
         stop: float | None = None,
         *,
-        sources: Nodes | ArrayLike | None = None,
-        targets: Nodes | ArrayLike | None = None,
+        source: Nodes | ArrayLike | None = None,
+        target: Nodes | ArrayLike | None = None,
     ) -> WeightData:
-        """What was sent in (start, stop] ms, from some sources to some targets; as data of its own. Raises BadType, BadParameter for repeats."""
-        keep = self._within(start, stop) & chosen_ends(self, sources, targets)
+        """What was sent in (start, stop] ms, from some nodes to some nodes; as data of its own. Raises BadType, BadParameter for repeats."""
+        keep = self._within(start, stop) & chosen_ends(self, source, target)
         return self._but(_data={name: column[keep] for name, column in self._now()._data.items()})
 
     def to_xarray(self) -> xarray.Dataset:
@@ -75,15 +79,16 @@ class WeightData(KindData["WeightData"]):
         return self._data[name]
 
     def _frame(self) -> dict[str, NDArray[Any]]:
-        names = {"time_ms": self.times, "source": self.sources, "target": self.targets, "weight": self.weights}
-        return names | {"delay_ms": self.delays, "receptor": self.receptors}
+        names = {"time_ms": self.times, "source": self.source, "target": self.target, "weight": self.weight}
+        return names | {"delay_ms": self.delay, "receptor": self.receptor}
 
     def _table(self) -> Table:
-        return Table(self._KIND, self._data, np.empty((0, 3), np.int64), {"resolution_ms": self.resolution, "seed": self.seed})
+        return Table(self._KIND, self._data, np.empty((0, 3), np.int64), {"resolution_ms": self.resolution, "seed": self.seed, **_FROM_1})
 
     @classmethod
     def _of_table(cls, table: Table) -> Self:
         columns = {name: np.array(table.columns[name]) for name in _NAMES}
+        columns["receptors"] += 1 - table.about.get("receptors_from", 0)
         if len({len(column) for column in columns.values()}) > 1:
             raise ValueError("columns of different lengths")
         return cls._made(columns, table.about["resolution_ms"], table.about["seed"])
@@ -95,6 +100,7 @@ class WeightData(KindData["WeightData"]):
         c = {name: np.concatenate([each[name] for each in found]) for name in _SENT}
         order = np.lexsort([c[name] for name in ("delay_steps", "order", "target", "source", "steps")])
         about = segments[0][0].about
+        c["receptor"] = c["receptor"] + np.int32(1 - about.get("receptors_from", 0))
         data = _in_ms({name: column[order] for name, column in c.items()}, Grid(about["resolution_ms"]))
         return cls._made(data, about["resolution_ms"], about["seed"])
 
@@ -113,12 +119,13 @@ class WeightRecord(Record, WeightData):
         Record.__init__(self, gather)
         self._network, self._number = network, number
 
-    def choose(self, sources: Nodes | None = None, targets: Nodes | None = None) -> None:
+    @named_arguments
+    def choose(self, source: Nodes | None = None, target: Nodes | None = None) -> None:
         """From now on only what synapses between these nodes send is noted, None for all; what has been noted stays. To be called on all ranks.
 
         Raises BadType, ForeignNodes.
         """
-        self._network._kernel.choose_weights(self._number, *self._network._chosen_ends(sources, targets))
+        self._network._kernel.choose_weights(self._number, *self._network._chosen_ends(source, target))
 
     def stream(self, to: str | os.PathLike[str], every: float = 100.0) -> WeightStream:
         """From now on what was sent goes to a new directory every `every` ms of biological time and at the end of each run, and is forgotten here.
@@ -137,7 +144,7 @@ class WeightRecord(Record, WeightData):
         self._network._kernel.clear_weights(self._number)
 
     def _read(self) -> WeightData:
-        sent = self._network._kernel.sent_weights(self._number, self._gather)
+        sent = _numbered(self._network, self._network._kernel.sent_weights(self._number, self._gather))
         return WeightData._made(_in_ms(sent, self._network._grid), self.resolution, self.seed)
 
 
@@ -147,15 +154,21 @@ class WeightStream(Stream[WeightData]):
     _DATA = WeightData
 
     def __init__(self, record: WeightRecord, to: str | os.PathLike[str], every: int) -> None:
-        super().__init__(record._network, record._number, to, every, {})
+        super().__init__(record._network, record._number, to, every, dict(_FROM_1))
 
     def _take(self) -> tuple[dict[str, NDArray[Any]], int]:
-        sent = self._network._kernel.sent_weights(self._recorder, False)
+        sent = _numbered(self._network, self._network._kernel.sent_weights(self._recorder, False))
         types = {"steps": np.int32, "delay_steps": np.int32}
         return {name: np.asarray(sent[name], types.get(name)) for name in _SENT}, len(sent["steps"])
 
     def _forget(self) -> None:
         self._network._kernel.clear_weights(self._recorder)
+
+
+def _numbered(network: Network, sent: Any) -> dict[str, Any]:
+    """What the kernel has noted, with numbers of receptors as users know them."""
+    first = network._populations.first_receptor(np.asarray(sent["target"], np.int64))
+    return {**{name: sent[name] for name in _SENT}, "receptor": np.asarray(sent["receptor"], np.int32) + first}
 
 
 def _in_ms(sent: Any, grid: Grid) -> dict[str, NDArray[Any]]:

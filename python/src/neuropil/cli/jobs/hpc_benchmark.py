@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 RESOLUTION = 0.1  # ms
 DELAY = 1.5  # ms
 TAU_SYN = 0.32582722403722841  # ms
-NEURON: dict[str, Any] = {"C_m": 250.0, "tau_m": 10.0, "E_L": 0.0, "V_th": 20.0, "V_reset": 0.0, "t_ref": 0.5, "tau_syn_ex": TAU_SYN, "tau_syn_in": TAU_SYN}
+NEURON: dict[str, Any] = {
+    "C_m": 250.0,
+    "tau_m": 10.0,
+    "E_L": 0.0,
+    "V_th": 20.0,
+    "V_reset": 0.0,
+    "t_ref": 0.5,
+    "tau_syn_ex": TAU_SYN,
+    "tau_syn_in": TAU_SYN,
+}
 INITIAL_MEAN, INITIAL_STD = 5.7, 7.2  # mV
 PSP = 0.14  # mV, peak of the excitatory postsynaptic potential at the in-degree 11 250
 INHIBITION = -5.0  # inhibitory weight relative to the excitatory one

@@ -34,7 +34,16 @@ BACKGROUND_RATE = 8.0  # spikes/s per external synapse
 PUBLISHED_RATES = np.array([0.903, 2.965, 4.414, 5.876, 7.569, 8.633, 1.105, 7.829])  # spikes/s, full scale
 INITIAL_MEAN = np.array([-68.28, -63.16, -63.33, -63.45, -63.11, -61.66, -66.72, -61.43])  # mV
 INITIAL_STD = np.array([5.36, 4.57, 4.74, 4.94, 4.94, 4.55, 5.46, 4.48])  # mV
-NEURON: dict[str, Any] = {"C_m": 250.0, "tau_m": 10.0, "E_L": -65.0, "V_reset": -65.0, "V_th": -50.0, "t_ref": 2.0, "tau_syn_ex": 0.5, "tau_syn_in": 0.5}
+NEURON: dict[str, Any] = {
+    "C_m": 250.0,
+    "tau_m": 10.0,
+    "E_L": -65.0,
+    "V_reset": -65.0,
+    "V_th": -50.0,
+    "t_ref": 2.0,
+    "tau_syn_ex": 0.5,
+    "tau_syn_in": 0.5,
+}
 
 PSP = 0.15  # mV, peak of the excitatory postsynaptic potential
 INHIBITION = -4.0  # inhibitory weight relative to the excitatory one
