@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of the front end: few at the top, former ones work and warn, numbers that could be a gid or a position are refused."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import neuropil as npl
+from neuropil.base.named import named_arguments
+
+
+def test_at_most_sixty_names_at_the_top():
+    assert len(npl.__all__) <= 60
+    assert all(hasattr(npl, name) for name in npl.__all__)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("BadParameter", lambda: npl.errors.BadParameter),
+        ("Spikes", lambda: npl.results.Spikes),
+        ("load_trace", lambda: npl.results.load_trace),
+        ("Synapse", lambda: npl.types.Synapse),
+        ("Distribution", lambda: npl.types.Distribution),
+        ("distributions", lambda: npl.parallel.layouts),
+        ("strategies", lambda: npl.parallel.strategies),
+        ("pages", lambda: npl.parallel.pages),
+        ("clone", lambda: npl.Network.copy),
+    ],
+)
+def test_former_names_are_the_new_ones_and_warn(old, new):
+    with pytest.warns(DeprecationWarning, match=f"neuropil.{old} is now neuropil.") as caught:
+        assert getattr(npl, old) is new()
+    assert caught[0].filename == __file__
+
+
+def test_all_names_of_the_modules_are_there():
+    for module in (npl.errors, npl.results, npl.parallel, npl.types):
+        assert all(getattr(module, name) is not None for name in module.__all__)
+        with pytest.raises(AttributeError):
+            _ = module.no_such_name
+
+
+def test_names_that_never_were_are_refused_with_the_nearest():
+    with pytest.raises(npl.errors.UnknownAttribute, match="fixed_indegree"):
+        _ = npl.fixed_indegre
+    with pytest.raises(npl.errors.UnknownAttribute, match="Spikes"):
+        _ = npl.results.Spike
+
+
+def test_former_options_work_and_warn(net):
+    cells = net.create("iaf_psc_exp", 3)
+    with pytest.warns(DeprecationWarning, match=r"connect\(label=\) is now name=") as caught:
+        made = net.connect(cells, cells, weight=1.0, label="all")
+    assert caught[0].filename == __file__ and net.projections["all"] is made
+    with pytest.raises(npl.errors.UnknownArgument, match="labels"):
+        net.connect(cells, cells, weight=1.0, labels="all")
+    with pytest.warns(DeprecationWarning, match="source="):
+        record = net.record_weights(sources=cells)
+    net.connect(cells, cells, "one_to_one", weight=2.0, weight_recorder=record)
+    net.connect(net.create("spike_generator", spike_times=[1.0]), cells, weight=1e4)
+    net.run(10.0)
+    with pytest.warns(DeprecationWarning, match="WeightRecord.weights is now weight"):
+        assert record.weights.tolist() == record.weight.tolist()
+    assert set(record.weight) == {2.0} and set(record.receptor) == {1}
+    with pytest.warns(DeprecationWarning, match="connect_gids"):
+        assert len(net.connect_arrays([1], [2], weight=1.0)) == 1
+
+
+def test_an_option_is_not_taken_for_another_that_is_given():
+    @named_arguments
+    def function(*, name=""):
+        return name
+
+    with pytest.raises(npl.errors.UnknownArgument):
+        function(label="a", name="b")
+
+
+def test_gids_and_positions_are_told_apart(net):
+    cells = net.create("iaf_psc_exp", 5)
+    assert cells[3] in cells and 4 in cells.gids
+    for number in (4, np.int64(4)):
+        with pytest.raises(npl.errors.BadType, match="gids"):
+            _ = number in cells
+    with pytest.raises(npl.errors.BadType, match="connect_gids"):
+        net.connect(cells, cells, npl.explicit(cells[:2], cells[:2]), weight=1.0)
+    with pytest.raises(npl.errors.BadParameter, match="position from 0 to 4"):
+        net.connect(cells, cells, npl.explicit([5], [1]), weight=1.0)
+
+
+def test_no_weight_is_told_where_it_would_be_a_picoampere(net):
+    current, conductance, potential = (net.create(model, 2) for model in ("iaf_psc_exp", "iaf_cond_exp", "iaf_psc_delta"))
+    for call in (lambda: net.connect(current, current), lambda: net.stimulate(current, npl.poisson(10.0))):
+        with pytest.warns(UserWarning, match="no weight was given, so it is 1 pA.*iaf_psc_exp") as caught:
+            made = call()
+        assert caught[0].filename == __file__ and set(made.weight) == {1.0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        net.connect(current, conductance)
+        net.connect(current, potential)
+        net.connect(current, current, weight=1.0)
+        net.stimulate(current, npl.dc(amplitude=3.0))
+        net.connect(net.create("hh_psc_alpha_gap", 1), net.nodes("hh_psc_alpha_gap"), synapse="gap_junction")
+
+
+def test_a_drive_is_a_projection_with_a_name(net):
+    cells = net.create("iaf_psc_exp", 4)
+    drive = net.stimulate(cells, npl.poisson(rate=100.0), weight=20.0, name="background")
+    assert net.projections["background"] is drive and drive.pre.model == "poisson_generator" and drive.post == cells
+    drive.pre.rate = 50.0
+    drive.weight = 3.0
+    assert drive.pre.rate[0] == 50.0 and set(drive.weight) == {3.0}
+    with pytest.raises(npl.errors.BadParameter, match="name = 'background'"):
+        net.stimulate(cells, npl.poisson(rate=1.0), weight=1.0, name="background")
+    assert len(net.projections) == 1 and net.n_nodes == 5
