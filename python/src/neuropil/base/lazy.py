@@ -13,15 +13,16 @@ from ..errors import unknown_attribute
 __all__ = ["lazy", "moved"]
 
 
-def lazy(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """`__getattr__` for a module. places : name -> module that has it, relative to the package of `module`."""
+def lazy(package: str, places: Mapping[str, str], module: str = "") -> Callable[[str], Any]:
+    """`__getattr__` for a module, by default the package itself. places : name -> module that has it, relative to the package."""
+    module = module or package
 
     def find(name: str) -> Any:
         if name not in places:
             if name.startswith("_"):  # Python asks for those
                 raise AttributeError(f"module {module!r} has no attribute {name!r}")
             raise unknown_attribute(module, name, sorted(places))
-        return getattr(importlib.import_module(places[name], module), name)
+        return getattr(importlib.import_module(places[name], package), name)
 
     return find
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from .. import _core
+from ..base.tables import text_table
 from . import catalog
 from .distributions import text_of
-from .summary import text_table
-
-if TYPE_CHECKING:
-    from .network import Network
-    from .nodes import Nodes
-    from .projection import Projection
 
 __all__ = ["Description"]
+
+Network: TypeAlias = Any  # importing the modules of these classes would close a circle
+Nodes: TypeAlias = Any
+Projection: TypeAlias = Any
 
 _LATEX = {
     "\\": r"\textbackslash{}",

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -12,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..base.closed import Closed
+from ..base.tables import html_table
 from ..errors import IllegalConnection, bad_length, bad_type
 from ..space.expression import Term
 from . import catalog
@@ -287,9 +286,3 @@ def _text(value: Any) -> str:
 def light(given: R) -> R:
     """A rule or a synapse model without its arrays."""
     return type(given)(given.name, {k: v for k, v in given.parameters.items() if not isinstance(v, np.ndarray | _core.EdgeList)})
-
-
-def html_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Rows of texts as a table for notebooks."""
-    head = "".join(f"<th>{escape(t)}</th>" for t in titles)
-    return f"<table><tr>{head}</tr>{''.join('<tr>' + ''.join(f'<td>{escape(c)}</td>' for c in row) + '</tr>' for row in rows)}</table>"

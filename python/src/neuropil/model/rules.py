@@ -17,7 +17,6 @@ from ..space.expression import Drawn, Expression, Term
 from ..space.masks import Mask
 from . import catalog
 from .distributions import Distribution
-from .nodes import Nodes
 
 __all__ = [
     "Rule",
@@ -220,7 +219,7 @@ def to_flag(name: str, value: Any) -> bool:
 
 def to_positions(name: str, given: ArrayLike) -> NDArray[np.int64]:
     """Positions in a set of nodes, shape (n,). Raises BadType."""
-    if isinstance(given, Nodes):  # its gids would be taken for positions
+    if hasattr(given, "gids"):  # Nodes: their gids would be taken for positions
         raise bad_type(name, given, "positions in pre and post; net.connect_gids(sources, targets) takes nodes and gids")
     positions = np.atleast_1d(np.asarray(given))
     if positions.ndim != 1 or (positions.dtype.kind not in "iu" and positions.size):

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, overload
 
+from ..base.tables import html_table, text_table
 from ..errors import OutOfRange, bad_type, unknown_name
-from .projection import Projection, html_table
+from .projection import Projection
 
 if TYPE_CHECKING:
     from .network import Network
@@ -87,10 +88,3 @@ def _space(network: Network, nodes: Nodes) -> str:
 def span(first: int, last: int) -> str:
     """Gids from first to last."""
     return str(first) if first == last else f"{first}..{last}"
-
-
-def text_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of texts, columns aligned; columns without any text are left out."""
-    used = [k for k in range(len(rows[0])) if any(row[k] for row in rows[1:])]
-    widths = {k: max(len(row[k]) for row in rows) for k in used}
-    return "\n".join("  ".join(f"{row[k]:{widths[k]}}" for k in used).rstrip() for row in rows)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import Nodes, SynapticElements
+from .. import Nodes
 from .. import errors as native
 from ..engine import Ints, Ranges
+from ..types import SynapticElements
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .registry import PerNode, Row

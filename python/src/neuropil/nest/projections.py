@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import Distribution, Nodes, Rule, Synapse
+from .. import Nodes
 from ..engine import Ints, Ranges, distinct, gathered, to_spec
+from ..types import Distribution, Rule, Synapse
 from . import compartments, gates, grid, senders
 from . import edges as drawn
 from .edges import Edges

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import Distribution
 from .. import errors as native
+from ..types import Distribution
 from . import projections, senders, wiring
 from .continuous import GAP
 from .errors import translated

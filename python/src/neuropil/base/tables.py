@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of texts, for terminals and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+__all__ = ["html_table", "text_table"]
+
+
+def text_table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of texts, columns aligned; columns without any text are left out."""
+    used = [k for k in range(len(rows[0])) if any(row[k] for row in rows[1:])]
+    widths = {k: max(len(row[k]) for row in rows) for k in used}
+    return "\n".join("  ".join(f"{row[k]:{widths[k]}}" for k in used).rstrip() for row in rows)
+
+
+def html_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Rows of texts as a table for notebooks."""
+    head = "".join(f"<th>{escape(t)}</th>" for t in titles)
+    return f"<table><tr>{head}</tr>{''.join('<tr>' + ''.join(f'<td>{escape(c)}</td>' for c in row) + '</tr>' for row in rows)}</table>"
