@@ -147,7 +147,7 @@ def test_live_objects_are_those_of_the_other_network(net):
     found, _ = loaded(content, arrays, other)
     assert found["nodes"].network is other
     assert found["nodes"].gids.tolist() == [1, 3, 5]
-    assert found["projection"].label == "x"
+    assert found["projection"].name == "x"
     assert found["projection"].pre.network is other
     assert repr(found["projection"]) == repr(projection)
     assert found["spikes"]._recorder == value["spikes"]._recorder

@@ -112,7 +112,7 @@ def bits(net, held):
             columns = [record.times, *(record[name] for name in record.names)]
         found += [np.asarray(column).tobytes() for column in columns]
     for projection in net.projections:
-        if projection._stored() and projection.label:
+        if projection._stored() and projection.name:
             found += [np.asarray(projection.weight).tobytes(), np.asarray(projection.delay).tobytes()]
     return [*found, *(np.asarray(net[name].V_m).tobytes() for name in ("cells", "rough", "precise"))]
 

@@ -225,7 +225,7 @@ class Performer:
                 except npl.NeuropilError:
                     del things[number]
         self.weights = self.weights and its(self.weights)
-        self.growth = self.growth and other.growths[self.growth.label]
+        self.growth = self.growth and other.growths[self.growth.name]
         self.net = other
 
     def do_cut(self) -> None:
@@ -233,7 +233,7 @@ class Performer:
             return
         path = self.folder / f"{self.number}.npc"
         self.net.save(path, {"nodes": self.nodes, "projections": self.projections, "records": self.records, "weights": self.weights})
-        growth = self.growth and self.growth.label
+        growth = self.growth and self.growth.name
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             self.net = npl.load(path, **self.loads)

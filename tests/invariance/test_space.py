@@ -61,7 +61,7 @@ def result(*arguments):
     net.run(40.0, progress=False)
     assert len(record) > 50
     c = net.connections()
-    sizes = [len(p) for p in net.projections if p.label]
+    sizes = [len(p) for p in net.projections if p.name]
     assert min(sizes) > 30
     return digest(record.steps, record.gids, c.source, c.target, c.weight, c.delay, a.positions, a.V_m), sizes
 

@@ -44,8 +44,8 @@ def test_union_equality_membership(net, exc):
     assert sum([exc, inh]) == exc + inh
     assert exc[::-1] != exc
     assert exc != net.create("iaf_psc_exp", 10)
-    assert 3 in exc
-    assert 11 not in exc
+    assert 3 in exc.gids
+    assert 11 not in exc.gids
     assert exc[2:4] in exc
     assert inh not in exc
     assert "V_m" not in exc

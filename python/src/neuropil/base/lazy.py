@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import unknown_attribute
 
-__all__ = ["lazy", "moved"]
+__all__ = ["Former", "lazy", "moved"]
 
 
 def lazy(package: str, places: Mapping[str, str], module: str = "") -> Callable[[str], Any]:
@@ -30,3 +30,21 @@ def lazy(package: str, places: Mapping[str, str], module: str = "") -> Callable[
 def moved(old: str, new: str) -> None:
     """Warns that a name of version 0.2 will go."""
     warnings.warn(f"neuropil.{old} is now neuropil.{new}; the old name goes with version 0.4", DeprecationWarning, stacklevel=4)
+
+
+class Former(property):
+    """An attribute of version 0.2 that has another name now; it goes with version 0.4."""
+
+    def __init__(self, new: str) -> None:
+        super().__init__(doc=f"Former name of `{new}`.")
+        self._new = new
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._old = name
+
+    def __get__(self, data: Any, kind: type | None = None) -> Any:
+        """The value of the new name, with a warning."""
+        if data is None:
+            return self
+        warnings.warn(f"{type(data).__name__}.{self._old} is now {self._new}", DeprecationWarning, stacklevel=2)
+        return getattr(data, self._new)

@@ -12,6 +12,7 @@ import numpy as np
 from .. import _core
 from ..base.checks import to_floats, to_whole
 from ..base.closed import Closed
+from ..base.lazy import Former
 from ..base.named import named_arguments
 from ..errors import ReadOnly, bad_type, unknown_name
 from ..space.expression import Term
@@ -78,6 +79,8 @@ class Growth(Closed):
     def name(self) -> str:
         """Its name among `net.growths`."""
         return self._label
+
+    label = Former("name")
 
     @property
     def pre_element(self) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..base.closed import Closed
+from ..base.lazy import Former
 from ..base.tables import html_table
 from ..errors import IllegalConnection, bad_length, bad_type
 from ..space.expression import Term
@@ -97,6 +98,8 @@ class Projection(Closed):
     def name(self) -> str:
         """What `connect` was given to tell these connections from others; "" without."""
         return self._given.label
+
+    label = Former("name")
 
     # --- its connections
 

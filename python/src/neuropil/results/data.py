@@ -8,7 +8,6 @@ A kind of results is a module with a subclass of `Data`, which declares its colu
 from __future__ import annotations
 
 import os
-import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Column",
     "Data",
-    "Former",
     "KindData",
     "NodeData",
     "NodeRecord",
@@ -67,24 +65,6 @@ class Column(property, Generic[T]):
     def __get__(self, data: Any, kind: type | None = None) -> NDArray[T]: ...
     def __get__(self, data: Any, kind: type | None = None) -> Any:
         return self if data is None else data._now()._column(self._name)
-
-
-class Former(property):
-    """An attribute of version 0.2 that has another name now; it goes with version 0.4."""
-
-    def __init__(self, new: str) -> None:
-        super().__init__(doc=f"Former name of `{new}`.")
-        self._new = new
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._old = name
-
-    def __get__(self, data: Any, kind: type | None = None) -> Any:
-        """The value of the new name, with a warning."""
-        if data is None:
-            return self
-        warnings.warn(f"{type(data).__name__}.{self._old} is now {self._new}", DeprecationWarning, stacklevel=2)
-        return getattr(data, self._new)
 
 
 class Data(Closed):

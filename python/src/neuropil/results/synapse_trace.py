@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.grid import Grid
+from ..base.lazy import Former
 from ..base.named import named_arguments
 from ..base.ranges import Ranges
 from ..errors import bad_parameter, bad_type, unknown_name
-from .data import Column, Former, KindData, Record, chosen_ends
+from .data import Column, KindData, Record, chosen_ends
 from .files import Table
 from .libraries import library
 from .sampling import Sampler, in_order

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.grid import Grid
+from ..base.lazy import Former
 from ..base.named import named_arguments
-from .data import Column, Former, KindData, Record, chosen_ends
+from .data import Column, KindData, Record, chosen_ends
 from .files import Table
 from .libraries import library
 from .stream_files import Part
