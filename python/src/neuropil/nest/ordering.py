@@ -13,7 +13,6 @@ from .kernel import session
 from .wires import DeviceWire, Wires
 
 _MOST = 10_000_000  # comparisons of connections with calls of Connect; beyond, the targets of a source are in ascending order
-_PAIRS = 2000  # calls of which all pairs are compared
 
 Ends = tuple[Ranges, Ranges, bool]
 
@@ -63,7 +62,7 @@ def of_devices(wired: list[tuple[DeviceWire, Ints]]) -> tuple[Ints, Ints]:
 def _calls(found: Connections) -> Ints | None:
     """Which call of Connect made each connection, as far as nodes and delays tell: the k-th of a pair was made by the k-th call for it."""
     wires = session().wires
-    if len(wires.ends) < 2 or _in_order(wires.ends):
+    if len(wires.ends) < 2 or wires.order.holds(wires.ends):
         return None
     wide = [k for k, (pre, post, _) in enumerate(wires.ends) if len(pre) * len(post) > 1]
     if len(wide) * len(found) > _MOST:
@@ -133,16 +132,6 @@ class _Singles:
         hit: NDArray[np.bool_] = (copy >= seen) & (at < high)
         made[hit] = calls[at[hit]]
         seen += high - low
-
-
-def _in_order(ends: list[Ends]) -> bool:
-    """Whether no later call has sources of an earlier one but with targets behind those: then ascending targets are the order of creation."""
-    if len(ends) > _PAIRS:
-        return False
-    spans = np.array([(*pre.ends, *post.ends) for pre, post, _ in ends if len(pre) and len(post)])
-    a, b, c, d = spans.T
-    meet = (a[:, None] <= b) & (a <= b[:, None]) & (c[:, None] <= d)  # row: the later call
-    return not bool(np.tril(meet, -1).any())
 
 
 __all__ = ["from_devices", "models_of", "of_devices", "of_kernel"]
