@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small populations of a model are updated together: nothing of a network shows it. A build after each `create` keeps them apart."""
 
+import functools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -163,19 +164,18 @@ def test_singles_are_as_populations(seed):
     assert Joined(seed, singles=True, settings={"threads": 2}).run().hash() == Joined(seed).run().hash()
 
 
+@functools.cache
+def expected(seed):
+    return Joined(seed, apart=True).run().hash()
+
+
 @pytest.mark.parametrize("ranks", [2, 3])
 @pytest.mark.parametrize("distribution", ["round_robin", "consecutive", "shuffled"])
 def test_over_ranks(ranks, distribution):
     for seed in range(4):
-        here = Joined(seed, apart=True).run().hash()
-        assert (
-            the_same(
-                on_ranks(
-                    ranks, lambda comm, s=seed: Joined(s, settings={"comm": comm, "threads": 2, "distribution": distribution}).run().hash()
-                )
-            )
-            == here
-        )
+        settings = {"threads": 2, "distribution": distribution}
+        found = on_ranks(ranks, lambda comm, s=seed, more=settings: Joined(s, settings={"comm": comm, **more}).run().hash())
+        assert the_same(found) == expected(seed)
 
 
 def made_of(n, **settings):
