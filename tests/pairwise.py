@@ -20,8 +20,11 @@ def covering(*factors: Sequence[Any]) -> list[tuple[int, ...]]:
     return chosen
 
 
-def matrix(names: str, *factors: Sequence[Any]) -> pytest.MarkDecorator:
-    """parametrize over the product of the factors; what `covering` does not choose is slow. At least three factors: with two, nothing would be left out."""
+def matrix(names: str, *factors: Sequence[Any], indirect: Sequence[str] = ()) -> pytest.MarkDecorator:
+    """parametrize over the product of the factors; what `covering` does not choose is slow. At least three factors: with two, nothing would be left out.
+
+    indirect: factors that are fixtures, which take their level as request.param.
+    """
     assert len(names.split(",")) == len(factors) >= 3
     kept = set(covering(*factors))
     places = itertools.product(*(range(len(levels)) for levels in factors))
@@ -29,4 +32,4 @@ def matrix(names: str, *factors: Sequence[Any]) -> pytest.MarkDecorator:
         pytest.param(*(levels[k] for levels, k in zip(factors, place, strict=True)), marks=() if place in kept else pytest.mark.slow)
         for place in places
     ]
-    return pytest.mark.parametrize(names, rows)
+    return pytest.mark.parametrize(names, rows, indirect=list(indirect))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every file carries its licence line, every kernel module has tests, files, functions and lines stay small."""
 
+import ast
 import functools
 import json
 import subprocess
@@ -44,13 +45,26 @@ print(json.dumps([(file.filename, f.start_line, f.name, f.length, len(f.full_par
 """
 
 
+def python_functions(path: Path) -> list[Function]:
+    """By Python itself, which is several times as fast as lizard. Parameters are not counted."""
+    found, left = [], [ast.parse(path.read_text())]
+    while left:
+        node = left.pop()
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            left += [inner for inner in getattr(node, block, []) if isinstance(inner, (ast.stmt, ast.excepthandler, ast.match_case))]
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found.append(Function(path, node.lineno, node.name, (node.end_lineno or node.lineno) - node.lineno + 1, 0))
+    return found
+
+
 @functools.cache
 def functions() -> list[Function]:
     """Every named function; lizard does not see lambdas. In a process of its own, as measuring coverage makes lizard three times slower."""
     pytest.importorskip("lizard")
-    paths = "\n".join(str(path) for path in source_files() if path.suffix in {".cpp", ".hpp", ".py"})
+    paths = "\n".join(str(path) for path in source_files() if path.suffix in {".cpp", ".hpp"})
     done = subprocess.run([sys.executable, "-c", COUNT], input=paths, capture_output=True, text=True, check=True)
-    return [Function(Path(path), *rest) for path, *rest in json.loads(done.stdout)]
+    kernel = [Function(Path(path), *rest) for path, *rest in json.loads(done.stdout)]
+    return kernel + [f for path in source_files() if path.suffix == ".py" for f in python_functions(path)]
 
 
 def test_one_licence_line_per_file():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that goes on from its last checkpoint whenever it is started, for tests that kill it. Arguments: folder, seconds that writing takes longer.
 
-`result.json` has the hash of what it ends with.
+`result.json` has the hash of what it ends with, `begun` appears when the network runs.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ import numpy as np
 import neuropil as npl
 from neuropil.checkpoint.disk import Disk
 
-END = 300.0
+END = 150.0
 
 
 def build():
@@ -43,6 +43,7 @@ def main(folder: Path, slow: float) -> None:
     else:
         net = build()
         net.record(net["E"], to=folder / "spikes", every=10.0)
+    (folder / "begun").touch()
     net.run(until=END, checkpoint=file, checkpoint_every=10.0)
     spikes, trace, weights = net.extra["spikes"], net.extra["trace"], net.projections["plastic"].weight
     parts = [spikes.steps, spikes.gids, trace.values, np.asarray(weights), net["E"].V_m]

@@ -124,7 +124,7 @@ def started(tmp_path, *words):
     return job
 
 
-LONG = [word if word != "60" else "600" for word in JOB]
+LONG = [word if word != "60" else "300" for word in JOB]
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,7 @@ def test_sigterm(tmp_path, long):
     assert job.returncode == 75, text
     assert "told to end (SIGTERM): saved" in text
     file = tmp_path / "ck" / "run.npc"
-    assert f"until 620 ms: neuropil {' '.join(map(str, words))} --resume" in run("info", file).output
+    assert f"until 320 ms: neuropil {' '.join(map(str, words))} --resume" in run("info", file).output
     command = Path(sys.executable).with_name("neuropil")
     subprocess.run([sys.executable, command, "resume", file, "--threads", "2"], check=True, capture_output=True)
     assert result(tmp_path)["spike_hash"] == long

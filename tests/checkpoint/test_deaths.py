@@ -45,12 +45,15 @@ def processes(job, ranks):
 
 
 def killed(folder, ranks, rng):
-    """Starts the program and kills one of its ranks after some time; whether it was still there to be killed."""
+    """Starts the program and kills one of its ranks some time after it has begun to run; whether it was still there to be killed."""
     if not (folder / "run.npc").exists():
         shutil.rmtree(folder / "spikes", ignore_errors=True)
-    job = start(folder, ranks, 0.004)
-    deadline = time.monotonic() + rng.uniform(0.4, 2.0) * (1 if ranks == 1 else 1.5)
-    while time.monotonic() < deadline and job.poll() is None:
+    (folder / "begun").unlink(missing_ok=True)
+    job = start(folder, ranks, 0.001)
+    deadline = None
+    while job.poll() is None and (deadline is None or time.monotonic() < deadline):
+        if deadline is None and (folder / "begun").exists():
+            deadline = time.monotonic() + rng.uniform(0.0, 1.2)
         time.sleep(0.01)
     pids = processes(job, ranks)
     if job.poll() is None and pids:
@@ -81,7 +84,7 @@ def go_on_until_the_end(tmp_path, deaths, choices, seed):
         while died < deaths and killed(folder, rng.choice(choices), rng):
             died += 1
         assert finished(folder, rng.choice(choices)) == whole
-        left = {path.name for path in folder.iterdir()} - {"run.npc", "run.npc.1", "result.json", "spikes"}
+        left = {path.name for path in folder.iterdir()} - {"run.npc", "run.npc.1", "result.json", "spikes", "begun"}
         assert all(name.startswith("run.npc.") and name[-2] == "." for name in left), left  # shards alone
 
 

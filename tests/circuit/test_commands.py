@@ -75,8 +75,9 @@ def test_touch_options_reach_the_detector(column, tmp_path):
     assert (parameters["mode"], parameters["min_distance"], parameters["post"]) == ("capsule", 4.0, 0b11000)
 
 
-def test_errors_are_told_in_one_line(tmp_path):
+def test_errors_are_told_in_one_line(tmp_path, monkeypatch, capfd):
     (tmp_path / "file").touch()
+    monkeypatch.chdir(tmp_path)
     for words, text in (
         (["touch", str(tmp_path / "none"), "--output", str(tmp_path / "e.h5")], "cannot be read: No such file or directory"),
         (["touch", str(tmp_path), "--mode", "cone"], "unknown mode 'cone'"),
@@ -85,12 +86,14 @@ def test_errors_are_told_in_one_line(tmp_path):
         (["simulate", "e.h5", "--output", "file/folder"], "file/folder: cannot be written"),
         (["run", "circuit", "--output", "file/folder"], "file/folder: cannot be written"),
     ):
-        code = f"import sys; sys.argv = ['neuropil', *{words!r}]; from neuropil.cli import main; main()"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, cwd=tmp_path)
-        assert done.returncode == 1
-        assert done.stderr.startswith("neuropil: ")
-        assert text in done.stderr
-        assert len(done.stderr.strip().splitlines()) == 1
+        monkeypatch.setattr(sys, "argv", ["neuropil", *words])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capfd.readouterr().err
+        assert ended.value.code == 1
+        assert said.startswith("neuropil: ")
+        assert text in said
+        assert len(said.strip().splitlines()) == 1
 
 
 def test_the_job_grows_a_column(tmp_path):

@@ -22,13 +22,14 @@ def unit() -> str:
     return "".join(f'#include "{name}"\n' for name in names)
 
 
-@pytest.fixture(scope="module")
-def ptx(tmp_path_factory) -> str:
+# Fused operations, were they allowed, would appear at -O1, too.
+@pytest.fixture(scope="module", params=["-O1", pytest.param("-O3", marks=pytest.mark.slow)])
+def ptx(request, tmp_path_factory) -> str:
     if not shutil.which("nvcc"):
         pytest.skip("no nvcc here")
     folder = tmp_path_factory.mktemp("cuda")
     (folder / "steps.cu").write_text(unit())
-    command = ["nvcc", *FLAGS, f"-I{CPP}", f"-I{ROOT / 'tests'}", "-o", folder / "steps.ptx", folder / "steps.cu"]
+    command = ["nvcc", *FLAGS, "-Xcicc", request.param, f"-I{CPP}", f"-I{ROOT / 'tests'}", "-o", folder / "steps.ptx", folder / "steps.cu"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return (folder / "steps.ptx").read_text()

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 
-@pytest.mark.parametrize("seed", [0, 100])
-def test_random_programs_have_one_result(seed):
+@pytest.mark.parametrize(("seed", "number"), [(0, 8), (100, 8), *(pytest.param(seed, 16, marks=pytest.mark.slow) for seed in (0, 100))])
+def test_random_programs_have_one_result(seed, number):
     path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-m", "fuzz.programs", str(seed), "16"],
+        [sys.executable, "-X", "faulthandler", "-m", "fuzz.programs", str(seed), str(number)],
         capture_output=True,
         text=True,
         timeout=600,

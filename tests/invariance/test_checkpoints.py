@@ -38,10 +38,18 @@ def test_a_cut_changes_nothing(expected, step, threads, block_size, to_threads, 
     assert hash_of(cuts=cuts, threads=threads, block_size=block_size) == expected
 
 
-def test_a_cut_in_every_step_changes_nothing(expected):
-    for first in range(3):
-        cuts = {step: goes_on(step % 5 == 0, threads=1 + step % 3, block_size=(0, 50)[step % 2]) for step in range(first, STEPS, 3)}
-        assert hash_of(cuts=cuts) == expected
+def many_cuts(steps):
+    return {step: goes_on(step % 5 == 0, threads=1 + step % 3, block_size=(0, 50)[step % 2]) for step in steps}
+
+
+def test_many_cuts_in_one_run_change_nothing(expected):
+    assert hash_of(cuts=many_cuts(range(0, STEPS, 7))) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(3))
+def test_a_cut_in_every_step_changes_nothing(expected, first):
+    assert hash_of(cuts=many_cuts(range(first, STEPS, 3))) == expected
 
 
 @pytest.mark.parametrize("doubles", [False, True])

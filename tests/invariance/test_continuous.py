@@ -6,6 +6,7 @@ import pytest
 
 import neuropil as npl
 from lowlevel import array, connect, drawn, floats, gids, kernel, rows
+from pairwise import matrix
 from programs import Program, on_other_ranks, restored
 from thread_ranks import on_ranks, the_same
 
@@ -180,17 +181,18 @@ def expected(network):
     return found.results()
 
 
-@pytest.mark.parametrize(("threads", "block_size"), [(1, 16), (2, 0), (3, 7)])
-@pytest.mark.parametrize("layout", ["runs", "words"])
-def test_threads_and_slices(network, expected, threads, block_size, layout):
+@matrix("network, slices, layout", [*NETWORKS], [(1, 16), (2, 0), (3, 7)], ["runs", "words"], indirect=["network"])
+def test_threads_and_slices(network, expected, slices, layout):
+    threads, block_size = slices
     assert results(network, threads=threads, block_size=block_size, layout=layout) == expected
 
 
-@pytest.mark.parametrize("ranks", [2, 3])
-@pytest.mark.parametrize(
-    "exchange",
+@matrix(
+    "network, ranks, exchange",
+    [*NETWORKS],
+    [2, 3],
     [{"exchange": {"regime": "sparse"}}, {"exchange": {"strategy": "alltoall", "halves": True}}, {"distribution": "consecutive"}],
-    ids=str,
+    indirect=["network"],
 )
 def test_ranks(network, expected, ranks, exchange):
     assert the_same(on_ranks(ranks, lambda comm: results(network, comm=comm, threads=2, block_size=16, **exchange))) == expected
@@ -201,10 +203,10 @@ def test_areas(network, expected):
     assert the_same(on_ranks(4, lambda comm: results(network, comm=comm, **areas))) == expected
 
 
-@pytest.mark.parametrize("step", [5, 35, 205, 450])
-@pytest.mark.parametrize(("threads", "block_size"), [(1, 0), (3, 16)])
-def test_a_cut_changes_nothing(network, expected, step, threads, block_size):
+@matrix("network, step, slices", [*NETWORKS], [5, 35, 205, 450], [(1, 0), (3, 16)], indirect=["network"])
+def test_a_cut_changes_nothing(network, expected, step, slices):
     """At the end of a part, which is 5 steps long."""
+    threads, block_size = slices
     assert results(network, {step: restored(threads=threads, block_size=block_size)}, threads=2) == expected
 
 

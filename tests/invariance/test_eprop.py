@@ -7,6 +7,7 @@ import pytest
 from eprop_network import built, data, names, task
 from eprop_reference import Eprop, Events
 from lowlevel import digest, gids, kernel, rows
+from pairwise import matrix
 from programs import Program, on_other_ranks, restored
 from thread_ranks import on_ranks, the_same
 
@@ -62,9 +63,9 @@ def test_threads_and_slices(expected, threads, block_size, layout):
     assert Network(which, threads=threads, block_size=block_size, layout=layout).run().hash() == result
 
 
-@pytest.mark.parametrize("step", [1, 61, 255, 256, 257, 333, 480])
-@pytest.mark.parametrize(("threads", "block_size"), [(1, 0), (2, 7)])
-def test_a_cut_changes_nothing(expected, step, threads, block_size):
+@matrix("expected, step, slices", [*NETWORKS], [1, 61, 255, 256, 257, 333, 480], [(1, 0), (2, 7)], indirect=["expected"])
+def test_a_cut_changes_nothing(expected, step, slices):
+    threads, block_size = slices
     which, result = expected
     again = {step: restored(1.0, store_all=step % 2 == 0, threads=threads, block_size=block_size), 510: restored(1.0)}
     assert Network(which, threads=2).run(again).hash() == result

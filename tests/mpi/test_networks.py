@@ -63,38 +63,54 @@ import json, os, pathlib, sys
 sys.path.insert(0, {str(TESTS)!r})
 import neuropil
 from invariance.test_levels import areas_network
-found, counters, window = areas_network(shares=(2, 1, 1), threads=2, exchange=neuropil.exchange(os.environ["STRATEGY"], local=os.environ["LOCAL"]))
-line = json.dumps([found, counters["exchanges"], counters["local_exchanges"] > 0, window, neuropil.rank()])
+rows = []
+for strategy, local in json.loads(os.environ["EXCHANGES"]):
+    threads = 2 if strategy == "alltoallv" else 1  # cores are few
+    found, counters, window = areas_network(shares=(2, 1, 1), threads=threads, exchange=neuropil.exchange(strategy, local=local))
+    rows.append([strategy, local, found, counters["exchanges"], counters["local_exchanges"] > 0, window, neuropil.rank()])
+line = json.dumps(rows)
 """
+EXCHANGES = [("alltoallv", "neighbor"), ("nbx", "allgather"), ("shared", "persistent"), ("auto", "")]
 
 
-@pytest.mark.parametrize(("strategy", "local"), [("alltoallv", "neighbor"), ("nbx", "allgather"), ("shared", "persistent"), ("auto", "")])
-def test_areas_exchange_on_two_levels(kind, strategy, local, tmp_path):
+def test_areas_exchange_on_two_levels(kind, tmp_path):
     """Runs of 20, 3.3 and 16.7 ms in windows of 5 ms, the second one ending inside a window; parts of the world of MPI have exchanges of their own."""
-    found = jobs.lines(kind, 4, LEVELS, tmp_path, STRATEGY=strategy, LOCAL=local)
+    found = jobs.lines(kind, 4, LEVELS, tmp_path, EXCHANGES=json.dumps(EXCHANGES))
     alone = areas_network()[0]
-    assert [json.loads(line) for line in found] == [[alone, 9, True, 50, rank] for rank in range(4)]
+    for rank, line in enumerate(found):
+        assert json.loads(line) == [[*exchange, alone, 9, True, 50, rank] for exchange in EXCHANGES]
 
 
-PROGRAMS = f"""
-import importlib, json, os, pathlib, sys
+PROGRAMS = ["test_continuous Rates", "test_continuous Gaps", "test_continuous Glia", "test_growth Grown"]
+
+
+def program(words):
+    """A class of tests/invariance by module and name."""
+    module, name = words.split()
+    return getattr(importlib.import_module(f"invariance.{module}"), name)
+
+
+def digests(ranks, **settings):
+    """By program. On three ranks, for which there may be no cores, they run until a little after their first changes."""
+    made = {words: program(words)(**settings) for words in PROGRAMS}
+    until = {words: one.steps if ranks < 3 else one.changes[:2][-1] + 40 for words, one in made.items()}
+    return {words: digest_of(one.run(until=until[words]).results()) for words, one in made.items()}
+
+
+RUN_PROGRAMS = f"""
+import json, os, pathlib, sys
 sys.path.insert(0, {str(TESTS)!r})
 import neuropil
-from lowlevel import digest_of
-module, name = os.environ["PROGRAM"].split()
+from mpi.test_networks import digests
 world = neuropil.parallel.ranks.world()
-made = getattr(importlib.import_module("invariance." + module), name)
-line = json.dumps(digest_of(made(comm=world, threads=2, block_size=16).run().results()))
+line = json.dumps(digests(world.size, comm=world, threads=2 if world.size == 2 else 1, block_size=16))
 """
 
 
-@pytest.mark.parametrize("program", ["test_continuous Rates", "test_continuous Gaps", "test_continuous Glia", "test_growth Grown"])
 @pytest.mark.parametrize("ranks", [2, 3])
-def test_programs(kind, program, ranks, tmp_path):
+def test_programs(kind, ranks, tmp_path):
     """What ranks tell each other beside spikes."""
-    module, name = program.split()
-    alone = digest_of(getattr(importlib.import_module("invariance." + module), name)().run().results())
-    assert [json.loads(line) for line in jobs.lines(kind, ranks, PROGRAMS, tmp_path, PROGRAM=program)] == [alone] * ranks
+    assert [json.loads(line) for line in jobs.lines(kind, ranks, RUN_PROGRAMS, tmp_path)] == [digests(ranks)] * ranks
 
 
 OWN = """

@@ -50,7 +50,10 @@ def test_shrinking_keeps_the_step_that_matters():
     assert shrink(script, shows) == [{"do": "create", "name": "a", "model": "iaf_psc_exp", "n": 1, "values": {"V_th": 2.0}}]
 
 
-@pytest.mark.parametrize(("kind", "seed"), [("nest", 0), ("nest", 1), ("nest", 2), ("native", 0), ("native", 1)])
+@pytest.mark.parametrize(
+    ("kind", "seed"),
+    [("nest", 0), ("nest", 1), ("native", 0), *(pytest.param(*more, marks=pytest.mark.slow) for more in (("nest", 2), ("native", 1)))],
+)
 def test_nonsense_ends_in_typed_errors_and_changes_nothing(kind, seed):
     command = [sys.executable, "-X", "faulthandler", "-W", "ignore", "-m", "tests.nest.fuzz.nonsense", kind, str(seed), "70"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=with_root())

@@ -18,9 +18,13 @@ def cvs(times: np.ndarray, index: np.ndarray, min_intervals: int = 3) -> np.ndar
     """CV of the intervals of each neuron with at least min_intervals of them."""
     order = np.lexsort((times, index))
     t, i = np.asarray(times, float)[order], np.asarray(index)[order]
-    cuts = np.flatnonzero(np.diff(i)) + 1
-    intervals = [np.diff(part) for part in np.split(t, cuts)]
-    return np.array([x.std() / x.mean() for x in intervals if len(x) >= min_intervals])
+    own = np.diff(i) == 0  # intervals between spikes of one neuron
+    intervals, neurons = np.diff(t)[own], i[1:][own]
+    number = np.bincount(neurons)
+    with np.errstate(invalid="ignore"):
+        mean = np.bincount(neurons, intervals) / number
+        deviation = np.sqrt(np.bincount(neurons, (intervals - mean[neurons]) ** 2) / number)
+        return (deviation / mean)[number >= min_intervals]
 
 
 def correlations(times: np.ndarray, index: np.ndarray, n: int, begin: float, duration: float) -> np.ndarray:
@@ -56,8 +60,13 @@ def quantiles(sample: np.ndarray, count: int = 512) -> np.ndarray:
 
 def ks_distance(a: np.ndarray, b: np.ndarray) -> float:
     """Kolmogorov-Smirnov distance of two samples, after each is reduced to quantiles (so stored and fresh ones are treated alike)."""
+    return ks_of_quantiles(quantiles(a), quantiles(b))
+
+
+def ks_of_quantiles(a: np.ndarray, b: np.ndarray) -> float:
+    """The same of samples that are reduced already."""
     if not len(a) or not len(b):
         return float(len(a) != len(b))
-    a, b = np.sort(quantiles(a)), np.sort(quantiles(b))
+    a, b = np.sort(a), np.sort(b)
     x = np.union1d(a, b)
     return float(np.abs(np.searchsorted(a, x, "right") - np.searchsorted(b, x, "right")).max() / len(a))

@@ -29,6 +29,7 @@ from peers.stored import stored_network
 SEEDS = {"brunel": 24, "microcircuit": 64, "plastic": 48}
 WITH_QUANTILES = {"brunel": 16, "microcircuit": 8, "plastic": 12}
 OWN_SEEDS = {"brunel": 16, "microcircuit": 48, "plastic": 32}
+FEW_SEEDS = {"brunel": 8, "microcircuit": 24, "plastic": 16}  # of each check
 LEVEL = 4.0  # standard errors that a mean may be off
 
 Found = dict[str, dict[str, np.ndarray]]  # population -> quantity -> values of neurons, pairs or synapses
@@ -266,16 +267,16 @@ def kinds(arrays, population: str) -> list[str]:
 
 def yardstick(arrays, population: str, kind: str) -> tuple[float, float]:
     """Mean and largest KS distance between two seeds of the stored simulator."""
-    distances = [
-        measures.ks_distance(arrays[f"{population}/{kind}/{a}"], arrays[f"{population}/{kind}/{b}"])
-        for a, b in itertools.combinations(seeds(arrays, population), 2)
-    ]
+    reduced = [measures.quantiles(arrays[f"{population}/{kind}/{seed}"]) for seed in seeds(arrays, population)]
+    distances = [measures.ks_of_quantiles(a, b) for a, b in itertools.combinations(reduced, 2)]
     return float(np.mean(distances)), float(np.max(distances))
 
 
 def distances(arrays, population: str, kind: str, sample: np.ndarray) -> np.ndarray:
     """KS distance of a fresh sample to each stored seed."""
-    return np.array([measures.ks_distance(arrays[f"{population}/{kind}/{seed}"], sample) for seed in seeds(arrays, population)])
+    own = measures.quantiles(sample)
+    stored = [measures.quantiles(arrays[f"{population}/{kind}/{seed}"]) for seed in seeds(arrays, population)]
+    return np.array([measures.ks_of_quantiles(each, own) for each in stored])
 
 
 def comparison(network: str, own_seeds: tuple[int, ...] = (1, 2, 3)) -> list[tuple[str, str, float, float, float]]:

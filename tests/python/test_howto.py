@@ -18,16 +18,16 @@ FLAGS = ["-std=c++20", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trap
 # The level whose vectors are looked for, alone where this machine can run it: less to compile.
 LEVEL = ["-DNPL_ONLY_ISA=1"] if "v3" in _core.simd_levels()["machine"] else []
 
-# Prints the stamps of the spikes of one neuron with the constant current given.
+# Prints the stamps of the spikes of one neuron of the model that is named, with the constant current that is given.
 MAIN = """
 #include <cstdio>
 #include "nodes/model.hpp"
-namespace npl::nodes { const ModelInfo& model_MODEL(); }
-int main() {
+namespace npl::nodes { DECLARED }
+int main(int, char** argv) {
   using namespace npl;
-  const auto& m = nodes::model_MODEL();
+  const auto& m = CHOSEN;
   std::vector<double> p, d(m.n_derived), s;
-  for (const auto& f : m.parameters) p.push_back(f.name == std::string("I_e") ? CURRENT : f.init);
+  for (const auto& f : m.parameters) p.push_back(f.name == std::string("I_e") ? std::atof(argv[2]) : f.init);
   for (const auto& f : m.state) s.push_back(f.init);
   m.check(p.data());
   m.derive(p.data(), 0.1, d.data());
@@ -65,21 +65,39 @@ def vectorised(notes: str, text: str) -> bool:
     )
 
 
-def run(folder: Path, model: str, text: str, current: float) -> list[int]:
-    (folder / f"{model}.cpp").write_text(text)
-    (folder / "main.cpp").write_text(MAIN.replace("MODEL", model).replace("CURRENT", repr(current)))
+@pytest.fixture(scope="module")
+def rest(tmp_path_factory) -> Path:
+    """Object file of all but the models. Most of its time goes to headers: one file includes all, and nothing is optimised."""
+    folder = tmp_path_factory.mktemp("howto")
+    declared = " ".join(f"const ModelInfo& model_{name}();" for name, _ in BLOCKS)
+    chosen = (
+        "".join(f'argv[1] == std::string("{name}") ? nodes::model_{name}() : ' for name, _ in BLOCKS[:-1])
+        + f"nodes::model_{BLOCKS[-1][0]}()"
+    )
     sources = [
-        folder / f"{model}.cpp",
-        folder / "main.cpp",
         *(ROOT / "cpp/base" / name for name in ("error.cpp", "simd.cpp")),
         ROOT / "cpp/model/propagators.cpp",
         *(ROOT / "cpp/nodes" / name for name in ("describe.cpp", "substeps.cpp")),
     ]
-    command = ["g++", *FLAGS, *LEVEL, "-fopt-info-vec", f"-I{ROOT / 'cpp'}", "-o", folder / "program", *sources]
-    notes = subprocess.run(command, check=True, capture_output=True, text=True).stderr
-    if platform.machine() == "x86_64":
-        assert vectorised(notes, text)
-    return [int(stamp) for stamp in subprocess.run([folder / "program"], check=True, capture_output=True, text=True).stdout.split()]
+    included = "".join(f'#include "{path}"\n' for path in sources)
+    (folder / "rest.cpp").write_text(included + MAIN.replace("DECLARED", declared).replace("CHOSEN", chosen))
+    command = ["g++", *FLAGS, "-O0", *LEVEL, f"-I{ROOT / 'cpp'}", "-c", "-o", folder / "rest.o", folder / "rest.cpp"]
+    subprocess.run(command, check=True)
+    return folder / "rest.o"
+
+
+@pytest.fixture(scope="module")
+def programs(rest, tmp_path_factory) -> Path:
+    """A program of both models, whose loops are vectorised."""
+    folder = tmp_path_factory.mktemp("models")
+    for model, text in BLOCKS:
+        (folder / f"{model}.cpp").write_text(text)
+        command = ["g++", *FLAGS, *LEVEL, "-fopt-info-vec", f"-I{ROOT / 'cpp'}", "-c", "-o", folder / f"{model}.o", folder / f"{model}.cpp"]
+        notes = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+        if platform.machine() == "x86_64":
+            assert vectorised(notes, text), model
+    subprocess.run(["g++", "-o", folder / "program", rest, *(folder / f"{model}.o" for model, _ in BLOCKS)], check=True)
+    return folder / "program"
 
 
 def test_the_page_has_both_models():
@@ -88,8 +106,9 @@ def test_the_page_has_both_models():
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 @pytest.mark.parametrize(("model", "text"), BLOCKS, ids=[name for name, _ in BLOCKS])
-def test_models_in_the_howto_work(model, text, tmp_path):
-    stamps = run(tmp_path, model, text, 400.0)
+def test_models_in_the_howto_work(programs, model, text):
+    done = subprocess.run([programs, model, "400"], check=True, capture_output=True, text=True)
+    stamps = [int(stamp) for stamp in done.stdout.split()]
     if model == "pif_psc_delta":
         # 15 mV at 400 pA / 250 pF = 1.6 mV/ms: 9.4 ms to the next grid point, and 2 ms of refractoriness.
         assert stamps == list(range(94, 2001, 94 + 20))

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from mpi.jobs import BUILD
+
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = dict(re.findall(r"^```cpp (\w+)\n(.*?)^```", (ROOT / "docs/howto/add_column.md").read_text(), re.MULTILINE | re.DOTALL))
 # What costs time is reading headers and optimising for each SIMD level: one file includes all, for one level.
@@ -76,11 +78,16 @@ def printed(tmp_path_factory) -> list[list[str]]:
         if path.name != "columns.hpp":
             shutil.copy(path, folder / "tables")
     (folder / "main.cpp").write_text(MAIN)
-    models = [ROOT / f"cpp/synapses/models/{name}.cpp" for name in ("stdp_synapse", "static_synapse")]
-    sources = [*(folder / "tables").glob("*.cpp"), *models, *(ROOT / "cpp/synapses").glob("*.cpp"), *(ROOT / "cpp/base").glob("*.cpp")]
-    sources += (ROOT / "cpp/checkpoint").glob("*.cpp")
+    sources, libraries = (
+        [*(folder / "tables").glob("*.cpp")],
+        [BUILD / f"libnpl_{name}.a" for name in ("synapses", "checkpoint", "rng", "base")],
+    )
+    if not all(path.exists() for path in libraries):  # what does not know columns.hpp is compiled where nothing was built
+        sources += [ROOT / f"cpp/synapses/models/{name}.cpp" for name in ("stdp_synapse", "static_synapse")]
+        sources += [path for name in ("synapses", "base", "checkpoint") for path in (ROOT / "cpp" / name).glob("*.cpp")]
+        libraries = []
     (folder / "all.cpp").write_text("".join(f'#include "{path}"\n' for path in [*sources, folder / "main.cpp"]))
-    command = ["g++", *FLAGS, f"-I{folder}", f"-I{ROOT / 'cpp'}", "-o", folder / "program", folder / "all.cpp", "-pthread"]
+    command = ["g++", *FLAGS, f"-I{folder}", f"-I{ROOT / 'cpp'}", "-o", folder / "program", folder / "all.cpp", *libraries, "-pthread"]
     subprocess.run(command, check=True)
     out = subprocess.run([folder / "program"], check=True, capture_output=True, text=True).stdout
     return [line.split() for line in out.splitlines()]

@@ -76,10 +76,10 @@ TEST_P(AllModels, SpikesComeInOrderOfNeurons) {
 
 TEST_P(AllModels, NeuronDoesNotDependOnItsNeighbours) {
   constexpr int steps = 100;
-  TestGroup all(model, 600);
+  TestGroup all(model, 300);
   const auto expected = run(all, stimulus, steps);
   for (std::size_t piece : {1u, 3u, 29u, 256u, 257u}) {
-    TestGroup g(model, 600);
+    TestGroup g(model, 300);
     EXPECT_EQ(run(g, stimulus, steps, true, piece), expected) << piece;
     EXPECT_EQ(g.bits(), all.bits()) << piece;
   }
@@ -122,7 +122,7 @@ TEST_P(AllModels, SameBitsOnEveryLevel) {
 TEST_P(AllModels, ColumnsOfEqualParametersChangeNothing) {
   for (bool current : {false, true}) {
     TestGroup shared(model, 300, 0.1, {}, false), columns(model, 300, 0.1, {}, true);
-    EXPECT_EQ(run(shared, stimulus, 400, current), run(columns, stimulus, 400, current));
+    EXPECT_EQ(run(shared, stimulus, 200, current), run(columns, stimulus, 200, current));
     EXPECT_EQ(shared.bits(), columns.bits());
   }
 }

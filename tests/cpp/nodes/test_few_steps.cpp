@@ -74,7 +74,7 @@ TEST(FewSteps, AreTheSameStepsInAnyCalls) {
       for (const unsigned how : {0u, 1u, 2u, 5u}) {  // bits: with current, values that differ, a frozen neuron
         const std::string what = model->name + " " + std::to_string(n) + " " + std::to_string(how);
         Few one(*model, n, how & 2, how & 4), few(*model, n, how & 2, how & 4);
-        for (std::size_t k = 0; few.now < 400; ++k) few.run(1 + k % 13, how & 1);
+        for (std::size_t k = 0; few.now < 200; ++k) few.run(1 + k % 13, how & 1);
         while (one.now < few.now) one.run(1, how & 1);
         expect_equal(one, few, what);
         spikes += one.spikes.size();

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "../every_case.hpp"
 #include "areas.hpp"
 
 namespace npl::sim::test_levels {
@@ -38,22 +39,23 @@ TEST_P(LevelsOf, GiveTheResultOfOneRank) {
   int combination = 0;
   for (int ranks : {2, 3, 4})
     for (int threads : {1, 2})
-      for (const char* regime : {"dense", "sparse"})
-        expect_no_errors(on_ranks(ranks,
-                                  [&, combination](auto comm) {
-                                    Settings s = by_area(comm, threads, {{"A", 3.0}, {"B", 1.0}});
-                                    s.exchange.strategy = GetParam();
-                                    s.exchange.local = combination % 3 == 0 ? "allgather" : combination % 3 == 1 ? "nbx" : "";
-                                    s.exchange.regime = regime;
-                                    s.count_intervals = combination % 2 == 0;
-                                    s.block_size = combination % 4 == 0 ? 9 : 0;
-                                    TwoAreas areas(s, delays);
-                                    EXPECT_EQ(found(areas, {200}), expected) << ranks << " ranks, " << threads << " threads, " << regime;
-                                    EXPECT_EQ(areas.net.levels().window(), 50);
-                                    EXPECT_EQ(areas.net.counters().at("exchanges"), 4u);
-                                    EXPECT_EQ(areas.net.counters().at("local_exchanges"), ranks == 2 ? 0u : 40u);
-                                  })),
-            ++combination;
+      for (const char* regime : {"dense", "sparse"}) {
+        const int number = combination++;
+        if (!every_case() && (ranks + threads + (regime[0] == 's')) % 2) continue;  // all pairs of factors are left
+        expect_no_errors(on_ranks(ranks, [&](auto comm) {
+          Settings s = by_area(comm, threads, {{"A", 3.0}, {"B", 1.0}});
+          s.exchange.strategy = GetParam();
+          s.exchange.local = number % 3 == 0 ? "allgather" : number % 3 == 1 ? "nbx" : "";
+          s.exchange.regime = regime;
+          s.count_intervals = number % 2 == 0;
+          s.block_size = number % 4 == 0 ? 9 : 0;
+          TwoAreas areas(s, delays);
+          EXPECT_EQ(found(areas, {200}), expected) << ranks << " ranks, " << threads << " threads, " << regime;
+          EXPECT_EQ(areas.net.levels().window(), 50);
+          EXPECT_EQ(areas.net.counters().at("exchanges"), 4u);
+          EXPECT_EQ(areas.net.counters().at("local_exchanges"), ranks == 2 ? 0u : 40u);
+        }));
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LevelsOf, testing::Values("alltoallv", "allgather", "nbx", "persistent", "shared", "neighbor", "auto"),
