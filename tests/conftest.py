@@ -8,11 +8,8 @@ import pytest
 from skips import pytest_make_collect_report, pytest_runtest_makereport  # noqa: F401
 from strays import pytest_sessionfinish, pytest_sessionstart  # noqa: F401
 
-# What processes do while they start, and tests start hundreds. Threads of linear algebra: two workers of pytest and ranks of MPI have no cores for them.
-# Transfers of Open MPI over libfabric: it sleeps for a second first, and ranks of one machine share memory.
-STARTS = {"OPENBLAS_NUM_THREADS": "1", "OMPI_MCA_btl": "^ofi"}
-for name, value in STARTS.items():
-    os.environ.setdefault(name, value)
+# Threads of linear algebra, which every process starts that imports numpy: two workers of pytest and ranks of MPI have no cores for them.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session", autouse=True)

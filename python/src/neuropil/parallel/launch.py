@@ -41,10 +41,15 @@ def kind_of(mpiexec: Path) -> str:
 
 
 def environment(kind: str, base: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What mpiexec of this kind needs in its environment: Open MPI starts as root only if told so."""
+    """What mpiexec of this kind needs in its environment, for ranks of one machine.
+
+    Open MPI starts as root only if told so. Its btl "ofi" opens libfabric, which sleeps for a second in MPI_Init.
+    """
     variables = dict(os.environ if base is None else base)
-    if kind == "ompi" and os.geteuid() == 0:
-        variables |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    if kind == "ompi":
+        variables.setdefault("OMPI_MCA_btl", "^ofi")
+        if os.geteuid() == 0:
+            variables |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     return variables
 
 
