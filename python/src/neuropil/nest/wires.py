@@ -128,9 +128,9 @@ class CallOrder:
         for pre, post, _ in ends[self._seen :] if self._holds else ():
             if not len(pre) or not len(post):
                 continue
-            first, last, low, high = span = (*pre.ends, *post.ends)
+            span = (*pre.ends, *post.ends)
             a, b, _, d = self._spans[: self._n].T
-            self._holds &= not ((first <= b) & (a <= last) & (low <= d)).any()
+            self._holds &= not ((span[0] <= b) & (a <= span[1]) & (span[2] <= d)).any()
             if self._n == len(self._spans):
                 self._spans = np.concatenate([self._spans, np.empty_like(self._spans)])
             self._spans[self._n] = span
