@@ -56,6 +56,17 @@ void bind_nodes(nb::class_<Network>& kernel) {
           },
           "gids"_a, "name"_a)
       .def(
+          "get_all",
+          [](const Network& n, const In<std::int64_t>& gids, const std::vector<std::string>& names) {
+            const auto nodes = to_vector(gids);
+            return unlocked([&] {
+              std::vector<std::vector<double>> columns;
+              for (const std::string& name : names) columns.push_back(n.get(nodes, name));
+              return columns;
+            });
+          },
+          "gids"_a, "names"_a)
+      .def(
           "get_vector", [](const Network& n, Gid gid, const std::string& name) { return to_numpy(n.get_vector(gid, name)); }, "gid"_a,
           "name"_a)
       .def("model_of", &Network::model_of, "gid"_a)

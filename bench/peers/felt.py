@@ -86,6 +86,38 @@ def count_model(nest, n: int):
     return counted(nest, n, lambda pre, post: nest.GetDefaults("static_synapse")["num_connections"])
 
 
+def asked(nest, n: int):
+    """As PyNN connects: one target after the other, and after each the connections of its synapse model are asked for."""
+    cells = nest.Create("iaf_psc_alpha", n)
+    sources = cells[:5]
+    yield
+    for k in range(n):
+        nest.Connect(sources, cells[k])
+        found = nest.GetConnections(target=cells[k], synapse_model="static_synapse")
+    yield len(found)
+
+
+def all_keys(nest, n: int):
+    """get() of a neuron and of a connection, and GetDefaults, with all keys."""
+    cell = nest.Create("iaf_psc_exp")
+    nest.Connect(cell, cell)
+    connection = nest.GetConnections(cell, cell)
+    yield
+    for _ in range(n):
+        found = cell.get()["tau_m"] + connection.get()["weight"] + nest.GetDefaults("iaf_psc_exp")["C_m"]
+    yield found
+
+
+def spatial(nest, n: int):
+    """n Connects of two layers of 30 neurons, with a mask and a probability."""
+    layers = [nest.Create("iaf_psc_alpha", positions=nest.spatial.grid([6, 5])) for _ in range(2)]
+    yield
+    for _ in range(n):
+        nest.Connect(*layers, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"circular": {"radius": 0.3}}})
+    nest.Simulate(0.1)
+    yield nest.num_connections
+
+
 def ascii_rows(nest, n: int, model: str = "iaf_psc_alpha", cells: int = 20, current: float = 400.0):
     """n rows of a multimeter to files."""
     with tempfile.TemporaryDirectory() as folder:
@@ -146,7 +178,8 @@ def spins(nest, n: int):
 
 TASKS = {
     "reset": (reset, 300), "calls": (calls, 2000), "singles": (singles, 1000), "blocks": (blocks, 4096), "count_kernel": (count_kernel, 20),
-    "count_pairs": (count_pairs, 20), "count_model": (count_model, 20), "ascii": (ascii_rows, 2_000_000), "edits": (edits, 40_000),
+    "count_pairs": (count_pairs, 20), "count_model": (count_model, 20), "asked": (asked, 4000), "all_keys": (all_keys, 2000),
+    "spatial": (spatial, 2000), "ascii": (ascii_rows, 2_000_000), "edits": (edits, 40_000),
     "edits_status": (edits_status, 4000), "spins": (spins, 20_000),
 } | {model: (few(model), 500_000) for model in MODELS}  # fmt: skip
 

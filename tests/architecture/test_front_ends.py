@@ -17,7 +17,7 @@ PUBLIC = [
     "neuropil.errors",
     "neuropil.analysis",
     "neuropil.nest_alias",
-    "neuropil.types",
+    "neuropil.classes",
     "neuropil.space",
 ]  # with the modules of the last
 MAX_LINES = {"nest": 12400}  # a front end translates

@@ -18,7 +18,7 @@ from mpi import jobs
 from neuropil.cli import add_jobs, app
 from neuropil.parallel import launch
 
-JOB = ["run", "microcircuit", "--scale", "0.01", "--k-scale", "0.05", "--warmup", "20", "--duration", "60", "--threads", "1"]
+JOB = ["job", "microcircuit", "--scale", "0.01", "--k-scale", "0.05", "--warmup", "20", "--duration", "60", "--threads", "1"]
 
 
 def run(*words):
@@ -49,18 +49,18 @@ def small(path, until=50.0):
 
 def test_info(tmp_path):
     small(tmp_path / "run.npc")
-    text = run("info", tmp_path / "run.npc", "--check").output
+    text = run("checkpoint", "info", tmp_path / "run.npc", "--check").output
     for part in (
         "40 ms, steps of 0.1 ms, seed 3",
         "10 nodes, 100",
         "E: 10 iaf_psc_exp",
         "10 ms: print (not saved)",
-        "until 50 ms: neuropil resume",
+        "until 50 ms: neuropil checkpoint resume",
         "all bytes of 1 files",
     ):
         assert part in text
     (tmp_path / "run.npc").write_bytes(b"x")
-    assert "no checkpoint of neuropil" in str(run("info", tmp_path / "run.npc").exception)
+    assert "no checkpoint of neuropil" in str(run("checkpoint", "info", tmp_path / "run.npc").exception)
     assert "SIMD" in run("info").output
 
 
@@ -68,17 +68,17 @@ def test_info(tmp_path):
 def test_resume(tmp_path):
     path = tmp_path / "run.npc"
     net = small(path)
-    done = run("resume", path, "--threads", 1)
+    done = run("checkpoint", "resume", path, "--threads", 1)
     assert done.exit_code == 0, done.output
     assert "from 40 to 50 ms, saved" in done.output
     again = npl.load(path)
     assert again.time == 50.0
     assert np.array_equal(again.extra["spikes"].times, net.extra["spikes"].times)
-    assert run("resume", path, "--until", 70, "--every", 15).exit_code == 0
+    assert run("checkpoint", "resume", path, "--until", 70, "--every", 15).exit_code == 0
     assert npl.load(path).time == 70.0
     assert npl.load(tmp_path / "run.npc.1").time == 60.0
     net.save(tmp_path / "plain.npc")
-    assert "until" in str(run("resume", tmp_path / "plain.npc").exception)
+    assert "until" in str(run("checkpoint", "resume", tmp_path / "plain.npc").exception)
 
 
 @pytest.mark.parametrize("at", [20, 15, 45])
@@ -147,7 +147,7 @@ def test_sigterm(tmp_path, long):
     subprocess.run([sys.executable, command, "resume", file, "--threads", "2"], check=True, capture_output=True)
     assert result(tmp_path)["spike_hash"] == long
     assert result(tmp_path)["threads"] == 2
-    assert "left out" in str(run("resume", file, "--until", 900).exception)
+    assert "left out" in str(run("checkpoint", "resume", file, "--until", 900).exception)
 
 
 def test_sigterm_of_the_launcher(tmp_path, long):

@@ -27,11 +27,12 @@ def call(*words) -> str:
 
 def test_from_a_circuit_to_a_page(column, column_edges, tmp_path):
     edges = tmp_path / "edges.h5"
-    said = call("touch", column, "--output", edges, "--threads", 1, "--batch-size", 30)
+    said = call("circuit", "touch", column, "--output", edges, "--threads", 1, "--batch-size", 30)
     assert edges.read_bytes() == column_edges.read_bytes()
     assert "touches of 60 presynaptic cells; seconds: reading" in said
     assert f"written: {edges}, {tmp_path / 'edges.circuit_config.json'}" in said
     call(
+        "circuit",
         "simulate",
         edges,
         "--duration",
@@ -55,7 +56,7 @@ def test_from_a_circuit_to_a_page(column, column_edges, tmp_path):
     assert found["parameters"]["survival"] == {"*>*": 0.5, "EXC>L4_BC": 1.0}
     assert 0 < found["synapses"] < EdgeFile(edges).n
     assert (tmp_path / "sim" / "simulate.png").read_bytes().startswith(b"\x89PNG")
-    said = call("view", edges)
+    said = call("circuit", "view", edges)
     assert (tmp_path / "edges.html").stat().st_size > 1_000_000
     assert f"{tmp_path / 'edges_connection.png'}" in said
 
@@ -63,7 +64,7 @@ def test_from_a_circuit_to_a_page(column, column_edges, tmp_path):
 def test_touch_options_reach_the_detector(column, tmp_path):
     (tmp_path / "spines.json").write_text('{"L4_SS": 1.0}')
     edges = tmp_path / "edges.h5"
-    call("touch", column, "--output", edges, "--threads", 1, "--pre-mtype", "L23_PC", "--pre-mtype", "L4_SS", "--post-node-set", "Layer4", "--post", "dendrite",
+    call("circuit", "touch", column, "--output", edges, "--threads", 1, "--pre-mtype", "L23_PC", "--pre-mtype", "L4_SS", "--post-node-set", "Layer4", "--post", "dendrite",
          "--spines", tmp_path / "spines.json", "--mode", "capsule", "--min-distance", 4, "--quiet")  # fmt: skip
     with_h5 = EdgeFile(edges)
     assert with_h5.n > 0
@@ -79,12 +80,12 @@ def test_errors_are_told_in_one_line(tmp_path, monkeypatch, capfd):
     (tmp_path / "file").touch()
     monkeypatch.chdir(tmp_path)
     for words, text in (
-        (["touch", str(tmp_path / "none"), "--output", str(tmp_path / "e.h5")], "cannot be read: No such file or directory"),
-        (["touch", str(tmp_path), "--mode", "cone"], "unknown mode 'cone'"),
-        (["simulate", str(tmp_path / "none.h5")], "there is no such file"),
-        (["view", str(tmp_path / "none.h5")], "there is no such file"),
-        (["simulate", "e.h5", "--output", "file/folder"], "file/folder: cannot be written"),
-        (["run", "circuit", "--output", "file/folder"], "file/folder: cannot be written"),
+        (["circuit", "touch", str(tmp_path / "none"), "--output", str(tmp_path / "e.h5")], "cannot be read: No such file or directory"),
+        (["circuit", "touch", str(tmp_path), "--mode", "cone"], "unknown mode 'cone'"),
+        (["circuit", "simulate", str(tmp_path / "none.h5")], "there is no such file"),
+        (["circuit", "view", str(tmp_path / "none.h5")], "there is no such file"),
+        (["circuit", "simulate", "e.h5", "--output", "file/folder"], "file/folder: cannot be written"),
+        (["job", "circuit", "--output", "file/folder"], "file/folder: cannot be written"),
     ):
         monkeypatch.setattr(sys, "argv", ["neuropil", *words])
         with pytest.raises(SystemExit) as ended:
@@ -97,7 +98,7 @@ def test_errors_are_told_in_one_line(tmp_path, monkeypatch, capfd):
 
 
 def test_the_job_grows_a_column(tmp_path):
-    call("run", "circuit", "--cells", 40, "--duration", 50, "--warmup", 0, "--threads", 1, "--output", tmp_path)
+    call("job", "circuit", "--cells", 40, "--duration", 50, "--warmup", 0, "--threads", 1, "--output", tmp_path)
     names = {path.name for path in tmp_path.iterdir()}
     assert {
         "column",
@@ -117,7 +118,7 @@ def test_the_job_grows_a_column(tmp_path):
 
 
 def test_the_job_takes_a_circuit(column, column_edges, tmp_path):
-    call("run", "circuit", "--circuit", column, "--duration", 50, "--warmup", 0, "--threads", 1, "--output", tmp_path)
+    call("job", "circuit", "--circuit", column, "--duration", 50, "--warmup", 0, "--threads", 1, "--output", tmp_path)
     assert (tmp_path / "edges.h5").read_bytes() == column_edges.read_bytes()
     assert not (tmp_path / "column").exists()
 
@@ -125,7 +126,19 @@ def test_the_job_takes_a_circuit(column, column_edges, tmp_path):
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_ranks_over_mpi_write_the_same_file(column, column_edges, tmp_path, ranks):
     jobs.need("ompi")
-    words = ["touch", str(column), "--output", str(tmp_path / "edges.h5"), "--ranks", str(ranks), "--threads", "1", "--batch-size", "20"]
+    words = [
+        "circuit",
+        "touch",
+        str(column),
+        "--output",
+        str(tmp_path / "edges.h5"),
+        "--ranks",
+        str(ranks),
+        "--threads",
+        "1",
+        "--batch-size",
+        "20",
+    ]
     done = jobs.alone(f"import sys; sys.argv[1:] = {words!r}; sys.argv[0] = {str(script())!r}; from neuropil.cli import main; main()")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("touches of 60 presynaptic cells") == 1
@@ -135,7 +148,7 @@ def test_ranks_over_mpi_write_the_same_file(column, column_edges, tmp_path, rank
 def test_an_error_of_all_ranks_is_told_once(tmp_path):
     jobs.need("ompi")
     config = small.circuit(tmp_path, small.nodes(3, morphology=["ball", "none", "ball"]))
-    done = jobs.run("ompi", 3, [sys.executable, str(script()), "touch", str(config), "--output", str(tmp_path / "edges.h5")])
+    done = jobs.run("ompi", 3, [sys.executable, str(script()), "circuit", "touch", str(config), "--output", str(tmp_path / "edges.h5")])
     assert done.returncode != 0
     assert (done.stdout + done.stderr).count("there is no such morphology") == 1
 

@@ -66,7 +66,7 @@ class Grown(Program):
             net.remove(*at, step)
         if step == 400:
             connect = {"weight": const(10.0), "delay": const(2.0), "synapse": "stdp_synapse", "synapse_params": {"Wmax": 60.0}}
-            net.connect(pre=rows(self.exc, 12), post=rows(self.exc + 20, 12), rule="one_to_one", name=3, double_weights=True, **connect)
+            net.connect(pre=rows(self.exc, 12), post=rows(self.exc + 20, 12), rule="one_to_one", label=3, double_weights=True, **connect)
         if step == 610:
             k = np.arange(20)
             net.set_elements(rows(self.exc + 4, 20), [("axon", "linear", floats(growth_rate=-0.1 + 0.01 * k, eps=0.12, z=6.0))])

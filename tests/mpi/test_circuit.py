@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From morphologies to spikes over MPI: `neuropil simulate` and the job circuit do on ranks what they do on one."""
+"""From morphologies to spikes over MPI: `neuropil circuit simulate` and the job circuit do on ranks what they do on one."""
 
 import json
 import sys
@@ -36,7 +36,7 @@ def alone(folder: Path, *words: str) -> dict[str, np.ndarray]:
 @pytest.fixture(scope="module")
 def expected(edges, tmp_path_factory) -> dict[str, np.ndarray]:
     """Of one rank."""
-    return alone(tmp_path_factory.mktemp("alone"), "simulate", str(edges), *STRONG)
+    return alone(tmp_path_factory.mktemp("alone"), "circuit", "simulate", str(edges), *STRONG)
 
 
 def assert_same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> None:
@@ -51,19 +51,19 @@ def assert_same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> None:
     [(2, ()), (3, ("--distribution", "shuffled", "--exchange", "nbx")), (3, ("--distribution", "consecutive", "--exchange", "alltoallv"))],
 )
 def test_spikes_of_touches_are_the_same_on_ranks(kind, edges, expected, tmp_path, ranks, options):
-    done = jobs.run(kind, ranks, [SCRIPT, "simulate", str(edges), *STRONG, *options, "--output", str(tmp_path)])
+    done = jobs.run(kind, ranks, [SCRIPT, "circuit", "simulate", str(edges), *STRONG, *options, "--output", str(tmp_path)])
     assert_same(simulated(done, tmp_path), expected)
     assert done.stdout.count("written:") == 1
 
 
 def test_touches_matter(edges, expected, tmp_path):
     """Else the comparison above would compare the input alone."""
-    without = alone(tmp_path, "simulate", str(edges), *STRONG, "--survival", "*>*=0")
+    without = alone(tmp_path, "circuit", "simulate", str(edges), *STRONG, "--survival", "*>*=0")
     assert not np.array_equal(without["stamps"], expected["stamps"])
 
 
 def test_one_rank_writes_the_page(kind, edges, tmp_path):
-    done = jobs.run(kind, 2, [SCRIPT, "view", str(edges), "--output", str(tmp_path / "page.html")])
+    done = jobs.run(kind, 2, [SCRIPT, "circuit", "view", str(edges), "--output", str(tmp_path / "page.html")])
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("written:") == 1
     assert len(list(tmp_path.iterdir())) == 5
@@ -72,7 +72,7 @@ def test_one_rank_writes_the_page(kind, edges, tmp_path):
 @pytest.mark.slow
 def test_the_job_on_ranks(tmp_path):
     jobs.own_kind()
-    words = ("run", "circuit", "--cells", "30", "--survival", "1", "--duration", "50", "--warmup", "0", "--threads", "1")
+    words = ("job", "circuit", "--cells", "30", "--survival", "1", "--duration", "50", "--warmup", "0", "--threads", "1")
     one, two = tmp_path / "1", tmp_path / "2"
     assert_same(alone(one, *words), alone(two, *words, "--ranks", "2"))
     assert (two / "edges.h5").read_bytes() == (one / "edges.h5").read_bytes()

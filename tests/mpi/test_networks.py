@@ -290,7 +290,7 @@ SMALL = ("--scale", "0.02", "--k-scale", "0.1", "--duration", "50", "--warmup", 
 
 def spike_hash(folder, *options):
     environment = launch.environment("ompi", jobs.clean_environment())
-    command = [str(Path(sys.executable).parent / "neuropil"), "run", "microcircuit", *SMALL, "--output", str(folder), *options]
+    command = [str(Path(sys.executable).parent / "neuropil"), "job", "microcircuit", *SMALL, "--output", str(folder), *options]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=jobs.LIMIT)
     assert done.returncode == 0, done.stdout + done.stderr
     assert ("imbalance over 2 ranks (max / mean): neurons 1." in done.stdout) == ("--ranks" in options)

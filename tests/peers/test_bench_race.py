@@ -12,7 +12,7 @@ MILAN = {"cpu": "AMD EPYC", "cores": 2, "caches": {"L2 Unified": "512K"}, "simd"
 
 
 def report(scale, factors, machine):
-    section = {"name": "microcircuit", "commands": [f"neuropil run microcircuit --scale {scale} --seed 1"]}
+    section = {"name": "microcircuit", "commands": [f"neuropil job microcircuit --scale {scale} --seed 1"]}
     return json.dumps({"machine": machine, "sections": [section | {"runs": {"neuropil": [{"real_time_factor": x} for x in factors]}}]})
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from lowlevel import array, connect, digest, drawn, explicit, floats, gids, kernel, rows
 from neuropil import _core
+from neuropil.errors import NumericalInstability
 from property.random_networks import Population
 from thread_ranks import on_ranks, the_same
 
@@ -151,13 +152,21 @@ class Joined:
         return digest(*parts)
 
 
+def outcome(seed, **how):
+    """The hash of a program; where neurons become unstable the error, which names the same neuron and time in any form."""
+    try:
+        return Joined(seed, **how).run().hash()
+    except NumericalInstability as error:
+        return str(error)
+
+
 @pytest.mark.parametrize("examples", [20, pytest.param(60, marks=pytest.mark.slow)])
 def test_joined_are_as_apart(examples):
     @settings(max_examples=examples)
     @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.sampled_from([0, 7, 64]))
     def check(seed, threads, block_size):
-        apart = Joined(seed, apart=True).run().hash()
-        assert Joined(seed, settings={"threads": threads, "block_size": block_size}).run().hash() == apart
+        apart = outcome(seed, apart=True)
+        assert outcome(seed, settings={"threads": threads, "block_size": block_size}) == apart
 
     check()
 
@@ -165,12 +174,12 @@ def test_joined_are_as_apart(examples):
 @settings(max_examples=15)
 @given(st.integers(0, 2**32 - 1))
 def test_singles_are_as_populations(seed):
-    assert Joined(seed, singles=True, settings={"threads": 2}).run().hash() == Joined(seed).run().hash()
+    assert outcome(seed, singles=True, settings={"threads": 2}) == outcome(seed)
 
 
 @functools.cache
 def expected(seed):
-    return Joined(seed, apart=True).run().hash()
+    return outcome(seed, apart=True)
 
 
 @pytest.mark.parametrize("ranks", [2, 3])

@@ -10,6 +10,7 @@ import pytest
 import typer
 
 import neuropil as npl
+from mpi import jobs as mpi_jobs
 from neuropil.base.checks import to_bytes
 from neuropil.cli import ORDER, add_jobs, app
 from neuropil.cli.jobs import discover
@@ -22,7 +23,7 @@ def run(*words, cwd, **environment):
 
 def test_version_and_help(tmp_path):
     assert run("--version", cwd=tmp_path).stdout == f"neuropil {npl.__version__}\n"
-    for words in (["-h"], ["plan", "-h"], ["run", "-h"]):
+    for words in (["-h"], ["plan", "-h"], ["run", "-h"], ["job", "-h"]):
         done = run(*words, cwd=tmp_path)
         assert done.returncode == 0 and done.stdout.startswith("Usage: neuropil")
 
@@ -32,43 +33,44 @@ def test_help_of_every_command_has_a_whole_first_line(tmp_path):
     listed = run("--help", cwd=tmp_path).stdout.partition("Commands:")[2]
     assert re.findall(r"^  ([a-z-]+) {2,}[A-Z]", listed, re.MULTILINE) == list(ORDER)
     assert "..." not in listed
-    assert "..." not in run("run", "--help", cwd=tmp_path).stdout.partition("Commands:")[2]
+    assert "..." not in run("job", "--help", cwd=tmp_path).stdout.partition("Commands:")[2]
 
 
 def test_every_option_has_help():
     add_jobs()
     group = typer.main.get_command(app)
-    commands = [*group.commands.values(), *group.commands["run"].commands.values()]
+    inner = [command for name in ("job", "circuit", "checkpoint") for command in group.commands[name].commands.values()]
+    commands = [*group.commands.values(), *inner]
     bare = [f"{c.name} {o.name}" for c in commands for o in c.params if not getattr(o, "help", None)]
     assert bare == []
 
 
 def test_the_list_of_jobs_is_whole(tmp_path):
-    lines = run("run", cwd=tmp_path).stdout.splitlines()
+    lines = run("job", cwd=tmp_path).stdout.splitlines()
     jobs = {line.split()[0]: line for line in lines[: lines.index("")]}
     assert set(jobs) == set(discover())
     assert all(line.endswith((".", "synapses")) and len(line) <= 120 for line in jobs.values())
 
 
-@pytest.mark.parametrize(("shown_as", "environment"), [("neuropil run", {}), ("./run", {"NEUROPIL_RUN": "./run"})])
+@pytest.mark.parametrize(("shown_as", "environment"), [("neuropil job", {}), ("./run", {"NEUROPIL_RUN": "./run"})])
 def test_help_names_the_command_that_was_typed(tmp_path, shown_as, environment):
     """In a clone `neuropil` is on no search path; ./run is what works there."""
-    listed = run("run", cwd=tmp_path, **environment).stdout
+    listed = run("job", cwd=tmp_path, **environment).stdout
     assert f"Run a job: {shown_as} microcircuit\n" in listed
-    assert run("run", "microcircuit", "-h", cwd=tmp_path, **environment).stdout.startswith(f"Usage: {shown_as} microcircuit ")
-    wrong = run("run", "microcircuit", "--sclae", "0.1", cwd=tmp_path, **environment)
+    assert run("job", "microcircuit", "-h", cwd=tmp_path, **environment).stdout.startswith(f"Usage: {shown_as} microcircuit ")
+    wrong = run("job", "microcircuit", "--sclae", "0.1", cwd=tmp_path, **environment)
     assert wrong.returncode == 2 and f"Try '{shown_as} microcircuit -h'" in wrong.stderr
 
 
 def test_an_unknown_job_is_named_with_those_there_are(tmp_path):
-    done = run("run", "nonsense", cwd=tmp_path)
+    done = run("job", "nonsense", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.endswith(f"there is no job 'nonsense'; jobs: {', '.join(discover())}\n")
 
 
 @pytest.mark.parametrize("words", [["--scale", "0,1"], ["--scale=0,1"], ["--seed", "1.5"], ["--input", "ac"]])
 def test_a_wrong_value_is_in_the_error(tmp_path, words):
-    done = run("run", "microcircuit", *words, cwd=tmp_path)
+    done = run("job", "microcircuit", *words, cwd=tmp_path)
     value = words[-1].rpartition("=")[2]
     assert done.returncode == 2
     assert done.stderr.count(f"'{value}'") == 1, done.stderr
@@ -122,3 +124,80 @@ def test_attributes_that_do_not_exist_name_the_nearest(net):
     with pytest.raises(npl.errors.UnknownAttribute, match="weight"):
         net.connections().weigt  # noqa: B018
     assert not hasattr(net, "no_such_thing") and not hasattr(net, "__array__")
+
+
+# --- scripts, and spellings of version 0.2
+
+SCRIPT = """
+import sys
+import neuropil as npl
+net = npl.Network(seed=1)
+cells = net.create("iaf_psc_exp", 10, I_e=500.0, name="cells")
+spikes = net.record(cells)
+net.run(50.0)
+print(net.rank, net.n_ranks, net.threads, len(spikes), sys.argv[1:])
+"""
+
+
+def test_a_script_runs_with_its_own_words(tmp_path):
+    (tmp_path / "model.py").write_text(SCRIPT)
+    done = run("run", "--threads", "1", "model.py", "--scale", "0.1", "name", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"0 1 1 [1-9]\d* \['--scale', '0.1', 'name'\]\n", done.stdout)
+    assert done.stderr == ""
+
+
+def test_a_script_saves_while_it_runs_and_goes_on_from_there(tmp_path):
+    (tmp_path / "model.py").write_text(SCRIPT)
+    assert run("run", "--checkpoint", "run.npc", "--every", "20", "model.py", cwd=tmp_path).returncode == 0
+    about = run("checkpoint", "info", "run.npc", cwd=tmp_path).stdout
+    assert "40 ms" in about and "until 50 ms: neuropil checkpoint resume run.npc" in about
+    assert "from 40 to 50 ms" in run("checkpoint", "resume", "run.npc", cwd=tmp_path).stdout
+
+
+def test_a_script_on_ranks(tmp_path):
+    mpi_jobs.own_kind()
+    (tmp_path / "model.py").write_text(SCRIPT)
+    words = [sys.executable, "-m", "neuropil", "run", "--ranks", "2", "--threads", "1", "model.py"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert sorted(line[:4] for line in done.stdout.splitlines()) == ["0 2 ", "1 2 "], done.stderr
+
+
+def test_a_script_for_nest(tmp_path):
+    (tmp_path / "old.py").write_text("import nest, sys\nn = nest.Create('iaf_psc_alpha', 3)\nprint(nest.__name__, len(n), sys.argv[1:])")
+    assert run("nest", "old.py", "x", cwd=tmp_path).stdout == "neuropil.nest 3 ['x']\n"
+
+
+def test_a_script_that_does_not_exist(tmp_path):
+    done = run("run", "none.py", cwd=tmp_path)
+    assert done.returncode == 1 and "none.py" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("run microcircuit -h", "job"),
+        ("run", "job"),
+        ("touch -h", "circuit touch"),
+        ("simulate -h", "circuit simulate"),
+        ("view -h", "circuit view"),
+        ("resume -h", "checkpoint resume"),
+        ("info none.npc", "checkpoint info"),
+    ],
+)
+def test_former_spellings_work_with_a_hint(tmp_path, old, new):
+    done = run(*old.split(), cwd=tmp_path)
+    assert done.stderr.startswith(f"neuropil: `neuropil {old.split()[0]}` is now `neuropil {new}` here\n"), done.stderr
+    assert f"neuropil {new}" in done.stdout or "none.npc" in done.stderr
+
+
+def test_the_doctor_looks_at_all(tmp_path):
+    done = run("doctor", cwd=tmp_path)
+    found = dict(re.findall(r"^(?:ok |-- ) (\S+(?: \S+)?) {2,}(.*)$", done.stdout, re.MULTILINE))
+    assert done.returncode == 0 and found["kernel"] == "a neuron spikes as it must"
+    assert {"instruction set", "MPI", "memory", "huge pages", "compiler", "[circuit]", "[results]", "[sweep]"} <= found.keys()
+
+
+def test_shells_complete_the_commands(tmp_path):
+    words = {"COMP_WORDS": "neuropil che", "COMP_CWORD": "1", "_NEUROPIL_COMPLETE": "complete_bash"}
+    assert run(cwd=tmp_path, **words).stdout.split() == ["checkpoint"]

@@ -42,8 +42,8 @@ def test_every_rule_of_the_kernel_has_a_constructor():
 def test_a_constructor_has_the_declared_arguments():
     rule = made(K, P, SELF, WIDTH, rows=("n_post", "k"))
     assert str(signature(rule)).startswith("(k, p, *, autapses=True, width=0.5)")
-    assert rule(4, p=0.5) == rule(k=4, p=0.5) == npl.types.Rule("some_rule", {"k": 4, "p": 0.5})
-    assert rule(np.int64(4), 1, autapses=False, width=2) == npl.types.Rule(
+    assert rule(4, p=0.5) == rule(k=4, p=0.5) == npl.classes.Rule("some_rule", {"k": 4, "p": 0.5})
+    assert rule(np.int64(4), 1, autapses=False, width=2) == npl.classes.Rule(
         "some_rule", {"k": 4, "p": 1.0, "allow_autapses": False, "width": 2.0}
     )
     for part in ("What it does.", "k : edges", "width : of the kernel (mm)", "shape (n_post, k)"):
@@ -88,7 +88,7 @@ def test_the_kernel_names_what_is_wrong(parameters, error, part):
     net = npl.Network()
     n = net.create("iaf_psc_exp", 5)
     with pytest.raises(error, match=part):
-        net.connect(n, n, npl.types.Rule("fixed_indegree", parameters), weight=1.0, delay=1.0)
+        net.connect(n, n, npl.classes.Rule("fixed_indegree", parameters), weight=1.0, delay=1.0)
     assert net.n_connections == 0
 
 
@@ -100,7 +100,7 @@ def test_shapes_of_arrays_are_declared():
         npl.one_to_one(),
         npl.fixed_total_number(3),
         npl.explicit([0], [0]),
-        npl.types.Rule("no_such_rule"),
+        npl.classes.Rule("no_such_rule"),
         npl.pairwise_poisson(1.0),
     ):
         assert rule.edge_shape(5, 7) is None
@@ -114,7 +114,7 @@ def on_two_ranks(*parameters):
     def program(comm):
         net = npl.Network(ranks=comm)
         n = net.create("iaf_psc_exp", 20)
-        net.connect(n, n, npl.types.Rule("fixed_indegree", parameters[comm.rank]), weight=1.0, delay=1.0)
+        net.connect(n, n, npl.classes.Rule("fixed_indegree", parameters[comm.rank]), weight=1.0, delay=1.0)
         net.build()
         return net.n_connections
 

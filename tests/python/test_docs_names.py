@@ -143,7 +143,7 @@ def test_arguments_of_python_calls_exist():
 
 @functools.cache
 def commands() -> dict[str, frozenset[str]]:
-    """Options of every command: "plan", "run", "run microcircuit", ...; of ./run bench and ./check, too."""
+    """Options of every command: "plan", "job", "job microcircuit", ...; of ./run bench and ./check, too."""
     cli.add_jobs()
     found = {}
 
@@ -155,7 +155,7 @@ def commands() -> dict[str, frozenset[str]]:
                 collect(f"{prefix}{name} ", command)
 
     collect("", typer.main.get_command(cli.app))
-    found[""] = frozenset({"--version", "--help", "-h"})
+    found[""] = frozenset({"--version", "--help", "-h", "--install-completion", "--show-completion"})
     found["bench"] = frozenset(re.findall(r"add_argument\(\"(--[\w-]+)", (ROOT / "bench" / "run.py").read_text())) | {"--help"}
     found["check"] = frozenset(re.findall(r"^ +(--\w+)\)", (ROOT / "check").read_text(), re.MULTILINE))
     return found
@@ -164,8 +164,10 @@ def commands() -> dict[str, frozenset[str]]:
 def command_of(words: list[str]) -> str:
     """The longest command at the beginning of a line, or the unknown name."""
     name = words[0] if words and not words[0].startswith("-") else ""
-    if name == "run" and len(words) > 1 and re.fullmatch(r"[a-z]\w*", words[1]):
-        return f"run {words[1]}"
+    if name in ("job", "circuit", "checkpoint") and len(words) > 1 and re.fullmatch(r"[a-z]\w*", words[1]):
+        return f"{name} {words[1]}"
+    if name == "run" and len(words) > 1 and f"job {words[1]}" in commands():  # a spelling of version 0.2, in decisions of then
+        return f"job {words[1]}"
     return name
 
 
@@ -178,13 +180,15 @@ def stale_command(line: str) -> list[str]:
     if found[1] == "./check":
         parts = ["check", *parts]
     elif found[1] == "./run" and parts[:1] not in (["bench"], ["info"]):
-        parts = ["run", *parts]
+        parts = ["job", *parts]
     name = command_of(parts)
     if name not in commands():
         return [name]
     own = commands()[name]
-    if name in ("run", "plan"):  # the job or the script that follows brings options of its own
-        own = frozenset().union(*(options for key, options in commands().items() if key.startswith(("run", "plan"))))
+    if name in ("run", "nest"):  # what follows the script is its own
+        parts = parts[: next((k for k, part in enumerate(parts) if part.endswith(".py")), len(parts))]
+    if name in ("job", "plan"):  # the job or the script that follows brings options of its own
+        own = frozenset().union(*(options for key, options in commands().items() if key.startswith(("job", "plan"))))
     return [f"{name} {part}" for part in parts if part.startswith("--") and part.split("=")[0] not in own]
 
 

@@ -40,7 +40,7 @@ def test_factors():
         "compute": np.array([0.0, 1.0]),
         "spikes": np.ones(2),
     }
-    found = npl.types.Imbalance(loads)
+    found = npl.classes.Imbalance(loads)
     assert [found.factor(name) for name in loads] == [1.5, 1.0, 1.0, 2.0, 1.0]
     assert found.line() == "imbalance over 2 ranks (max / mean): neurons 1.50, synapses 1.00, events 1.00, compute 2.00"
     with pytest.raises(npl.errors.UnknownName, match="neurons"):

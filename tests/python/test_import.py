@@ -30,7 +30,7 @@ def test_public_methods_are_documented():
         neuropil.results.SpikeRecord,
         neuropil.results.Trace,
         neuropil.results.Spikes,
-        neuropil.types.Plan,
+        neuropil.classes.Plan,
     ):
         for name in dir(owner):
             if not name.startswith("_"):

@@ -21,8 +21,8 @@ def test_at_most_sixty_names_at_the_top():
         ("BadParameter", lambda: npl.errors.BadParameter),
         ("Spikes", lambda: npl.results.Spikes),
         ("load_trace", lambda: npl.results.load_trace),
-        ("Synapse", lambda: npl.types.Synapse),
-        ("Distribution", lambda: npl.types.Distribution),
+        ("Synapse", lambda: npl.classes.Synapse),
+        ("Distribution", lambda: npl.classes.Distribution),
         ("distributions", lambda: npl.parallel.layouts),
         ("strategies", lambda: npl.parallel.strategies),
         ("pages", lambda: npl.parallel.pages),
@@ -36,7 +36,7 @@ def test_former_names_are_the_new_ones_and_warn(old, new):
 
 
 def test_all_names_of_the_modules_are_there():
-    for module in (npl.errors, npl.results, npl.parallel, npl.types):
+    for module in (npl.errors, npl.results, npl.parallel, npl.classes):
         assert all(getattr(module, name) is not None for name in module.__all__)
         with pytest.raises(AttributeError):
             _ = module.no_such_name

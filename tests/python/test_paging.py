@@ -31,7 +31,7 @@ def test_files_of_proc_are_summed(tmp_path):
 
 def test_systems_without_proc(tmp_path):
     found = pages(tmp_path)
-    assert found == neuropil.types.Pages(0, 0, 0, {})
+    assert found == neuropil.classes.Pages(0, 0, 0, {})
     assert found.huge_share == 0.0
     assert "unknown" in str(found)
 

@@ -238,7 +238,7 @@ def test_sets_must_fit():
     with pytest.raises(npl.errors.BadParameter, match="post = nodes of pre at other positions"):
         net.connect(n[:10], n[5:15], npl.small_world(4, 0.1), weight=1.0, delay=1.0)
     with pytest.raises(npl.errors.BadParameter, match=r"p = 1\.5"):
-        net.connect(n, n, npl.types.Rule("small_world", {"k": 4, "p": 1.5}), weight=1.0, delay=1.0)
+        net.connect(n, n, npl.classes.Rule("small_world", {"k": 4, "p": 1.5}), weight=1.0, delay=1.0)
     with pytest.raises(npl.errors.BadLength, match=r"\(20, 4\)"):
         net.connect(n, n, npl.small_world(4, 0.1), weight=np.ones((4, 20)), delay=1.0)
     assert net.n_connections == 0

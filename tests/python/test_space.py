@@ -231,8 +231,10 @@ def test_what_is_drawn_in_expressions():
     noise = p.weight - p.distances() - 10.0
     assert abs(noise.mean() - 0.5) < 0.01 and abs(noise.var() - 1 / 12) < 0.002 and len(np.unique(noise)) > 15_000
     assert (npl.normal() + npl.normal()).native() is None and repr(npl.uniform(0.0, 1.0) + npl.distance).endswith("+ distance)")
-    assert isinstance(npl.normal() + 1.0, npl.types.Distribution) and isinstance(2.0 * npl.normal(), npl.types.Distribution)
-    assert isinstance(npl.normal() * npl.distance, npl.types.Expression) and isinstance(npl.distance - npl.normal(), npl.types.Expression)
+    assert isinstance(npl.normal() + 1.0, npl.classes.Distribution) and isinstance(2.0 * npl.normal(), npl.classes.Distribution)
+    assert isinstance(npl.normal() * npl.distance, npl.classes.Expression) and isinstance(
+        npl.distance - npl.normal(), npl.classes.Expression
+    )
 
 
 def test_functions_that_numpy_computes():

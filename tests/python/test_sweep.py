@@ -93,7 +93,7 @@ def test_the_first_run_that_fails_ends_it(processes):
 @pytest.mark.parametrize("processes", [0, 2])
 def test_others_go_on(processes):
     found = npl.sweep(fails, {"x": range(5)}, processes=processes, errors="keep")
-    assert [r for r in found if not isinstance(r, npl.types.Failure)] == [0, 1, 3, 4]
+    assert [r for r in found if not isinstance(r, npl.classes.Failure)] == [0, 1, 3, 4]
     (failure,) = found.failures
     assert (
         failure is found[2]

@@ -31,7 +31,7 @@ def test_nearest_pairs_with_a_trace_at_time_0(model, varied, target):
             source, cell = net.create("parrot_neuron", 1), net.create(target, 1)
             for times, node in (([19.0], source), ([time - 1.0 for time in posts], cell)):
                 net.connect(net.create("spike_generator", 1, spike_times=times), node, weight=1.0, delay=1.0)
-            synapse = npl.types.Synapse(model, RULE | {"Kplus": trace} | ({"tau_plus": [15.0]} if varied else {}))
+            synapse = npl.classes.Synapse(model, RULE | {"Kplus": trace} | ({"tau_plus": [15.0]} if varied else {}))
             made = net.connect(source, cell, "all_to_all", weight=50.0, delay=1.5, synapse=synapse, receptor=1, double_weights=True)
             net.run(40.0)
             wanted = expected(model, trace, 20.0, posts, 50.0, 1.5)

@@ -54,7 +54,7 @@ from .results.data import Data, Record
 from .space import distance, free, grid, position
 
 if TYPE_CHECKING:
-    from . import analysis, parallel, results, types
+    from . import analysis, classes, parallel, results
     from .analysis import plot
     from .checkpoint.resuming import load
     from .parallel.sweeping import sweep
@@ -72,6 +72,7 @@ __all__ = [
     "all_to_all",
     "analysis",
     "by_area",
+    "classes",
     "dc",
     "describe",
     "device",
@@ -117,7 +118,6 @@ __all__ = [
     "synapses",
     "synaptic_elements",
     "tree",
-    "types",
     "uniform",
     "uniform_int",
 ]
@@ -130,7 +130,7 @@ _core.set_exceptions({name: getattr(errors, name) for name in errors.__all__})
 _guard()
 
 _LAZY = {  # name -> where it is
-    **{name: f".{name}" for name in ("analysis", "parallel", "results", "types")},
+    **{name: f".{name}" for name in ("analysis", "classes", "parallel", "results")},
     "plot": ".analysis.plot",
     "load": ".checkpoint.resuming:",
     "sweep": ".parallel.sweeping:",
@@ -157,7 +157,7 @@ def _former(name: str) -> Any:
     if name == "clone":
         _moved(name, "Network.copy")
         return Network.copy
-    for part in ("errors", "results", "types"):
+    for part in ("errors", "results", "classes"):
         if name in importlib.import_module(f".{part}", __name__).__all__:
             new = f"{part}.{name}"
             break

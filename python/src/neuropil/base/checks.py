@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import bad_length, bad_parameter, bad_type
+from .quantities import plain
 
 __all__ = ["to_bytes", "to_floats", "to_number", "to_vector", "to_whole"]
 
@@ -26,7 +27,8 @@ def to_whole(name: str, value: Any, bits: int = 63) -> int:
 
 
 def to_floats(name: str, value: ArrayLike, allowed: str = "a number, an array of numbers or a distribution") -> NDArray[np.float64]:
-    """float64 copy of real numbers of any shape; raises BadType."""
+    """float64 copy of real numbers of any shape; raises BadType, also for values with units."""
+    value = plain(name, value, "")
     try:
         array = np.asarray(value)
     except ValueError:

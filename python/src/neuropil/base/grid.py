@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import bad_delay, bad_parameter, bad_type
+from .quantities import plain
 
 __all__ = ["Grid"]
 
@@ -32,6 +33,7 @@ class Grid:
 
         `past`: infinity is allowed and means a step that is never reached.
         """
+        ms = plain(name, ms, "ms")
         if isinstance(ms, str | bytes):  # float would read them
             raise bad_type(name, ms, "a time in ms")
         try:

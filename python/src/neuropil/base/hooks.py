@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ class ScriptDone(BaseException):
 class Hook:
     """Called by networks while it is in force. This one changes nothing; commands derive from it and may raise ScriptDone in all but `settings`."""
 
+    checkpoint: tuple[Path, float] | None = None  # file that networks save to while they run, and after how many ms
     ranks: int | None = None  # what n_ranks() tells; None: the ranks this process runs on
     rank: int = 0  # what rank() tells, where `ranks` is given
 

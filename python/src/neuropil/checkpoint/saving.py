@@ -130,7 +130,7 @@ def _rows(rows: list[NDArray[np.float64]], n: int) -> Any:
 
 
 def _about(net: Network, run: dict[str, Any] | None) -> dict[str, Any]:
-    """What `neuropil info` tells without loading."""
+    """What `neuropil checkpoint info` tells without loading."""
     every = [[call.interval, getattr(call.function, "__qualname__", repr(call.function))] for call in net._calls]
     return {
         "neuropil": _core.version(),

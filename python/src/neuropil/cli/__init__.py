@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line. Modules that load slowly are imported by the command that needs them.
 
-`neuropil run JOB`, `resume`, `touch`, `simulate`, `view`, `plan`, `dryrun`, `nest-compat`, `info`, `bench`, `build-mpi`.
+`neuropil run SCRIPT`, `job NAME`, `nest SCRIPT`, `circuit`, `checkpoint`, `plan`, `dryrun`, `doctor`, `info`, `bench`, `nest-compat`, `build-mpi`.
 """
 
 import importlib
@@ -14,9 +14,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from neuropil.cli.commands import checkpoints, dryrun, nest_compat, simulate, touch, view
+from neuropil.cli.commands import checkpoints, doctor, dryrun, nest_compat, run, simulate, touch, view
 
-ORDER = ("run", "info", "bench", "nest-compat", "plan", "dryrun", "resume", "touch", "simulate", "view", "build-mpi")
+ORDER = ("run", "job", "nest", "circuit", "checkpoint", "plan", "dryrun", "doctor", "info", "bench", "nest-compat", "build-mpi")
+# Spellings of version 0.2, which go with version 0.4. `run JOB` and `info FILE` are looked at by their second word.
+FORMER = {"touch": "circuit touch", "simulate": "circuit simulate", "view": "circuit view", "resume": "checkpoint resume"}
 
 
 def name_the_value(error: typer.BadParameter) -> None:
@@ -49,7 +51,7 @@ class ByUse(Group):
 
 
 class Jobs(Group):
-    """The jobs of `neuropil run` and of ./run."""
+    """The jobs of `neuropil job` and of ./run."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The job that args[0] names."""
@@ -58,27 +60,36 @@ class Jobs(Group):
         return super().resolve_command(ctx, args)
 
 
-def group(**settings: Any) -> typer.Typer:
+def group(completion: bool = False, **settings: Any) -> typer.Typer:
     """Commands with the same plain help and errors, whether called below `neuropil` or by ./run."""
     names = {"help_option_names": ["-h", "--help"]}
-    return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, context_settings=names, **settings)
+    return typer.Typer(add_completion=completion, pretty_exceptions_enable=False, rich_markup_mode=None, context_settings=names, **settings)
 
 
 app = group(
+    completion=True,
     cls=ByUse,
     no_args_is_help=True,
     help="Simulate large networks of spiking neurons. Help for a command: neuropil COMMAND --help",
 )
-run = group(
+job = group(
     cls=Jobs,
     subcommand_metavar="JOB [OPTIONS]",
     help="Run a job; without a name, list the jobs. Example: microcircuit --scale 0.1",
 )
-app.add_typer(run, name="run")
-app.command("touch")(touch.main)
-app.command("simulate")(simulate.main)
-app.command("view")(view.main)
-app.command("resume")(checkpoints.resume)
+circuit = group(cls=Group, no_args_is_help=True, help="Find touches between morphologies, simulate, view.")
+checkpoint = group(cls=Group, no_args_is_help=True, help="Show what a checkpoint contains, or go on from it.")
+OWN_WORDS = {"allow_extra_args": True, "allow_interspersed_args": False}  # what comes after the script is the script's
+app.command("run", context_settings=OWN_WORDS)(run.script)
+app.add_typer(job, name="job")
+app.command("nest", context_settings=OWN_WORDS)(run.nest)
+for name, command in (("touch", touch.main), ("simulate", simulate.main), ("view", view.main)):
+    circuit.command(name)(command)
+app.add_typer(circuit, name="circuit")
+checkpoint.command("info")(checkpoints.info)
+checkpoint.command("resume")(checkpoints.resume)
+app.add_typer(checkpoint, name="checkpoint")
+app.command("doctor")(doctor.main)
 app.command("nest-compat")(nest_compat.main)
 app.command("dryrun", context_settings={"allow_extra_args": True})(dryrun.main)  # a script's own arguments come after --
 
@@ -105,40 +116,30 @@ def first_line(main: Callable[..., None]) -> str:
 
 
 def add_jobs() -> None:
-    """Every job becomes a command of `neuropil run`."""
+    """Every job becomes a command of `neuropil job`."""
     from neuropil.cli.jobs import discover
 
-    known = {command.name for command in run.registered_commands}
+    known = {command.name for command in job.registered_commands}
     for name, main in discover().items():
         if name not in known:
-            run.command(name, short_help=first_line(main))(main)
+            job.command(name, short_help=first_line(main))(main)
 
 
-@run.callback(invoke_without_command=True)
+@job.callback(invoke_without_command=True)
 def jobs(context: typer.Context) -> None:
     """Without a job: lists the jobs, each with the first line of its docstring."""
     if context.invoked_subcommand is not None:
         return
-    width = max(len(command.name or "") for command in run.registered_commands)
-    for command in run.registered_commands:
+    width = max(len(command.name or "") for command in job.registered_commands)
+    for command in job.registered_commands:
         assert command.callback is not None
         typer.echo(f"{command.name:{width}}  {first_line(command.callback)}")
     typer.echo(f"\nRun a job: {context.command_path} microcircuit\nOptions of a job: {context.command_path} microcircuit --help")
 
 
 @app.command()
-def info(
-    checkpoint: Annotated[Path | None, typer.Argument(help="Checkpoint file to describe.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Read and check all bytes of the checkpoint.")] = False,
-) -> None:
-    """Print version, instruction set, MPI, threads and memory.
-
-    With a checkpoint file: print what the checkpoint contains.
-    """
-    if checkpoint is not None:
-        for line in checkpoints.describe(checkpoint, check):
-            typer.echo(line)
-        return
+def info() -> None:
+    """Print version, instruction set, MPI, threads and memory."""
     from neuropil import _core
     from neuropil.base.paging import huge_page_mode, pages
     from neuropil.cli.jobs import result
@@ -226,15 +227,32 @@ def build_mpi(
     typer.echo(build_mpi.build(mpicxx, directory))
 
 
+def present_words(words: list[str]) -> list[str]:
+    """A command line of version 0.2 as it is written now; says so."""
+    first, second = [*words, "", ""][:2]
+    is_job = second in {command.name for command in job.registered_commands} or not second
+    if first == "run" and is_job:
+        new = ["job", *words[1:]]
+    elif first == "info" and second and not second.startswith("-"):
+        new = ["checkpoint", *words]
+    elif first in FORMER:
+        new = [*FORMER[first].split(), *words[1:]]
+    else:
+        return words
+    typer.echo(f"neuropil: `neuropil {first}` is now `neuropil {' '.join(new[: len(new) - len(words) + 1])}` here", err=True)
+    return new
+
+
 def main() -> None:
     """Entry point. Errors of the user are one line; errors in a user's script have the traceback from the script on."""
     from neuropil.errors import NeuropilError
 
     add_jobs()
-    shown_as = os.environ.pop("NEUROPIL_RUN", None)  # what the user typed for `neuropil run`: ./run sets it
+    shown_as = os.environ.pop("NEUROPIL_RUN", None)  # what the user typed for `neuropil job`: ./run sets it
+    sys.argv[1:] = present_words(sys.argv[1:])
     try:
         if shown_as:
-            run(args=sys.argv[2:], prog_name=shown_as)
+            job(args=sys.argv[2:], prog_name=shown_as)
         app()
     except Exception as error:
         if script := getattr(error, "neuropil_script", None):  # the traceback begins in the user's script

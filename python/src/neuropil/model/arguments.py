@@ -37,7 +37,7 @@ def to_rule(rule: Rule | str | None) -> Rule:
                 if made
                 else "Network.connect_tripartite"
                 if rule == "tripartite"
-                else "neuropil.types.Rule"
+                else "neuropil.classes.Rule"
             )
             raise bad_parameter("rule", rule, f"given with its parameters: {how}")
         return Rule(rule)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..base.quantities import has_unit, plain
 from ..errors import UnknownName, unknown_name
 
 __all__ = ["Catalogue", "Entry", "Field", "describe", "devices", "models", "rules", "synapses"]
@@ -156,6 +157,17 @@ def weight_unit(entries: Iterable[Entry]) -> str:
 def weight_unit_between(pre: Iterable[Entry], post: Iterable[Entry]) -> str:
     """Unit of the weights of connections: that of the targets; the weight of a current is a factor."""
     return "" if any(entry.effect == "current" for entry in pre) else weight_unit(post)
+
+
+def without_units(entries: Iterable[Entry], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of parameters and state as numbers in the units of these models. Raises BadParameter for those of another dimension."""
+    return {name: plain(name, value, _unit(entries, name)) if has_unit(value) else value for name, value in values.items()}
+
+
+def _unit(entries: Iterable[Entry], name: str) -> str:
+    """Unit of a parameter or state variable, "" where there is none."""
+    kinds = [kind for entry in entries for kind in (entry.parameters, entry.state, entry.vectors)]
+    return next((kind[name].unit for kind in kinds if name in kind), "")
 
 
 def no_limit(default: float) -> float:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from ..base.checks import to_floats
 from ..errors import bad_parameter, unknown_attribute, unknown_name
-from .catalog import Catalogue, Entry, Field
+from .catalog import Catalogue, Entry, Field, without_units
 
 __all__ = ["Constructors"]
 
@@ -33,6 +33,7 @@ class Constructors(Generic[T]):
         if name not in known:
             raise unknown_name(self._kind, name, known)
         found = {key.removesuffix("_"): value for key, value in parameters.items() if value is not None}
+        found = without_units([known[name]], found)
         check(known[name], found)
         return self._make(name, found)
 

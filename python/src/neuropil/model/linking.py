@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
+from ..base.quantities import has_unit, plain
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, bad_parameter, bad_type
 from ..results.weight_record import WeightRecord
@@ -85,14 +86,18 @@ class Linking(Recording):
         """What was given, or the default. Raises BadParameter for a delay of connections that have none."""
         model = catalog.synapses()[to_synapse(synapse).name]
         if model.delayed:
-            return 1.0 if delay is None else delay
+            return 1.0 if delay is None else cast("Value", plain("delay", delay, "ms"))
         if delay is not None:
             raise bad_parameter("delay", delay, f"left out: connections of {model.name} have no delay")
         return self.resolution
 
-    def _weight(self, pre: Nodes, post: Nodes, synapse: Synapse | str | None, stacklevel: int) -> float:
-        """The weight where none was given, which of currents is hardly ever meant. stacklevel : of the user's call."""
+    def _weight(self, given: Value | None, pre: Nodes, post: Nodes, synapse: Synapse | str | None, stacklevel: int) -> Value:
+        """A weight without its unit; 1 where none was given, which of currents is hardly ever meant. stacklevel : of the user's call."""
+        if given is not None and not has_unit(given):
+            return given
         unit = catalog.weight_unit_between([entry for entry, _ in pre._parts()], [entry for entry, _ in post._parts()])
+        if given is not None:
+            return cast("Value", plain("weight", given, unit))
         if unit == "pA" and catalog.synapses()[to_synapse(synapse).name].delayed:
             text = (
                 f"no weight was given, so it is 1 pA, which changes V_m of {' and '.join(post.models)} by some microvolts: give weight=..."
@@ -120,8 +125,8 @@ class Linking(Recording):
         rule, weight, delay, synapse, *_ = given
         self._check_mine("pre", all_pre)
         self._check_mine("post", all_post)
-        if weight is None:
-            weight = self._weight(pre, post, synapse, 5)
+        if weight is None or has_unit(weight):
+            weight = self._weight(weight, pre, post, synapse, 5)
             given = (rule, weight, *given[2:])
         ends = WHOLE if pre is all_pre and post is all_post else (-1, pre._ranges.ascending(), post._ranges.ascending(), True)
         port, number = self._link(all_pre, all_post, given, mark, self._to_recorder(recorder), ends)

@@ -18,6 +18,7 @@ from ..base.checks import to_bytes, to_number, to_vector, to_whole
 from ..base.grid import Grid
 from ..base.named import named_arguments
 from ..base.progress import Poll, Progress, polling, shifted
+from ..base.quantities import plain
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_parameter, bad_type, during_run, unknown_name
 from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
@@ -188,6 +189,8 @@ class Network(Keeping):
         self._check_new("name", name, self._names)
         number = None if n is None else to_whole("n", n)
         known = catalog.devices().get(model)
+        if entry := known or catalog.models().get(model):
+            params = catalog.without_units([entry], params)
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
         growth = {k: params.pop(k) for k in (*CALCIUM, "synaptic_elements") if k in params}
         with self._drawing() as draw:
@@ -334,13 +337,14 @@ class Network(Keeping):
         Raises as `create` and `connect`; then nothing has changed.
         """
         device, mark = to_device(device), self._label_number(name)
+        delay = plain("delay", delay, "ms")
         if isinstance(delay, int | float):
             self._grid.check_delay(delay)
         self._check_mine("targets", targets)
         draws = self._draws
         node = self.create(device.name, **device.parameters)
         try:
-            weight = self._weight(node, targets, None, 4) if weight is None else weight
+            weight = self._weight(weight, node, targets, None, 4)
             port, number = self._link(node, targets, (all_to_all(), weight, delay, None, receptor, False), mark, None, WHOLE)
         except BaseException:
             self._kernel.undo_create(int(node.gids[0]))
@@ -439,7 +443,7 @@ class Network(Keeping):
 
         `checkpoint`: a file to which the network is saved at each multiple of `checkpoint_every` (ms) of biological time, with `extra`, see `save`; the
         last `keep` are kept. A process that is told to end (SIGTERM) saves there, too, and ends with exit code 75. A run that was interrupted goes on
-        with `neuropil.load(file).run(until=...)`, or with the command `neuropil resume file`.
+        with `neuropil.load(file).run(until=...)`, or with the command `neuropil checkpoint resume file`.
 
         `progress`: None shows a bar on terminals and in notebooks when it takes longer than 2 s; True, False: always, never; a function is called with
         (phase, done, total) about every 50 ms. Ctrl-C (KeyboardInterrupt), or an exception of that function, stops at the end of
@@ -461,6 +465,8 @@ class Network(Keeping):
             raise during_run("run")
         hook = hooks.current()
         steps = self._grid.steps("duration", duration if hook is None else hook.running(self, duration))
+        if checkpoint is None and hook is not None and hook.checkpoint is not None:
+            checkpoint, checkpoint_every = hook.checkpoint
         self._running = True
         self._mark()
         try:
@@ -643,6 +649,7 @@ class Network(Keeping):
                 raise bad_parameter("parameters", ", ".join(params), f"set in two calls: {', '.join(growth)} apart from the others")
             return self._set_growth(nodes, growth)
         entries = [entry for entry, _ in nodes._parts()]
+        params = catalog.without_units(entries, params)
         if any(isinstance(v, Term) for v in params.values()):
             with self._drawing() as draw:
                 params = draw.settled(params, nodes.gids, self._populations.part(nodes._ranges))

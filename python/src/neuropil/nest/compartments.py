@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
+from ..classes import Tree
 from ..engine import Ints, Ranges, catalog
-from ..types import Tree
 from .errors import NESTErrors, NotSupported, translating, unaccessed
 from .kernel import session
 from .models.node_models import CM, NodeModel

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .. import Network
+from ..classes import Rule, Synapse
 from ..engine import Engine, alone
-from ..types import Rule, Synapse
 from . import editing, grid, projections
 from .connection_query import count_of_model, query
 from .continuous import GAP, check_values

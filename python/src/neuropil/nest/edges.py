@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..classes import Distribution, Rule
 from ..engine import Ints, gathered
 from ..space import drawing, unplaced
 from ..space.layers import Part
 from ..space.task import SpatialRule
-from ..types import Distribution, Rule
 from .errors import NESTErrors, translating
 from .kernel import session
 from .node_values import evaluate, is_parameter

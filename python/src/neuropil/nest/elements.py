@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import Nodes
 from .. import errors as native
+from ..classes import SynapticElements
 from ..engine import Ints, Ranges
-from ..types import SynapticElements
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .registry import PerNode, Row

@@ -51,7 +51,9 @@ def values(nodes: NodeCollection, names: Sequence[str] | None) -> dict[str, Colu
     """Values of keys by name, a list with one per node each; None for the nodes that lack a key. Raises KeyError when all lack it."""
     parts = session().registry.joined(nodes._alive())
     wanted = (keys(parts[0][0]) if len(parts) == 1 else sorted({key for row, _ in parts for key in keys(row)})) if names is None else names
-    found = {key: _joined(parts, key) for key in wanted}
+    plain = [key for key in wanted if key in plain_keys(parts[0][0].model)[0]] if len(parts) == 1 else []
+    at_once = dict(zip(plain, session().engine.kernel.get_all(parts[0][1], plain), strict=True)) if len(plain) > 1 else {}
+    found = {key: at_once[key] if key in at_once else _joined(parts, key) for key in wanted}
     if names is not None:
         elements.refuse_unknown(found)
     return found

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..classes import Distribution
 from ..engine import Ints
 from ..space.unplaced import from_distribution
-from ..types import Distribution
 from . import grid
 from .errors import NESTErrors, NotSupported
 from .kernel import session

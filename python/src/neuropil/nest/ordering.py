@@ -62,7 +62,7 @@ def of_devices(wired: list[tuple[DeviceWire, Ints]]) -> tuple[Ints, Ints]:
 def _calls(found: Connections) -> Ints | None:
     """Which call of Connect made each connection, as far as nodes and delays tell: the k-th of a pair was made by the k-th call for it."""
     wires = session().wires
-    if len(wires.ends) < 2 or wires.order.holds(wires.ends):
+    if len(wires.ends) < 2 or _order.holds(wires.ends):
         return None
     wide = [k for k, (pre, post, _) in enumerate(wires.ends) if len(pre) * len(post) > 1]
     if len(wide) * len(found) > _MOST:
@@ -133,5 +133,27 @@ class _Singles:
         made[hit] = calls[at[hit]]
         seen += high - low
 
+
+class CallOrder:
+    """Whether no later call has sources of an earlier one but with targets behind those: then ascending targets are the order of creation."""
+
+    _ends: list[Ends] | None = None
+    _seen = 0
+
+    def holds(self, ends: list[Ends]) -> bool:
+        """Looks at the calls since the last time only, if the list is that of the last time."""
+        if ends is not self._ends or len(ends) < self._seen:
+            self._ends, self._seen, self._holds = ends, 0, True
+            self._spans = np.empty((0, 4), np.int64)  # lowest and highest source, lowest and highest target
+        for pre, post, _ in ends[self._seen :] if self._holds else ():
+            if len(pre) and len(post):
+                span, (a, b, _, d) = (*pre.ends, *post.ends), self._spans.T
+                self._holds &= not ((span[0] <= b) & (a <= span[1]) & (span[2] <= d)).any()
+                self._spans = np.concatenate([self._spans, [span]])
+        self._seen = len(ends)
+        return self._holds
+
+
+_order = CallOrder()
 
 __all__ = ["from_devices", "models_of", "of_devices", "of_kernel"]

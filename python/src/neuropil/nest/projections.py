@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .. import Nodes
+from ..classes import Distribution, Rule, Synapse
 from ..engine import Ints, Ranges, distinct, gathered, to_spec
-from ..types import Distribution, Rule, Synapse
 from . import compartments, gates, grid, senders
 from . import edges as drawn
 from .edges import Edges

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .. import errors as native
-from ..types import Distribution
+from ..classes import Distribution
 from . import projections, senders, wiring
 from .continuous import GAP
 from .errors import translated

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..classes import Distribution
 from ..engine import Ints, Ranges, catalog
-from ..types import Distribution
 from .errors import NESTErrors, NotSupported, illegal
 from .kernel import session
 from .models.extras import BINARY, EVENT_DRIVEN, READOUTS, WITH_INTERVALS

@@ -116,29 +116,6 @@ class DeviceWire:
         return column
 
 
-class CallOrder:
-    """Whether no later call has sources of an earlier one but with targets behind those: then ascending targets are the order of creation."""
-
-    def __init__(self) -> None:
-        self._n, self._seen, self._holds = 0, 0, True
-        self._spans = np.empty((16, 4), np.int64)  # lowest and highest source, lowest and highest target of the calls seen
-
-    def holds(self, ends: list[tuple[Ranges, Ranges, bool]]) -> bool:
-        """Looks at the calls since the last time only."""
-        for pre, post, _ in ends[self._seen :] if self._holds else ():
-            if not len(pre) or not len(post):
-                continue
-            span = (*pre.ends, *post.ends)
-            a, b, _, d = self._spans[: self._n].T
-            self._holds &= not ((span[0] <= b) & (a <= span[1]) & (span[2] <= d)).any()
-            if self._n == len(self._spans):
-                self._spans = np.concatenate([self._spans, np.empty_like(self._spans)])
-            self._spans[self._n] = span
-            self._n += 1
-        self._seen = len(ends)
-        return self._holds
-
-
 @dataclass(slots=True)
 class Wires:
     """All connections, as far as Python has to know them.
@@ -151,7 +128,6 @@ class Wires:
 
     kinds: list[Kind] = field(default_factory=list)
     ends: list[tuple[Ranges, Ranges, bool]] = field(default_factory=list)
-    order: CallOrder = field(default_factory=CallOrder)  # of the calls
     calls: list[tuple[str, bool, float | None]] = field(default_factory=list)
     n_by_kind: Counter[int] | None = field(default_factory=Counter)
     uncounted: list[int] = field(default_factory=list)

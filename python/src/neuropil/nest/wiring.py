@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..classes import Distribution
 from ..engine import Ints, Ranges, without_repeats
 from ..space.unplaced import drawn_values
-from ..types import Distribution
 from . import edges as drawn
 from . import editing, grid, projections, senders
 from .devices import recorders

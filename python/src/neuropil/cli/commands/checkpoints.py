@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`neuropil info FILE` and `neuropil resume FILE`: what a checkpoint holds, and the run that it was made in, to its end."""
+"""`neuropil checkpoint info` and `neuropil checkpoint resume`: what a checkpoint holds, and the run that it was made in, to its end."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def describe(path: Path, check: bool) -> list[str]:
         rows += [f"{'results to':12} {stream}" for stream in about.get("streams") or []]
         rows += [f"{'every':12} {interval:g} ms: {name} (not saved)" for interval, name in about.get("every") or []]
         if run := about.get("run"):
-            words = ["neuropil", *job_of(run)] if job_of(run) else ["neuropil", "resume", str(path)]
+            words = ["neuropil", *job_of(run)] if job_of(run) else ["neuropil", "checkpoint", "resume", str(path)]
             rows.append(f"{'run':12} until {run['until_ms']:g} ms: {' '.join(words)}")
         if check:
             found.check()
@@ -48,7 +48,7 @@ def describe(path: Path, check: bool) -> list[str]:
 def job_of(run: dict[str, Any]) -> list[str]:
     """The words behind `neuropil` with which a job goes on; empty where a checkpoint is none of a job."""
     words = [str(word) for word in run.get("command") or []]
-    if len(words) < 3 or Path(words[0]).name != "neuropil" or words[1] != "run":
+    if len(words) < 3 or Path(words[0]).name != "neuropil" or words[1] not in ("job", "run"):
         return []
     return words[1:] if "--resume" in words else [*words[1:], "--resume"]
 
@@ -59,6 +59,15 @@ def sizes(found: Checkpoint) -> Counter[str]:
     for name, kind, n in [*found.columns(-1), *found.columns(0)]:
         total[name.partition("/")[0]] += n * int(kind[2:])
     return total
+
+
+def info(
+    path: Annotated[Path, typer.Argument(help="Checkpoint file.")],
+    check: Annotated[bool, typer.Option("--check", help="Read and check all bytes.")] = False,
+) -> None:
+    """Print what a checkpoint contains."""
+    for line in describe(path, check):
+        typer.echo(line)
 
 
 def resume(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`neuropil simulate`: a network of point neurons whose synapses are the touches of an edge file."""
+"""`neuropil circuit simulate`: a network of point neurons whose synapses are the touches of an edge file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,7 +43,7 @@ def main(
 ) -> None:
     """Simulate a circuit, with its touches as synapses.
 
-    Reads the edge file that `neuropil touch` writes. Cells become point neurons.
+    Reads the edge file that `neuropil circuit touch` writes. Cells become point neurons.
     Writes spikes, rates and a raster plot.
     """
     on_ranks(ranks)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`neuropil touch`: touches between the cells of a circuit, as a SONATA edge file."""
+"""`neuropil circuit touch`: touches between the cells of a circuit, as a SONATA edge file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

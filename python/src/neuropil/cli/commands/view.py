@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`neuropil view`: an HTML page with pictures of the touches of an edge file."""
+"""`neuropil circuit view`: an HTML page with pictures of the touches of an edge file."""
 
 from pathlib import Path
 from typing import Annotated

@@ -19,6 +19,12 @@ def without(words: list[str], option: str) -> list[str]:
     return [word for word in words if word != option]
 
 
+def this_command() -> list[str]:
+    """What starts this program again. A file of the package as the program would put the package's folder before all others."""
+    program = ["-m", "neuropil"] if Path(sys.argv[0]).name == "__main__.py" else sys.argv[:1]
+    return [sys.executable, *program, *sys.argv[1:]]
+
+
 def known_strategy(name: str) -> str:
     """The name, if it is that of an exchange strategy. Raises UnknownName."""
     return exchange(name).strategy
@@ -70,11 +76,11 @@ def on_ranks(wanted: int | None, keep: Keep | None = None) -> None:
     from neuropil.parallel import launch, ranks
 
     if keep is not None and keep.restart and not ranks.launched():
-        raise typer.Exit(launch.run_again(wanted or 1, [sys.executable, *without(sys.argv, "--restart")], keep.file))
+        raise typer.Exit(launch.run_again(wanted or 1, without(this_command(), "--restart"), keep.file))
     if wanted is None or (wanted == 1 and not ranks.launched()):
         return
     if not ranks.launched():
-        raise typer.Exit(launch.run(wanted, [sys.executable, *sys.argv]))
+        raise typer.Exit(launch.run(wanted, this_command()))
     if n_ranks() != wanted:
         raise bad_parameter("ranks", wanted, f"{n_ranks()}, as launched")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...types import Entry
+from ...classes import Entry
 from ..errors import NESTErrors, NotSupported, unaccessed
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...classes import Entry
 from ...engine import catalog
-from ...types import Entry
 from ..errors import NESTErrors, NotSupported, nearest
 from . import arrays, extras
 from .nest_names import NODE_MODELS

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, cast
 
+from ...classes import Entry
 from ...engine import catalog
-from ...types import Entry
 from ..errors import NESTErrors, nearest
 from . import hardware
 from .nest_names import SIZES, SYNAPSE_MODELS, VARIANTS

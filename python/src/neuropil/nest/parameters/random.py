@@ -6,9 +6,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...classes import Distribution
 from ...space.expression import Drawn
 from ...space.leaves import WholeNumber
-from ...types import Distribution
 from ..errors import NESTErrors
 from .expression import Constant, Parameter
 
