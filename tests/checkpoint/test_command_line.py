@@ -142,9 +142,9 @@ def test_sigterm(tmp_path, long):
     assert job.returncode == 75, text
     assert "told to end (SIGTERM): saved" in text
     file = tmp_path / "ck" / "run.npc"
-    assert f"until 320 ms: neuropil {' '.join(map(str, words))} --resume" in run("info", file).output
+    assert f"until 320 ms: neuropil {' '.join(map(str, words))} --resume" in run("checkpoint", "info", file).output
     command = Path(sys.executable).with_name("neuropil")
-    subprocess.run([sys.executable, command, "resume", file, "--threads", "2"], check=True, capture_output=True)
+    subprocess.run([sys.executable, command, "checkpoint", "resume", file, "--threads", "2"], check=True, capture_output=True)
     assert result(tmp_path)["spike_hash"] == long
     assert result(tmp_path)["threads"] == 2
     assert "left out" in str(run("checkpoint", "resume", file, "--until", 900).exception)
