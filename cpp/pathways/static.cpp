@@ -46,7 +46,6 @@ class Static : public Queued<Static, StaticEntry> {
 
   void spike(std::span<const Fired> fired) {
     if (!scatters_) return for_fired(fired, [this](std::size_t, const Fired& f) { put(f.step, {first_run(f)}); });
-    if (lists_ && !stale_) return queue_targets(fired);
     const auto queue_all = [&](auto queue) {
       for_fired(fired, [&](std::size_t, const Fired& f) NPL_INLINE_LAMBDA {
         const RowCursor at = first_run(f);
@@ -60,7 +59,6 @@ class Static : public Queued<Static, StaticEntry> {
   void prefetch_row(const Fired& f) const {
     const tables::EdgeTable& t = *table_;
     const auto [begin, end] = f.synapses;
-    if (lists_) return prefetch_lines(&t.target[begin], std::min(end - begin, most_fetched) * sizeof(std::uint16_t));
     if (t.layout == Layout::words) __builtin_prefetch(&t.delay[begin]);
     if (t.layout == Layout::runs) __builtin_prefetch(&t.run_begin[f.row]);
     if (!scatters_) return;
@@ -140,7 +138,6 @@ class Static : public Queued<Static, StaticEntry> {
     scatters_ = way.by != Queueing::By::runs;
     windows_ = way.by == Queueing::By::windows ? WindowSums(slice_.nodes.size(), way.window, longest_) : WindowSums();
     queue_.clear(), rows_ = Calendar<std::uint32_t>(scatters_ ? longest_ : 0);
-    lists_ = scatters_ && !windows_.used() && t.layout == Layout::single && (t.spec->counts() || t.spec->weights == Weights::uniform);
     if (scatters_) begin(0);
     mark_all(!windows_.used());
   }
@@ -149,20 +146,6 @@ class Static : public Queued<Static, StaticEntry> {
   Delay last_delay(const RowCursor& at) const {
     const tables::EdgeTable& t = *table_;
     return t.layout == Layout::runs ? t.runs[at.end - 1].delay : t.layout == Layout::words ? t.delay[at.end - 1] : t.one_delay;
-  }
-
-  /// As spike() of all scattered rows; in sparse networks most of the time goes here, so that nothing is asked of the table for each row.
-  void queue_targets(std::span<const Fired> fired) {
-    const tables::EdgeTable& t = *table_;
-    const std::uint16_t* target = t.target.data();
-    const std::size_t n_synapses = t.n_synapses();
-    const Step delay = t.one_delay;
-    const ScatterQueue::Writer<Event<NoWeight>> out(queue_);
-    for_fired(fired, [&, target, n_synapses, delay, out](std::size_t, const Fired& f) NPL_INLINE_LAMBDA {
-      const auto [begin, end] = f.synapses;
-      rows_.at(f.step + delay).push_back(f.row);  // nothing is fetched ahead for four bytes
-      out.add(f.step + delay, target + begin, end - begin, n_synapses - begin);
-    });
   }
 
   /// Queues the rest of a row, whose next run is due in step `due`.
@@ -251,7 +234,6 @@ class Static : public Queued<Static, StaticEntry> {
   const std::optional<Queueing> fixed_;
   bool scatters_ = false;  ///< rows are queued by event or by window; else by run
   bool stale_ = false;     ///< weights were set after events had been queued
-  bool lists_ = false;     ///< events are no more than their targets, and those of a row are due in one step
   ScatterQueue queue_;
   WindowSums windows_;               ///< instead of the queue where rows are long
   Calendar<std::uint32_t> rows_{0};  ///< (scatters_) rows in flight, each by the step in which its last synapse is due
