@@ -49,8 +49,8 @@ struct AddLoop {
 
 void Plan::add_section(const Section& s, const double* values, double* out) {
   std::visit(
-      [&](const auto& source, const auto& weight) {
-        const View view{s.target.size(), s.target.data(), s.begin.data(), source.data(), weight.data()};
+      [&]<class Column, class Weight>(const std::vector<Column>& source, const std::vector<Weight>& weight) {
+        const View<Column, Weight> view{s.target.size(), s.target.data(), s.begin.data(), source.data(), weight.data()};
         weight.size() == 1 ? Dispatch<AddLoop<true>>::run(&view, values, out) : Dispatch<AddLoop<false>>::run(&view, values, out);
       },
       s.source, s.weight);
