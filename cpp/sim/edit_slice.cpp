@@ -65,8 +65,9 @@ class Taken {
   void settle() {
     for (const auto& [p, marks] : out_) {
       const tables::EdgeTable& t = slice_.pathways()[p]->table();
-      sources_[p].resize(t.n_rows());
-      t.sources.for_each([&](std::uint32_t row, Gid gid) { sources_[p][row] = gid; });
+      auto& sources = sources_[p];
+      sources.resize(t.n_rows());
+      t.sources.for_each([&](std::uint32_t row, Gid gid) { sources[row] = gid; });
       for (const pathways::Flight& f : slice_.settle(p, marks, sent_before_[p], now_)) flying_[{p, f.at}].push_back(f);
     }
     sent_before_.clear();

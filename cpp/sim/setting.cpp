@@ -140,7 +140,8 @@ void Populations::add_settings(const Piece& piece, const Values& arrays, std::ve
 
 /// Applies a setting to the future output of a device. @param next must outlive `undo`
 void Populations::adopt(NewSetting& next, Undo& undo) const {
-  auto& [device, s] = next;
+  devices::Setting& s = next.second;
+  auto* device = next.first;
   std::vector<devices::Setting>& history = device->history;
   s.from = step_;
   const bool replaces = history.back().from == step_ || step_ == device->created;
