@@ -42,7 +42,7 @@ def test_every_error_is_a_neuropil_error_and_a_builtin():
     for name in errors.__all__:
         kind = getattr(errors, name)
         assert issubclass(kind, neuropil.NeuropilError)
-        assert getattr(neuropil, name) is kind
+        assert getattr(neuropil.errors, name) is kind
         if kind is not neuropil.NeuropilError:
             assert issubclass(
                 kind, (ValueError, TypeError, KeyError, AttributeError, IndexError, MemoryError, RuntimeError, ArithmeticError, ImportError)
