@@ -74,9 +74,9 @@ def own_kind() -> str:
 
 
 def clean_environment(**variables: str) -> dict[str, str]:
-    """Without what a launcher or a user has set; what tests/conftest.py has set stays."""
+    """Without what a launcher or a user has set."""
     words = ("NEUROPIL_MPI", "NEUROPIL_LIBMPI", "OMPI_", "PMI", "SLURM", "MV2_")
-    return {k: v for k, v in os.environ.items() if k == "OMPI_MCA_btl" or not k.startswith(words)} | variables
+    return {k: v for k, v in os.environ.items() if not k.startswith(words)} | variables
 
 
 def command(kind: str, ranks: int, program: list[str]) -> tuple[list[str], dict[str, str]]:
