@@ -17,15 +17,15 @@ void update(benchmark::State& state, const char* model, bool with_input) {
   std::vector<Fixed> excitatory(n), inhibitory(n);
   Fixed* sums[] = {excitatory.data(), inhibitory.data()};
   const double scale[] = {0x1p-36, 0x1p-36};
-  std::vector<Spike> spikes;
+  SourcedSpikes out;
   Step step = 0;
   for (auto _ : state) {
     if (with_input) {
       std::fill(excitatory.begin(), excitatory.end(), Fixed{1} << 36);
       std::fill(inhibitory.begin(), inhibitory.end(), -(Fixed{1} << 36));
     }
-    group.update({sums, scale, nullptr, step++, 1, &spikes});
-    spikes.clear();
+    group.update({sums, scale, nullptr, step++, 1, &out});
+    out.clear();
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(n) * state.iterations());
 }

@@ -254,7 +254,7 @@ void update(const GroupView& g) {
     const Block block{&tree, &g, begin, std::min(lanes, g.n - begin), room.data(), room.data() + tree.parent.size() * lanes, crossed};
     g.derived ? Dispatch<Step<true>>::run(&block) : Dispatch<Step<false>>::run(&block);
     for (std::size_t i = 0; i < block.n; ++i)
-      if (crossed[i] != 0.0) g.spikes->push_back({(*g.nodes)[static_cast<std::int64_t>(begin + i)], g.step});
+      if (crossed[i] != 0.0) g.emit(begin + i);
   }
 }
 

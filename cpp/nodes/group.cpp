@@ -236,24 +236,22 @@ void Group::update_others(const GroupView& view) {
   std::vector<double> kept;
   for (const std::size_t i : frozen_)
     for (const auto& c : state_) kept.push_back(c[i]);
-  const std::size_t before = view.spikes->size(), offsets_before = view.offsets ? view.offsets->size() : 0;
+  SourcedSpikes& out = *view.spikes;
+  const std::size_t before = out.spikes.size(), offsets_before = view.offsets ? view.offsets->size() : 0;
   advance(view);
   std::size_t k = 0;
   for (const std::size_t i : frozen_)
     for (auto& c : state_) c[i] = kept[k++];
-  const auto is_frozen = [&](const Spike& s) {
-    return std::binary_search(frozen_.begin(), frozen_.end(), static_cast<std::size_t>(nodes_.find(s.gid)));
-  };
   const bool timed = view.offsets && view.offsets->size() > offsets_before;  // precise models: one offset per spike
-  std::size_t left = 0;
-  for (std::size_t j = 0; before + j < view.spikes->size(); ++j) {
-    if (is_frozen((*view.spikes)[before + j])) continue;
-    (*view.spikes)[before + left] = (*view.spikes)[before + j];
-    if (timed) (*view.offsets)[offsets_before + left] = (*view.offsets)[offsets_before + j];
+  std::size_t left = before;
+  for (std::size_t j = before; j < out.spikes.size(); ++j) {
+    if (std::binary_search(frozen_.begin(), frozen_.end(), std::size_t{out.sources[j]} - first_local_)) continue;
+    out.spikes[left] = out.spikes[j], out.sources[left] = out.sources[j];
+    if (timed) (*view.offsets)[offsets_before + left - before] = (*view.offsets)[offsets_before + j - before];
     ++left;
   }
-  view.spikes->resize(before + left);
-  if (timed) view.offsets->resize(offsets_before + left);
+  out.spikes.resize(left), out.sources.resize(left);
+  if (timed) view.offsets->resize(offsets_before + left - before);
 }
 
 namespace {

@@ -12,7 +12,7 @@
 #include "base/field_checks.hpp"
 #include "base/fixed.hpp"
 #include "base/members.hpp"
-#include "base/precise_event.hpp"
+#include "base/sourced_spikes.hpp"
 #include "model/step.hpp"
 #include "nodes/shape.hpp"
 
@@ -33,7 +33,7 @@ struct GroupInput {
   const double* current;      ///< n values [pA], or null when no device sends current here
   Step step;
   std::uint64_t seed;
-  std::vector<Spike>* spikes;                 ///< spikes are appended, in order of the neurons
+  SourcedSpikes* spikes;                      ///< spikes are appended, in order of the neurons
   std::span<const PreciseEvent> events = {};  ///< precise models: of this step, canonical; target first_local + i is neuron i
   std::vector<double>* offsets = nullptr;     ///< precise models append the offset [ms] of each spike; null: not wanted
   std::size_t steps = 1;                      ///< (in_pieces; n <= chunk where there are several) from `step` on
@@ -57,6 +57,12 @@ struct GroupView : GroupInput {
   HeldNeurons* held = nullptr;   ///< of the group, kept from step to step; null: found anew
   PortsInUse* ports = nullptr;   ///< the same
   const Shape* shape = nullptr;  ///< of the model, or null
+
+  /// Appends a spike of neuron i. @param at step
+  void emit(std::size_t i, Step at) const {
+    spikes->add({(*nodes)[static_cast<std::int64_t>(i)], at}, first_local + static_cast<Local>(i));
+  }
+  void emit(std::size_t i) const { emit(i, step); }
 };
 
 /// How a model records what its synapses read of it beside spikes; see nodes/history.hpp.

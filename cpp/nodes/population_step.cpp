@@ -161,8 +161,7 @@ class Update {
     s_.n_events = drawn(std::clamp(s_.mean, 0.0, d_.N));
     all_.at(n, oldest_, i_) = all_.at(m, oldest_, i_) = s_.n_events;
     all_.at(v, oldest_, i_) = all_.at(l, oldest_, i_) = 0.0, all_.at(u, oldest_, i_) = d_.V_reset;
-    const Spike spike{(*all_.group->nodes)[static_cast<std::int64_t>(i_)], all_.group->step};
-    all_.group->spikes->insert(all_.group->spikes->end(), static_cast<std::size_t>(s_.n_events), spike);
+    for (double k = 0.0; k < s_.n_events; ++k) all_.group->emit(i_);
   }
   double drawn(double mean) const {
     constexpr std::uint64_t id = 0x67706f70u;   // "gpop": no other use of Purpose::model has it

@@ -22,9 +22,9 @@ class PreciseWalk {
   using Derived = typename M::Derived;
 
  public:
-  /// @param spikes, offsets of the group: appended to
-  PreciseWalk(State& s, const Derived& d, double current, Spike spike, const GroupView& g)
-      : s_(s), d_(d), current_(current), spike_(spike), g_(g), now_(static_cast<double>(spike.step)), at_(d.h) {}
+  /// @param i number in the group, to whose spikes and offsets it appends
+  PreciseWalk(State& s, const Derived& d, double current, std::size_t i, const GroupView& g)
+      : s_(s), d_(d), current_(current), i_(i), g_(g), now_(static_cast<double>(g.step)), at_(d.h) {}
 
   /// @param sums what arrives at the end of the step, by receptor
   void run(const PreciseEvent* event, const PreciseEvent* end, const double* sums) {
@@ -50,7 +50,7 @@ class PreciseWalk {
 
   void emit(double offset) {
     at_ = offset;
-    g_.spikes->push_back(spike_);
+    g_.emit(i_);
     if (g_.offsets) g_.offsets->push_back(offset);
     s_.V_m = d_.V_reset;
     s_.is_refractory = 1.0;
@@ -100,7 +100,7 @@ class PreciseWalk {
   State& s_;
   const Derived& d_;
   const double current_;
-  const Spike spike_;
+  const std::size_t i_;
   const GroupView& g_;
   const double now_;
   double at_;
@@ -233,7 +233,7 @@ void walk_one(const GroupView& g, std::size_t i, const PreciseEvent* event, cons
   Derived own;
   if (!g.derived) own = load_fields<Derived>(g.derived_columns, i);
   const Derived& d = g.derived ? *reinterpret_cast<const Derived*>(g.derived) : own;
-  PreciseWalk<M>(s, d, g.current ? g.current[i] : 0.0, {(*g.nodes)[static_cast<std::int64_t>(i)], g.step}, g).run(event, end, sums);
+  PreciseWalk<M>(s, d, g.current ? g.current[i] : 0.0, i, g).run(event, end, sums);
   for (std::size_t k = 0; k < n_fields<typename M::State>; ++k)
     if (decaying<M>[k]) field(s, k) = flushed(field(s, k));
   store_fields(g.state, i, s);

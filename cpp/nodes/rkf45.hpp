@@ -205,7 +205,7 @@ void update_rkf45(const GroupView& g) {
     rkf45::advance(std::as_const(lanes), t, spikes);
     run_loop<rkf45::FinishLoop>(std::as_const(lanes), spikes, &any);
     if constexpr (Ported<M>) run_exact<rkf45::ArriveLoop>(std::as_const(lanes));
-    if (any) emit(lanes, spikes, *g.spikes);
+    if (any) emit(lanes, spikes, g);
   }
 }
 

@@ -228,13 +228,12 @@ struct MarkLoop {
 /// Calls `fire` for neuron i, which crossed.
 template <class M>
 void fire_one(const Lanes<M>& lanes, std::size_t i, const GroupView& g) {
-  std::vector<Spike>& spikes = *g.spikes;
   auto s = load_fields<typename M::State>(lanes.state.data(), i);
   const double count = M::fire(s, derived_of(lanes, i), input_of(lanes, i, lanes.current ? lanes.current[i] : 0.0));
   store_fields(lanes.state.data(), i, s);
   if constexpr (Holds<M>)
     if (count > 0.0 && g.held) g.held->fired(lanes.begin + i, field(s, M::free_at));
-  for (double k = 0.0; k < count; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
+  for (double k = 0.0; k < count; ++k) g.emit(lanes.begin + i, lanes.step);
 }
 
 /// Calls `fire` for the neurons in begin..end that crossed; most blocks have one or two.
@@ -262,9 +261,9 @@ void fire_crossed(const Lanes<M>& lanes, std::size_t begin, std::size_t end, dou
 
 /// Appends counts[i] spikes of each neuron i.
 template <class M>
-void emit(const Lanes<M>& lanes, const double* counts, std::vector<Spike>& spikes) {
+void emit(const Lanes<M>& lanes, const double* counts, const GroupView& g) {
   for (std::size_t i = 0; i < lanes.n; ++i)
-    for (double k = 0.0; k < counts[i]; ++k) spikes.push_back({gid_of(lanes, i), lanes.step});
+    for (double k = 0.0; k < counts[i]; ++k) g.emit(lanes.begin + i, lanes.step);
 }
 
 /// Puts the potentials of the held neurons back.
@@ -307,7 +306,7 @@ void step_and_fire(const Lanes<M>& lanes, const GroupView& g, double* counts, bo
     if constexpr (Splits<M>)
       fire_crossed(lanes, b * chunk, std::min(lanes.n, (b + 1) * chunk), counts, g);
     else
-      emit(lanes, counts, *g.spikes);
+      emit(lanes, counts, g);
   }
   if constexpr (Holds<M>) g.held->end_piece();
 }
@@ -327,7 +326,7 @@ void several_steps(GroupView g) {
     if constexpr (Splits<M>)
       fire_crossed(lanes, 0, lanes.n, counts, g);
     else
-      emit(lanes, counts, *g.spikes);
+      emit(lanes, counts, g);
   }
 }
 

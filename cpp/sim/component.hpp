@@ -3,10 +3,10 @@
 /// components/ and one name in components.hpp. Virtual calls are made per slice and stretch of steps, never per neuron or event. No call is
 /// made of a component that has nothing to do in a slice.
 #pragma once
+#include "base/sourced_spikes.hpp"
 #include "continuous/slice_part.hpp"
 #include "pathways/source_rows.hpp"
 #include "sim/slice_input.hpp"
-#include "sim/sourced_spikes.hpp"
 
 namespace npl::sim {
 

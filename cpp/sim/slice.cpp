@@ -99,17 +99,6 @@ std::span<const PreciseEvent> events_of(const std::vector<PreciseEvent>& events,
   return {first, std::lower_bound(first, events.end(), g.first_local() + static_cast<Local>(g.size()), before)};
 }
 
-/// Local indices of the sources of the spikes that a group has just emitted.
-void note_sources(const nodes::Group& g, SourcedSpikes& out) {
-  Gid last = 0;  // no node: gids begin at 1
-  for (std::size_t i = out.sources.size(); i < out.spikes.size(); ++i) {
-    const Gid gid = out.spikes[i].gid;
-    const bool again = gid == last;  // relays repeat all spikes of a step
-    out.sources.push_back(again ? out.sources.back() : g.first_local() + static_cast<Local>(g.nodes().below(gid)));
-    last = gid;
-  }
-}
-
 }  // namespace
 
 void Slice::update(Step from, Step until, std::size_t row, SourcedSpikes& out, RunClock& clock) {
@@ -120,7 +109,7 @@ void Slice::update(Step from, Step until, std::size_t row, SourcedSpikes& out, R
     nodes::Group& g = *groups_[k];
     if (g.size() == 0) continue;
     nodes::GroupInput in = input_of(g, from, row);
-    in.spikes = &out.spikes;
+    in.spikes = &out;
     in.steps = static_cast<std::size_t>(until - from), in.stride = nodes_.size();
     if (g.model().precise) {
       out.offsets.resize(out.spikes.size());
@@ -129,7 +118,6 @@ void Slice::update(Step from, Step until, std::size_t row, SourcedSpikes& out, R
     if (host_.channels) in.taken = host_.channels->take(k, g, from);
     devices.feeds(k).empty() ? g.update(in) : update_in_pieces(k, in, clock);
     if (host_.channels) host_.channels->send(k, g, from);
-    note_sources(g, out);
   }
   events.clear();
 }

@@ -214,7 +214,7 @@ class Slice {
   struct Iteration {
     std::vector<double> states;
     std::vector<Fixed> sums;
-    std::vector<Spike> dropped;
+    SourcedSpikes dropped;
   } iteration_;
   std::array<Outbox, 2> outbox_;
   SourcedSpikes spare_;  ///< see SourcedSpikes::sort_by_source()

@@ -185,7 +185,7 @@ void finish(const Block& b, const Derived* derived) {
     if (now < b.state(free_at)[i]) v = d.V_reset;
     if (v >= d.V_th) {
       v = d.V_reset, b.state(free_at)[i] = now + 1.0 + d.refractory;
-      b.group->spikes->push_back({(*b.group->nodes)[static_cast<std::int64_t>(b.begin + i)], b.group->step});
+      b.group->emit(b.begin + i);
     }
     arrive(b, i);
   }

@@ -30,7 +30,7 @@ struct ParrotNeuronPs {
 namespace {
 
 void repeat(const GroupView& g, std::size_t i, double offset) {
-  g.spikes->push_back({(*g.nodes)[static_cast<std::int64_t>(i)], g.step});
+  g.emit(i);
   if (g.offsets) g.offsets->push_back(offset);
 }
 

@@ -64,13 +64,15 @@ class TestGroup {
 
   /// One step, in pieces of `piece` neurons (0: all at once); returns the stamps' gids of this step's spikes, in order.
   std::vector<Gid> step(bool with_current = false, std::size_t piece = 0) {
-    std::vector<Spike> spikes;
+    SourcedSpikes out;
     if (!piece) piece = std::max<std::size_t>(n_, 1);
-    for (std::size_t begin = 0; begin < n_; begin += piece) update(begin, std::min(piece, n_ - begin), with_current, spikes);
+    for (std::size_t begin = 0; begin < n_; begin += piece) update(begin, std::min(piece, n_ - begin), with_current, out);
     std::vector<Gid> gids;
-    for (const Spike& s : spikes) {
-      EXPECT_EQ(s.step, now_);
-      gids.push_back(s.gid);
+    EXPECT_EQ(out.sources.size(), out.spikes.size());
+    for (std::size_t k = 0; k < out.spikes.size(); ++k) {
+      EXPECT_EQ(out.spikes[k].step, now_);
+      EXPECT_EQ(out.sources[k] + 1, out.spikes[k].gid);
+      gids.push_back(out.spikes[k].gid);
     }
     ++now_;
     return gids;
@@ -104,20 +106,20 @@ class TestGroup {
     for (auto& c : columns) p.push_back(c.data() + begin);
     return p;
   }
-  void update(std::size_t begin, std::size_t n, bool with_current, std::vector<Spike>& spikes) {
+  void update(std::size_t begin, std::size_t n, bool with_current, SourcedSpikes& out) {
     const auto state = pointers(state_, begin), derived = pointers(derived_columns_, shared_ ? 0 : begin);
     const auto sums = pointers(sums_, begin);
     const std::vector<double> scale(static_cast<std::size_t>(model_.receptors), scale_.to_double);
     const std::vector<const double*> columns(derived.begin(), derived.end());
     const Members nodes(static_cast<Gid>(begin) + 1, 1, static_cast<std::int64_t>(n));
     const double* current = with_current ? current_.data() + begin : nullptr;
-    GroupView view{{sums.data(), scale.data(), current, now_, seed_, &spikes},
+    GroupView view{{sums.data(), scale.data(), current, now_, seed_, &out},
                    n,
                    state.data(),
                    shared_ ? derived_.data() : nullptr,
                    columns.data(),
                    &nodes};
-    view.shape = model_.shape.get();
+    view.shape = model_.shape.get(), view.first_local = static_cast<Local>(begin);
     model_.update(view);
   }
 

@@ -17,9 +17,9 @@ void run(Group& g, int steps) {
   std::vector<Fixed*> pointers;
   for (auto& s : sums) pointers.push_back(s.data());
   const std::vector<double> scale(sums.size(), 1.0);
-  std::vector<Spike> spikes;
+  SourcedSpikes out;
   g.prepare();
-  for (Step step = 0; step < steps; ++step) g.update({pointers.data(), scale.data(), nullptr, step, 1, &spikes});
+  for (Step step = 0; step < steps; ++step) g.update({pointers.data(), scale.data(), nullptr, step, 1, &out});
 }
 
 std::size_t state_of(const Group& g, const char* name) { return index_of(g.model().state, name); }

@@ -14,7 +14,7 @@ namespace {
 
 struct Few {
   Group group;
-  std::vector<Spike> spikes;
+  SourcedSpikes out;
   std::vector<std::vector<Fixed>> sums;
   std::vector<double> current;
   std::size_t n, stride;
@@ -48,7 +48,7 @@ struct Few {
           sums[w[2] % sums.size()][k * stride + i] = model.input == SpikeInput::count ? w[1] % 3 : round_to_fixed(weight * 0x1p30);
         current[k * stride + i] = static_cast<double>(w[3] % 1000) - 300.0;
       }
-    GroupInput given{in.data(), scale.data(), with_current ? current.data() : nullptr, now, 1, &spikes};
+    GroupInput given{in.data(), scale.data(), with_current ? current.data() : nullptr, now, 1, &out};
     given.steps = steps, given.stride = stride;
     group.update(given);
     now += static_cast<Step>(steps);
@@ -58,9 +58,9 @@ struct Few {
 };
 
 void expect_equal(Few& a, Few& b, const std::string& what) {
-  ASSERT_EQ(a.spikes.size(), b.spikes.size()) << what;
-  for (std::size_t i = 0; i < a.spikes.size(); ++i)
-    ASSERT_TRUE(a.spikes[i].gid == b.spikes[i].gid && a.spikes[i].step == b.spikes[i].step) << what;
+  ASSERT_EQ(a.out.spikes.size(), b.out.spikes.size()) << what;
+  for (std::size_t i = 0; i < a.out.spikes.size(); ++i)
+    ASSERT_TRUE(a.out.spikes[i].gid == b.out.spikes[i].gid && a.out.spikes[i].step == b.out.spikes[i].step) << what;
   for (std::size_t k = 0; k < a.group.model().state.size(); ++k)
     for (std::size_t i = 0; i < a.n; ++i)
       ASSERT_EQ(std::bit_cast<std::uint64_t>(a.group.state(k)[i]), std::bit_cast<std::uint64_t>(b.group.state(k)[i])) << what;
@@ -77,7 +77,7 @@ TEST(FewSteps, AreTheSameStepsInAnyCalls) {
         for (std::size_t k = 0; few.now < 200; ++k) few.run(1 + k % 13, how & 1);
         while (one.now < few.now) one.run(1, how & 1);
         expect_equal(one, few, what);
-        spikes += one.spikes.size();
+        spikes += one.out.spikes.size();
       }
   }
   EXPECT_GT(spikes, 5000u);

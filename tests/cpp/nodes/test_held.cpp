@@ -74,11 +74,11 @@ struct Both {
         if (neurons[i].step(now, excitation, inhibition)) expected.push_back(static_cast<Gid>(i + 1));
       }
       Fixed* in[] = {sums[0].data(), sums[1].data()};
-      std::vector<Spike> found;
+      SourcedSpikes found;
       for (std::size_t begin = 0; begin < n; begin += piece)
         group.update({in, scale, nullptr, now, 1, &found}, begin, std::min(piece, n - begin));
       std::vector<Gid> gids;
-      for (const Spike& s : found) gids.push_back(s.gid);
+      for (const Spike& s : found.spikes) gids.push_back(s.gid);
       ASSERT_EQ(gids, expected) << now;
       spikes += gids.size();
     }
@@ -149,7 +149,7 @@ TEST(Held, FrozenNeuronsKeepWhatTheyHave) {
   const double scale[] = {1.0, 1.0};
   Fixed* in[] = {both.sums[0].data(), both.sums[1].data()};
   for (int k = 0; k < 15; ++k, ++both.now) {
-    std::vector<Spike> none;
+    SourcedSpikes none;
     both.group.update({in, scale, nullptr, both.now, 1, &none});
     for (Neuron& n : both.neurons) n.step(both.now, 0, 0);
   }

@@ -69,7 +69,7 @@ class Ports : public testing::TestWithParam<bool> {
     std::vector<Fixed*> columns;
     for (auto& s : sums) columns.push_back(s.data());
     const std::vector<double> scale(ports, 1.0);
-    std::vector<Spike> none;
+    SourcedSpikes none;
     for (std::size_t begin = 0; begin < n; begin += piece)
       group.update({columns.data(), scale.data(), nullptr, now, 7, &none}, begin, std::min(piece, n - begin));
     for (std::size_t i = 0; i < n; ++i) neurons[i].step(spikes[i].data());
@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(Columns, Ports, testing::Bool());
 struct Driven {
   Group group;
   std::vector<std::vector<Fixed>> sums;
-  std::vector<Spike> spikes;
+  SourcedSpikes out;
   Step now = 0;
 
   Driven(const std::string& model, bool columns)
@@ -146,7 +146,7 @@ struct Driven {
         if (const auto words = rng::draw({3, static_cast<std::uint32_t>(p)}, i, static_cast<std::uint64_t>(now)); words[0] % 50 == 0)
           sums[p][i] = round_to_fixed(weight * rng::uniform(words[1]) * 0x1p30);
     const std::vector<double> scale(receptors(), 0x1p-30), current(n, 300.0);
-    group.update({columns.data(), scale.data(), current.data(), now++, 7, &spikes});
+    group.update({columns.data(), scale.data(), current.data(), now++, 7, &out});
   }
 };
 
@@ -160,8 +160,8 @@ TEST(PortModels, MorePortsChangeNothing) {
     for (const bool columns : {false, true}) {
       Driven eight(name, columns), more(name + "[13]", columns);
       for (int k = 0; k < 400; ++k) eight.step(weight), more.step(weight);
-      EXPECT_GT(eight.spikes.size(), 20u) << name;
-      ASSERT_EQ(eight.spikes.size(), more.spikes.size()) << name;
+      EXPECT_GT(eight.out.spikes.size(), 20u) << name;
+      ASSERT_EQ(eight.out.spikes.size(), more.out.spikes.size()) << name;
       const auto& state = eight.group.model().state;
       for (std::size_t k = 0; k < state.size(); ++k) {
         const auto a = eight.group.state(k), b = more.group.state(number(more.group.model().state, state[k].name));

@@ -31,12 +31,12 @@ struct Cells {
   void step(Arrivals in, Step now, bool with_current) {
     std::vector<Fixed*> sums;
     for (auto& s : in.sums) sums.push_back(s.data());
-    group.update({sums.data(), in.scale.data(), with_current ? in.current.data() : nullptr, now, 1, &spikes, in.events, &offsets});
+    group.update({sums.data(), in.scale.data(), with_current ? in.current.data() : nullptr, now, 1, &out, in.events, &offsets});
     for (const auto& s : in.sums) EXPECT_EQ(std::count(s.begin(), s.end(), 0), static_cast<std::ptrdiff_t>(s.size()));
   }
 
   Group group;
-  std::vector<Spike> spikes{};
+  SourcedSpikes out{};
   std::vector<double> offsets{};
 };
 
@@ -58,13 +58,13 @@ class Comparison {
       for (std::size_t i = 0; i < case_.n; ++i)
         ASSERT_EQ(bits(cells_, k, i), bits(walkers_, k, i)) << model_.state[k].name << " of " << i << " in step " << now;
     ASSERT_EQ(cells_.offsets, walkers_.offsets);
-    ASSERT_EQ(cells_.spikes.size(), walkers_.spikes.size());
-    for (std::size_t j = 0; j < cells_.spikes.size(); ++j) {
-      ASSERT_EQ(cells_.spikes[j].gid, walkers_.spikes[j].gid);
-      ASSERT_EQ(cells_.spikes[j].step, walkers_.spikes[j].step);
+    ASSERT_EQ(cells_.out.spikes.size(), walkers_.out.spikes.size());
+    for (std::size_t j = 0; j < cells_.out.spikes.size(); ++j) {
+      ASSERT_EQ(cells_.out.spikes[j].gid, walkers_.out.spikes[j].gid);
+      ASSERT_EQ(cells_.out.spikes[j].step, walkers_.out.spikes[j].step);
     }
   }
-  std::size_t spikes() const { return cells_.spikes.size(); }
+  std::size_t spikes() const { return cells_.out.spikes.size(); }
 
  private:
   double uniform(double a, double b) { return std::uniform_real_distribution<double>(a, b)(random_); }

@@ -32,7 +32,7 @@ struct Quiet {
   std::vector<std::vector<Fixed>> sums;
   std::vector<Fixed*> pointers;
   std::vector<double> scale;
-  std::vector<Spike> spikes{};
+  SourcedSpikes out{};
   Step now = 0;
 
   Quiet(const ModelInfo& m, std::size_t n, double h, const Values& values)
@@ -54,7 +54,7 @@ struct Quiet {
           const bool counts = model.input == SpikeInput::count;
           sums[r][i] = counts ? 1 : static_cast<Fixed>((r == 1 && model.input == SpikeInput::by_sign ? -3.7 : 2.3) / scale[r]);
         }
-    group.update({pointers.data(), scale.data(), nullptr, now++, 1, &spikes});
+    group.update({pointers.data(), scale.data(), nullptr, now++, 1, &out});
   }
   std::vector<std::uint64_t> bits() {
     std::vector<std::uint64_t> all;
@@ -85,7 +85,7 @@ void compare_modes(const ModelInfo& model, double h, const Values& values, int s
     for (std::size_t j = 0; j < bits.size(); ++j)
       ASSERT_FALSE(is_subnormal(bits[j])) << model.name << ' ' << model.state[j / n].name << " step " << k;
   }
-  EXPECT_EQ(plain.spikes.size(), flushing.spikes.size());
+  EXPECT_EQ(plain.out.spikes.size(), flushing.out.spikes.size());
 }
 
 class SmallStates : public testing::TestWithParam<const ModelInfo*> {};

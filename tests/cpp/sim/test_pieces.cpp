@@ -52,7 +52,7 @@ std::vector<Spike> expected(const Given& given) {
   const FixedScale scale = FixedScale::for_largest(300.0);
   std::vector<Fixed> sums[2];
   for (auto& s : sums) s.resize(5540);
-  std::vector<Spike> spikes;
+  SourcedSpikes spikes;
   for (auto& g : all) g->prepare();
   for (Step step = 0; step < steps; ++step) {
     for (std::size_t k = 0; k < parts.size(); ++k)
@@ -63,7 +63,7 @@ std::vector<Spike> expected(const Given& given) {
       g->update({in, to_double, nullptr, step, 9, &spikes});
     }
   }
-  return spikes;
+  return spikes.spikes;
 }
 
 TEST(Pieces, OfGeneratorsAndNeuronsGiveTheSameSpikes) {

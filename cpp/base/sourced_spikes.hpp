@@ -7,11 +7,12 @@
 
 #include "base/precise_event.hpp"
 
-namespace npl::sim {
+namespace npl {
 
 struct SourcedSpikes : Emitted {
   std::vector<Local> sources;  ///< [spikes] index of the source in the slice
 
+  void add(Spike spike, Local source) { spikes.push_back(spike), sources.push_back(source); }
   void clear() { Emitted::clear(), sources.clear(); }
   void append(const SourcedSpikes& more) {
     Emitted::append(more);
@@ -37,4 +38,4 @@ struct SourcedSpikes : Emitted {
   static constexpr std::size_t bytes_per_spike(bool precise) { return sizeof(Spike) + sizeof(Local) + (precise ? sizeof(double) : 0); }
 };
 
-}  // namespace npl::sim
+}  // namespace npl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spikes in the order of their sources: as a stable sort finds it.
-#include "sim/sourced_spikes.hpp"
+#include "base/sourced_spikes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-namespace npl::sim::test_sourced_spikes {
+namespace npl::base::test_sourced_spikes {
 namespace {
 
 constexpr std::size_t nodes = 50;
@@ -46,4 +46,4 @@ TEST(SourcedSpikes, AreSortedAsByAStableSort) {
 }
 
 }  // namespace
-}  // namespace npl::sim::test_sourced_spikes
+}  // namespace npl::base::test_sourced_spikes
