@@ -107,7 +107,7 @@ class Ranges:
 
     def ascending(self) -> Ints:
         """The table with positive strides only, as the kernel wants it; descending ranges become single ids."""
-        if not (self.table[:, 2] < 0).any():
+        if (self.table.item(2) > 0) if len(self.table) == 1 else not (self.table[:, 2] < 0).any():
             return self.table
         rows = [_singles(row) if row[2] < 0 else row[None] for row in self.table]
         return np.ascontiguousarray(np.concatenate(rows))

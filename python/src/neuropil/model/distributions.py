@@ -239,8 +239,8 @@ def to_spec(name: str, value: Any) -> Spec:
         return ("formula", 0.0, 0.0, "none", -math.inf, math.inf, value, 0.0, 1.0, 0)
     if isinstance(value, Distribution):
         return value.spec()
-    array = to_floats(name, value)
-    if array.ndim == 0:
+    array = value if type(value) is float else to_floats(name, value)
+    if isinstance(array, float) or array.ndim == 0:
         return ("constant", float(array), 0.0, "none", -math.inf, math.inf, None, 0.0, 1.0, 0)
     return ("array", 0.0, 0.0, "none", -math.inf, math.inf, array.ravel(), 0.0, 1.0, 0)
 

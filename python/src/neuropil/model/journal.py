@@ -235,12 +235,12 @@ def _kept(value: Any, room: list[float]) -> Any:
     if kind is tuple and _PLAIN.issuperset(map(type, value)):
         return value
     if kind is tuple or kind is list:
-        return kind(v if type(v) in _PLAIN else _kept(v, room) for v in value)
-    size = value.nbytes if isinstance(value, np.ndarray) else 16 * len(value) if isinstance(value, _core.EdgeList) else 0
-    room[0] -= size
+        return kind([v if type(v) in _PLAIN else _kept(v, room) for v in value])
+    is_array = kind is np.ndarray
+    room[0] -= value.nbytes if is_array else 16 * len(value) if kind is _core.EdgeList else 0
     if room[0] < 0:
         raise _NoRoomError
-    return value.copy() if isinstance(value, np.ndarray) else value
+    return value.copy() if is_array and not (value.base is None and not value.flags.writeable) else value
 
 
 def kept_kernel(settings: dict[str, Any], keep: bool | None) -> _core.Kernel:
