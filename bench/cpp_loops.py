@@ -39,11 +39,17 @@ def build(log: Path) -> list[Path]:
     return sorted(path for path in found if path.is_file() and os.access(path, os.X_OK) and not path.suffix)
 
 
-def run_program(path: Path, settings: Settings) -> list[dict]:
-    """One entry per benchmark and repetition."""
+def run_program(path: Path, settings: Settings, only: str = ".", section: str = "cpp") -> list[dict]:
+    """One entry per benchmark whose name has the pattern, and repetition."""
     least = "0.05" if settings.quick else "0.3"
-    command = [str(path), "--benchmark_format=json", f"--benchmark_min_time={least}", f"--benchmark_repetitions={settings.repeats}"]
-    output = programs.execute(command, settings.output / "cpp" / f"{path.name}.log")
+    command = [
+        str(path),
+        "--benchmark_format=json",
+        f"--benchmark_min_time={least}",
+        f"--benchmark_repetitions={settings.repeats}",
+        f"--benchmark_filter={only}",
+    ]
+    output = programs.execute(command, settings.output / section / f"{path.name}.log")
     return [b for b in json.loads(output)["benchmarks"] if b.get("run_type", "iteration") == "iteration" and "error_occurred" not in b]
 
 

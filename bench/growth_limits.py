@@ -29,9 +29,9 @@ Bandwidths = dict[str, dict[str, dict[str, float]]]
 
 def cache_bytes(level: int) -> int:
     """Of the cache of this level; a usual size where the system does not tell."""
-    text = programs.machine()["caches"].get(f"L{level} Unified", "")
+    text = programs.machine()["caches"].get(f"L{level} {'Data' if level == 1 else 'Unified'}", "")
     units = {"K": 2**10, "M": 2**20}
-    return int(text[:-1]) * units[text[-1]] if text[-1:] in units else {2: 2**20, 3: 2**25}[level]
+    return int(text[:-1]) * units[text[-1]] if text[-1:] in units else {1: 2**15, 2: 2**20, 3: 2**25}[level]
 
 
 def array_bytes() -> dict[str, int]:

@@ -21,6 +21,7 @@ from bench import (
     felt,
     growth,
     hpc_benchmark,
+    limits,
     mechanisms,
     microcircuit,
     models,
@@ -40,7 +41,7 @@ from bench.sides import Settings
 
 SECTIONS = {
     "microcircuit": microcircuit.run, "microcircuit_fifth": microcircuit.run_fifth, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
-    "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "rounds": rounds.run, "small": small.run, "felt": felt.run, "busy": busy.run,
+    "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "limits": limits.run, "rounds": rounds.run, "small": small.run, "felt": felt.run, "busy": busy.run,
     "models": models.run, "populations": populations.run, "pathways": pathways.run, "growth": growth.run, "checkpoint": checkpoint.run, "mechanisms": mechanisms.run, "scripts": scripts.run, "race": race.run,
 }  # fmt: skip
 

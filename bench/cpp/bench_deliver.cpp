@@ -6,6 +6,7 @@
 #include <random>
 
 #include "pathways/pathway.hpp"
+#include "streams.hpp"
 #include "tables.hpp"
 
 namespace npl {
@@ -34,6 +35,9 @@ void deliver_static(benchmark::State& state, bool mixed) {
   events = 0;
   for (auto _ : state) one_step();
   state.SetItemsProcessed(events);
+  const auto payload = static_cast<double>(pathway->table().payload_bytes());
+  bench::note(state, {{"synapses", "read", payload / static_cast<double>(pathway->table().n_synapses()), payload},
+                      {"sums", "update", 2 * sizeof(Fixed), n_targets * sizeof(Fixed)}});
 }
 BENCHMARK_CAPTURE(deliver_static, microcircuit, true)->MinTime(1.0);
 BENCHMARK_CAPTURE(deliver_static, one_delay, false)->MinTime(1.0);

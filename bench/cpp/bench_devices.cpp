@@ -4,6 +4,7 @@
 
 #include "devices/device.hpp"
 #include "rng/poisson.hpp"
+#include "streams.hpp"
 
 namespace npl {
 namespace {
@@ -26,6 +27,7 @@ void poisson_part(benchmark::State& state) {
   Step step = 100;
   for (auto _ : state) part->apply(step++, {sums.data(), 0x1p36, nullptr});
   state.SetItemsProcessed(static_cast<std::int64_t>(n) * state.iterations());
+  bench::note(state, {{"sums", "update", 2 * sizeof(Fixed), n * sizeof(Fixed)}});
 }
 BENCHMARK(poisson_part)->Arg(12800)->Arg(23200)->Arg(200000)->Arg(500000)->Arg(2000000);
 

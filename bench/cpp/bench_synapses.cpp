@@ -6,6 +6,7 @@
 #include <random>
 #include <string_view>
 
+#include "streams.hpp"
 #include "synapses/row_rule.hpp"
 
 namespace npl {
@@ -103,6 +104,10 @@ void stdp(benchmark::State& state, const Case& c) {
     events += driven.deliver();
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(events));
+  const double synapses = static_cast<double>(c.row) * n_rows, nodes = n_nodes;
+  bench::note(state, {{"targets", "read", sizeof(std::uint16_t), synapses * sizeof(std::uint16_t)},
+                      {"weights", "update", 2 * sizeof(float), synapses * sizeof(float)},
+                      {"sums", "update", 2 * sizeof(Fixed), nodes * sizeof(Fixed)}});
 }
 BENCHMARK_CAPTURE(stdp, power_law, Case{"stdp_pl_synapse_hom", 0.4});
 BENCHMARK_CAPTURE(stdp, exponents_1, Case{"stdp_synapse", 1.0});
