@@ -104,6 +104,23 @@ def test_no_weight_is_told_where_it_would_be_a_picoampere(net):
         net.connect(net.create("hh_psc_alpha_gap", 1), net.nodes("hh_psc_alpha_gap"), synapse="gap_junction")
 
 
+def test_no_weight_is_told_of_tripartite_connections_and_of_growth(net):
+    cells, glia = net.create("iaf_psc_exp", 4), net.create("astrocyte_lr_1994", 2)
+    third_out = {"synapse": "sic_connection", "weight": 1.0}
+    astro = net.create("aeif_cond_alpha_astro", 2)
+    for call in (
+        lambda: net.connect_tripartite(cells, cells, cells),
+        lambda: net.grow("axon", "spine"),
+    ):
+        with pytest.warns(UserWarning, match="no weight was given, so it is 1 pA.*iaf_psc_exp") as caught:
+            call()
+        assert {warning.filename for warning in caught} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        net.connect_tripartite(cells, astro, glia, third_out=third_out)
+        net.grow("axon", "bouton", weight=30.0)
+
+
 def test_a_drive_is_a_projection_with_a_name(net):
     cells = net.create("iaf_psc_exp", 4)
     drive = net.stimulate(cells, npl.poisson(rate=100.0), weight=20.0, name="background")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
@@ -34,6 +34,16 @@ __all__ = ["Linking"]
 Identity = tuple[int, Any, Any, bool]
 WHOLE: Identity = (-1, None, None, False)
 _FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
+
+
+def weight_in(unit: str, given: Value | None, models: Iterable[str], synapse: Synapse | str | None, stacklevel: int) -> Value:
+    """A weight as a number in `unit`; 1 with a warning where none was given and that is 1 pA. models : of the targets; stacklevel : of the user's call."""
+    if given is not None:
+        return cast("Value", plain("weight", given, unit))
+    if unit == "pA" and catalog.synapses()[to_synapse(synapse).name].delayed:
+        text = f"no weight was given, so it is 1 pA, which changes V_m of {' and '.join(models)} by some microvolts: give weight=..."
+        warnings.warn(text, stacklevel=stacklevel)
+    return 1.0
 
 
 class Linking(Recording):
@@ -96,14 +106,7 @@ class Linking(Recording):
         if given is not None and not has_unit(given):
             return given
         unit = catalog.weight_unit_between([entry for entry, _ in pre._parts()], [entry for entry, _ in post._parts()])
-        if given is not None:
-            return cast("Value", plain("weight", given, unit))
-        if unit == "pA" and catalog.synapses()[to_synapse(synapse).name].delayed:
-            text = (
-                f"no weight was given, so it is 1 pA, which changes V_m of {' and '.join(post.models)} by some microvolts: give weight=..."
-            )
-            warnings.warn(text, stacklevel=stacklevel)
-        return 1.0
+        return weight_in(unit, given, post.models, synapse, stacklevel + 1)
 
     def _project(
         self,
