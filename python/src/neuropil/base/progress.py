@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import html
 import sys
 import time
 from collections.abc import Callable
@@ -89,6 +88,8 @@ class _Notebook:
         self._display, self._handle = display, None
 
     def draw(self, phase: str, part: float, words: str) -> None:
+        import html  # here: most programs print no HTML
+
         plain = f"{phase} {100 * part:.0f} %  {words}".rstrip()
         bar = f'<progress value="{part:.4f}" max="1" style="width: 20em; vertical-align: middle"></progress>'
         text = (

@@ -13,7 +13,6 @@ from ..base.libraries import needed
 from ..errors import OutOfRange, Stale, bad_length, bad_parameter, bad_type, unknown_name
 from ..space.expression import Term
 from . import catalog
-from .distances import distances, values_between
 from .distributions import Value
 from .drawing import Draws
 from .matching import positions_in
@@ -61,6 +60,8 @@ class Connections(Closed):
 
         Raises NoPositions where nodes have none, IllegalConnection for nodes of different spaces.
         """
+        from .distances import distances
+
         return distances(self._network._populations, self.source, self.target)
 
     @property
@@ -121,6 +122,8 @@ class Connections(Closed):
         found = value.native()
         if found is not None:
             return found
+        from .distances import values_between
+
         values = values_between(self._network._populations, value, self.source, self.target, draw.seed, draw.next())
         if not np.isfinite(values).all():
             raise bad_parameter(name, float(values[~np.isfinite(values)][0]), "finite for every connection")

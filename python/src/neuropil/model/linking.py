@@ -13,8 +13,8 @@ from ..base.quantities import has_unit, plain
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, bad_parameter, bad_type
 from ..results.weight_record import WeightRecord
-from . import catalog, drawn
-from .arguments import check_shape, to_parameters, to_receptor, to_synapse
+from . import catalog
+from .arguments import check_shape, has_terms, simple, to_parameters, to_receptor, to_synapse
 from .distributions import Value, to_spec
 from .drawing import Draws
 from .from_devices import parted
@@ -160,15 +160,17 @@ class Linking(Recording):
         """Connects; all or nothing. Returns the numbers of the receptor and of the projection. `given`: as of _project."""
         rule, weight, delay, synapse, receptor, double_weights = given
         model = to_synapse(synapse)
-        if drawn.has_terms(weight, delay, model):
-            weight, delay = drawn.simple(weight), drawn.simple(delay)
-            model = Synapse(model.name, {name: drawn.simple(value) for name, value in model.parameters.items()})
+        if has_terms(weight, delay, model):
+            weight, delay = simple(weight), simple(delay)
+            model = Synapse(model.name, {name: simple(value) for name, value in model.parameters.items()})
         if isinstance(delay, int | float):
             self._grid.check_delay(delay)
         more = (receptor, double_weights, mark, recorder)
-        if not (rule.drawn or drawn.has_terms(weight, delay, model)) and not parted(pre, rule, model):
+        if not (rule.drawn or has_terms(weight, delay, model)) and not parted(pre, rule, model):
             arguments = self._arguments(pre, post, rule, weight, delay, model, *more)
             return int(arguments["receptor"]), self._connect(pre, post, arguments | {"projection": ends})
+        from . import drawn  # here: most calls need no expressions
+
         with self._drawing() as draw:
             calls = drawn.calls(self, pre, post, rule, (weight, delay, model), draw, more)
             if len(calls) > 1 and ends is WHOLE:
@@ -192,6 +194,8 @@ class Linking(Recording):
                 identity = WHOLE if ends is None else (numbers[0], None, None, False) if numbers else ends
                 numbers.append(self._connect(pre, post, arguments | {"projection": identity}))
             return numbers
+
+        from . import drawn
 
         if len(calls) > 1:
             drawn.together(self, check)

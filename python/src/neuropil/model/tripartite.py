@@ -13,7 +13,7 @@ from ..base.quantities import plain
 from ..errors import IllegalConnection, bad_parameter, bad_type, unknown_argument
 from ..space.unplaced import ThirdPool, own_of_all
 from . import drawn
-from .arguments import check_shape, to_receptor, to_rule, to_synapse
+from .arguments import check_shape, simple, to_receptor, to_rule, to_synapse
 from .drawn import Edges, Side
 from .from_devices import check_targets, senders
 from .projection import Projection
@@ -104,11 +104,11 @@ def _given(network: Linking, part: str, given: Any, ends: tuple[Nodes, Nodes], r
             raise unknown_argument(f"connect_tripartite(..., {part}={{...}})", str(key), _DEFAULTS)
     found = {**_DEFAULTS, **(given or {})}
     model = to_synapse(found["synapse"])
-    found["synapse"] = Synapse(model.name, {name: drawn.simple(value) for name, value in model.parameters.items()})
+    found["synapse"] = Synapse(model.name, {name: simple(value) for name, value in model.parameters.items()})
     found["weight"] = network._weight(found["weight"], *ends, model, _USER)
     found["delay"] = plain("delay", found["delay"], "ms")
     for key in ("weight", "delay"):
-        found[key] = drawn.simple(found[key])
+        found[key] = simple(found[key])
     for key, value in {"weight": found["weight"], "delay": found["delay"], **found["synapse"].parameters}.items():
         check_shape(key, value, rule, len(ends[0]), len(ends[1]))
         if isinstance(value, list | tuple | np.ndarray):
