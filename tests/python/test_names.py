@@ -77,6 +77,23 @@ def test_an_option_is_not_taken_for_another_that_is_given():
         function(label="a", name="b")
 
 
+def test_options_that_are_not_there_are_named_with_the_nearest(net):
+    cells = net.create("iaf_psc_exp", 2)
+    for call, nearest in (
+        (lambda: net.connections(sorce=cells), "source"),
+        (lambda: net.record(cells, "V_m", intervall=1.0), "interval"),
+        (lambda: net.nodes(modell="iaf_psc_exp"), "model"),
+        (lambda: net.create("iaf_psc_exp", nme="cells"), "name"),
+        (lambda: net.save("x.npc", kep=2), "keep"),
+        (lambda: npl.sweep(len, {"x": []}, seed=3), "seeds"),
+        (lambda: npl.exchange("shared", phase=2), "phases"),
+        (lambda: npl.dry_run(4, rnk=2), "rank"),
+        (lambda: npl.tree([], receptor=[]), "receptors"),
+    ):
+        with pytest.raises((npl.errors.UnknownArgument, npl.errors.UnknownName), match=f"nearest: '{nearest}'"):
+            call()
+
+
 def test_gids_and_positions_are_told_apart(net):
     cells = net.create("iaf_psc_exp", 5)
     assert cells[3] in cells and 4 in cells.gids

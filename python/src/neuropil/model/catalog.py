@@ -282,6 +282,13 @@ def refuse_recorder(name: str) -> None:
         )
 
 
+def refuse_texts(entry: Entry, values: Mapping[str, Any]) -> None:
+    """Raises UnknownName for a text that no parameter takes: an option of `create` that was misspelt."""
+    for name, value in values.items():
+        if isinstance(value, str) and name not in entry.names:
+            raise unknown_name(f"parameter of {entry.name}", name, [*entry.names, "area", "name", "positions"])
+
+
 def node_model(name: str) -> Entry:
     """Entry of what `Network.create` can make."""
     return models().get(name) or devices()[name]

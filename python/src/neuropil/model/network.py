@@ -122,7 +122,7 @@ class Network(Keeping):
         keep_calls: bool | None = None,
     ) -> None:
         self._seed = to_whole("seed", seed)
-        size = to_number("resolution", resolution)
+        size = to_number("resolution", plain("resolution", resolution, "ms"))
         hook = hooks.current()
         dealt, rank_map = to_distribution(distribution)
         settings: dict[str, Any] = {
@@ -200,6 +200,7 @@ class Network(Keeping):
         known = catalog.devices().get(model)
         if entry := known or catalog.models().get(model):
             params = catalog.without_units([entry], params)
+            catalog.refuse_texts(entry, params)
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
         growth = {k: params.pop(k) for k in (*CALCIUM, "synaptic_elements") if k in params}
         with self._drawing() as draw:
@@ -364,6 +365,7 @@ class Network(Keeping):
             raise
         return self._note(node, targets, all_to_all(), (weight, delay, to_synapse(None), port), (name, mark, number))
 
+    @named_arguments
     def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:
         """All neurons; or all nodes of a model; or those with the given gids, in that order. Raises UnknownName, BadParameter."""
         if gids is not None:
@@ -542,6 +544,7 @@ class Network(Keeping):
 
     # --- read
 
+    @named_arguments
     def connections(
         self,
         source: Nodes | None = None,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from .. import _core
 from ..base.checks import to_whole
 from ..base.libraries import needed
+from ..base.named import named_arguments
 from ..base.progress import Poll, Progress, polling
 from ..errors import SweepError, bad_parameter, bad_type
 from . import ranks
@@ -83,6 +84,7 @@ class Sweep(Sequence[Any]):
         return f"Sweep({len(self)} runs{failed}{f'; {names}' if names else ''})"
 
 
+@named_arguments
 def sweep(
     function: Callable[..., Any],
     parameters: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
