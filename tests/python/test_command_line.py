@@ -171,7 +171,12 @@ def test_a_script_for_nest(tmp_path):
 
 def test_a_script_that_does_not_exist(tmp_path):
     done = run("run", "none.py", cwd=tmp_path)
-    assert done.returncode == 1 and "none.py" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 1 and done.stderr == "neuropil: script = 'none.py': must be the path of a Python script\n"
+
+
+def test_the_exit_code_of_a_script_is_that_of_the_command(tmp_path):
+    (tmp_path / "ends.py").write_text("import sys\nsys.exit(3)\n")
+    assert [run(command, "ends.py", cwd=tmp_path).returncode for command in ("run", "nest")] == [3, 3]
 
 
 @pytest.mark.parametrize(
