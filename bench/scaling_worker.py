@@ -14,14 +14,10 @@ import time
 from typing import Any
 
 import neuropil
+from neuropil.base.paging import resident
 from neuropil.cli.jobs import hpc_benchmark
-from neuropil.cli.jobs.result import proc_bytes
 
 UNTOUCHED = 12  # bytes of a plastic row that become resident with the first spikes of its sources
-
-
-def resident() -> int:
-    return proc_bytes("/proc/self/status", "VmRSS")
 
 
 def network(given: dict[str, Any]) -> neuropil.Network:
@@ -50,7 +46,7 @@ def measure(given: dict[str, Any]) -> dict[str, Any]:
     planned = time.perf_counter()
     net.build(progress=False)
     built = time.perf_counter()
-    after, peak = resident(), proc_bytes("/proc/self/status", "VmHWM")
+    after, peak = resident(), resident("VmHWM")
     return given | {
         "synapses": plan.synapses,
         "untouched": UNTOUCHED * plan.counts.get("plastic_rows", 0.0),

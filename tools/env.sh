@@ -189,7 +189,8 @@ build = ["pip", *(name for name in project["build-system"]["requires"] if not na
 if sys.argv[2] == "build":
     names = build
 else:  # MPI comes by npl_install_mpi, which can do without it
-    names = [*project["project"]["dependencies"], *(name for group in sys.argv[2:] if group not in {"run", "mpi"} for name in packages(group))]
+    extras["run"], extras["mpi"] = extras["cli"], []
+    names = [*project["project"]["dependencies"], *(name for group in sys.argv[2:] for name in packages(group))]
 print("\n".join(dict.fromkeys(name for name in names if names is build or name not in build)))
 PY
 }

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import neuropil as npl
+from neuropil.checkpoint import container
 from neuropil.checkpoint.disk import Disk
 
 END = 150.0
@@ -38,6 +39,7 @@ def main(folder: Path, slow: float) -> None:
         write(self, *what)
 
     Disk.write = slowly
+    container._GATHERED = 0  # small columns one by one
     if file.exists():
         net = npl.load(file)
     else:

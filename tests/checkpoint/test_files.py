@@ -14,10 +14,18 @@ import numpy as np
 import pytest
 
 from checkpoint.disks import Dead, Failing, Mortal, save, tag_of
+from neuropil.checkpoint import container
 from neuropil.checkpoint.disk import Disk
 from neuropil.checkpoint.loading import Checkpoint
 from neuropil.errors import BadCheckpoint
 from thread_ranks import on_ranks
+
+
+@pytest.fixture(autouse=True)
+def many_writes(monkeypatch):
+    """Small columns are written one by one, so that there are more moments at which a process can die."""
+    monkeypatch.setattr(container, "_GATHERED", 0)
+
 
 RANKS = [1, 3]
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program `neuropil` as a new user meets it: help, version, errors of scripts, scripts for NEST."""
 
+import json
 import os
 import re
 import subprocess
@@ -170,7 +171,12 @@ def test_a_script_for_nest(tmp_path):
 
 def test_a_script_that_does_not_exist(tmp_path):
     done = run("run", "none.py", cwd=tmp_path)
-    assert done.returncode == 1 and "none.py" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 1 and done.stderr == "neuropil: script = 'none.py': must be the path of a Python script\n"
+
+
+def test_the_exit_code_of_a_script_is_that_of_the_command(tmp_path):
+    (tmp_path / "ends.py").write_text("import sys\nsys.exit(3)\n")
+    assert [run(command, "ends.py", cwd=tmp_path).returncode for command in ("run", "nest")] == [3, 3]
 
 
 @pytest.mark.parametrize(
@@ -201,3 +207,40 @@ def test_the_doctor_looks_at_all(tmp_path):
 def test_shells_complete_the_commands(tmp_path):
     words = {"COMP_WORDS": "neuropil che", "COMP_CWORD": "1", "_NEUROPIL_COMPLETE": "complete_bash"}
     assert run(cwd=tmp_path, **words).stdout.split() == ["checkpoint"]
+
+
+# --- --json: JSON on stdout, and nothing else there
+
+
+@pytest.mark.parametrize(
+    ("words", "entry"),
+    [
+        ("info --json", "SIMD target"),
+        ("doctor --json", "kernel"),
+        ("plan --json model.py", "plans"),
+        ("dryrun --json --ranks 4 model.py", "memory"),
+        ("checkpoint info --json run.npc", "time_ms"),
+        ("job microcircuit --json --scale 0.01 --k-scale 0.01 --duration 10 --warmup 0", "spike_hash"),
+    ],
+)
+def test_json_to_stdout(tmp_path, words, entry):
+    (tmp_path / "model.py").write_text(SCRIPT + "print('done')\nnet.save('run.npc')\n")
+    if words.startswith("checkpoint"):
+        assert run("run", "model.py", cwd=tmp_path).returncode == 0
+    done = run(*words.split(), cwd=tmp_path)
+    assert done.returncode == 0 and entry in json.loads(done.stdout), done.stderr
+
+
+def test_json_of_a_nest_script(tmp_path):
+    (tmp_path / "old.py").write_text("import nest\nnest.Create('iaf_psc_exp')\nnest.no_such_function()\n")
+    done = run("nest-compat", "--json", "old.py", cwd=tmp_path)
+    found = {finding["name"]: finding for finding in json.loads(done.stdout)}
+    assert done.returncode == 1 and found["no_such_function"]["why"] and found["iaf_psc_exp"]["lines"] == [2] and not found["Create"]["why"]
+
+
+@pytest.mark.parametrize("words", ["--json plan.json", "--json=plan.json"])
+def test_json_to_a_file_is_a_former_spelling(tmp_path, words):
+    (tmp_path / "model.py").write_text(SCRIPT)
+    done = run("plan", "model.py", *words.split(), cwd=tmp_path)
+    assert done.returncode == 0 and done.stderr == "neuropil: `--json FILE` is now `--json >FILE`\n"
+    assert "nodes, all ranks" in done.stdout and json.loads((tmp_path / "plan.json").read_text())["plans"]

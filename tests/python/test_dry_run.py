@@ -226,7 +226,7 @@ def test_timers_tell_the_phases():
 )
 def test_the_command_plays_scripts(tmp_path, model, own):
     out = tmp_path / "report.json"
-    options = ["--ranks", "1000", "--rank", "17", "--threads", "8", "--rate", "8", "--time", "3", "--json", str(out)]
+    options = ["--ranks", "1000", "--rank", "17", "--threads", "8", "--rate", "8", "--time", "3", "--json-file", str(out)]
     result = CliRunner().invoke(app, ["dryrun", *options, str(EXAMPLES / model), "--", *own])
     assert result.exit_code == 0, result.output
     assert "dry run of rank 17 of 1000: 8 slices" in result.output
@@ -245,7 +245,7 @@ def test_the_command_tells_the_bytes_of_a_checkpoint(tmp_path):
         "import neuropil as npl\nnet = npl.Network()\ncells = net.create('iaf_psc_exp', 1000)\n"
         "net.connect(cells, cells, npl.fixed_indegree(100), weight=npl.normal(1.0, 0.1))\nnet.run(1.0)\n"
     )
-    result = CliRunner().invoke(app, ["dryrun", "--ranks", "2", "--rank", "1", "--json", str(out), str(script)])
+    result = CliRunner().invoke(app, ["dryrun", "--ranks", "2", "--rank", "1", "--json-file", str(out), str(script)])
     assert result.exit_code == 0, result.output
     found = json.loads(out.read_text())["checkpoint"]
     assert 0 < found["describe"] < 100_000  # 500 neurons of 4 states

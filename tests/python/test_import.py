@@ -17,6 +17,16 @@ def test_nothing_slow_is_imported():
     assert found.stdout.strip() == "[]"
 
 
+def test_a_first_network_imports_nothing_that_it_does_not_need():
+    code = (
+        "import sys, numpy; before = {*sys.modules}; import neuropil; net = neuropil.Network(threads=1); net.create('iaf_psc_exp'); net.run(1.0)\n"
+        "print(*sorted({*sys.modules} - before))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"html", "pathlib", "urllib", "concurrent", "neuropil.space.pairs", "neuropil.plan", "neuropil.model.drawn"} & {*loaded}
+    assert len([name for name in loaded if name.startswith("neuropil")]) < 75
+
+
 def test_every_public_name_is_there_and_documented():
     for name in neuropil.__all__:
         assert getattr(neuropil, name).__doc__, name

@@ -77,6 +77,23 @@ def test_an_option_is_not_taken_for_another_that_is_given():
         function(label="a", name="b")
 
 
+def test_options_that_are_not_there_are_named_with_the_nearest(net):
+    cells = net.create("iaf_psc_exp", 2)
+    for call, nearest in (
+        (lambda: net.connections(sorce=cells), "source"),
+        (lambda: net.record(cells, "V_m", intervall=1.0), "interval"),
+        (lambda: net.nodes(modell="iaf_psc_exp"), "model"),
+        (lambda: net.create("iaf_psc_exp", nme="cells"), "name"),
+        (lambda: net.save("x.npc", kep=2), "keep"),
+        (lambda: npl.sweep(len, {"x": []}, seed=3), "seeds"),
+        (lambda: npl.exchange("shared", phase=2), "phases"),
+        (lambda: npl.dry_run(4, rnk=2), "rank"),
+        (lambda: npl.tree([], receptor=[]), "receptors"),
+    ):
+        with pytest.raises((npl.errors.UnknownArgument, npl.errors.UnknownName), match=f"nearest: '{nearest}'"):
+            call()
+
+
 def test_gids_and_positions_are_told_apart(net):
     cells = net.create("iaf_psc_exp", 5)
     assert cells[3] in cells and 4 in cells.gids
@@ -102,6 +119,23 @@ def test_no_weight_is_told_where_it_would_be_a_picoampere(net):
         net.connect(current, current, weight=1.0)
         net.stimulate(current, npl.dc(amplitude=3.0))
         net.connect(net.create("hh_psc_alpha_gap", 1), net.nodes("hh_psc_alpha_gap"), synapse="gap_junction")
+
+
+def test_no_weight_is_told_of_tripartite_connections_and_of_growth(net):
+    cells, glia = net.create("iaf_psc_exp", 4), net.create("astrocyte_lr_1994", 2)
+    third_out = {"synapse": "sic_connection", "weight": 1.0}
+    astro = net.create("aeif_cond_alpha_astro", 2)
+    for call in (
+        lambda: net.connect_tripartite(cells, cells, cells),
+        lambda: net.grow("axon", "spine"),
+    ):
+        with pytest.warns(UserWarning, match="no weight was given, so it is 1 pA.*iaf_psc_exp") as caught:
+            call()
+        assert {warning.filename for warning in caught} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        net.connect_tripartite(cells, astro, glia, third_out=third_out)
+        net.grow("axon", "bouton", weight=30.0)
 
 
 def test_a_drive_is_a_projection_with_a_name(net):

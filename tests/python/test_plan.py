@@ -403,7 +403,7 @@ def model(tmp_path):
 
 def test_the_command_tells_everything(model, tmp_path, capsys):
     arguments = ["plan", str(model), "1000", "--ranks", "10:1000", "--threads", "4", "--memory", "16GB"]
-    done = CliRunner().invoke(cli.app, [*arguments, "--json", str(tmp_path / "plan.json"), "--plot", str(tmp_path / "plan.png")])
+    done = CliRunner().invoke(cli.app, [*arguments, "--json-file", str(tmp_path / "plan.json"), "--plot", str(tmp_path / "plan.png")])
     assert done.exit_code == 0, done.output
     assert "never" not in done.output
     for words in (

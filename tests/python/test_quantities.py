@@ -81,6 +81,15 @@ def test_values_are_converted(net, made):
     p = net.connect(cells, cells, weight=made(0.05, "nA"), delay=made(0.0015, "s"))
     np.testing.assert_allclose(p.weight, 50.0)
     np.testing.assert_allclose(p.delay, 1.5)
+    for some in (p, p.connections()):
+        some.weight = made(0.06, "nA")
+        some.set(delay=made(0.002, "s"))
+        np.testing.assert_allclose(p.weight, 60.0)
+        np.testing.assert_allclose(p.delay, 2.0)
+    plastic = net.connect(cells, cells, weight=1.0, synapse="stdp_synapse")
+    plastic.set(tau_plus=made(0.03, "s"))
+    np.testing.assert_allclose(plastic["tau_plus"], 30.0)
+    assert npl.Network(resolution=made(0.0002, "s")).resolution == pytest.approx(0.2)
     drive = net.stimulate(cells, npl.poisson(rate=made(8.0, "kHz")), weight=made(10.0, "pA"), delay=made(1.0, "ms"))
     assert drive.pre.rate[0] == pytest.approx(8000.0) and drive.weight[0] == pytest.approx(10.0)
     assert npl.stdp(tau_plus=made(0.02, "s")).parameters["tau_plus"] == pytest.approx(20.0)
@@ -106,10 +115,9 @@ def test_another_dimension_is_refused(net, made):
 def test_a_unit_is_never_dropped(net, made):
     """numpy would read 1 V as the number 1, and brian2's 1 mV as 0.001."""
     cells = net.create("iaf_psc_exp", 2)
-    p = net.connect(cells, cells, weight=1.0)
+    net.connect(cells, cells, weight=1.0)
     for call in (
         lambda: npl.normal(made(1.0, "mV"), 1.0),
-        lambda: setattr(p, "weight", made(1.0, "pA")),
         lambda: npl.fixed_indegree(made(1.0, "mV")),
     ):
         with pytest.raises(npl.errors.BadType):

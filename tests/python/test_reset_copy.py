@@ -411,6 +411,19 @@ def test_the_same_for_any_threads_and_ranks(steps):
         assert the_same(on_ranks(ranks, lambda comm: played(steps, comm)[1])) == one
 
 
+def test_what_is_read_of_a_copy_and_of_a_restored_network_is_as_it_was(net):
+    cells = net.create("iaf_psc_exp", 20)
+    net.connect(cells, cells, weight=2.0, delay=1.5)
+    net.store()
+    net.run(1.0)
+    read = {"n_connections", "min_delay", "max_delay"}
+    before = {name: getattr(net, name) for name in read}
+    copied = net.copy()
+    net.restore()
+    for other in (copied, net):
+        assert {name: getattr(other, name) for name in read} == before and before["n_connections"] == 400
+
+
 def test_a_copy_knows_where_its_nodes_are(net):
     cells = net.create("iaf_psc_exp", positions=npl.grid((3, 3)))
     net.create("poisson_generator")

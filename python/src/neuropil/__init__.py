@@ -21,7 +21,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import _core, errors, space
+from . import _core, errors
 from .base.lazy import moved as _moved
 from .errors import NeuropilError
 from .model.catalog import describe, devices, models, rules, synapses
@@ -32,7 +32,6 @@ from .model.distributions import exponential, lognormal, normal, uniform, unifor
 from .model.growing import synaptic_elements
 from .model.network import Network
 from .model.nodes import Nodes
-from .model.population import gif_population
 from .model.projection import Projection
 from .model.rules import (
     all_to_all,
@@ -46,20 +45,21 @@ from .model.rules import (
     symmetric_pairwise_bernoulli,
 )
 from .model.synapses import static, stdp, stdp_pl_hom, synapse
-from .model.tree import tree
 from .parallel.exchanging import by_area, exchange
 from .parallel.ranks import guard as _guard
 from .parallel.ranks import n_ranks, rank
 from .results.data import Data, Record
-from .space import distance, free, grid, position
 
 if TYPE_CHECKING:
-    from . import analysis, classes, parallel, results
+    from . import analysis, classes, parallel, results, space
     from .analysis import plot
     from .checkpoint.resuming import load
+    from .model.population import gif_population
+    from .model.tree import tree
     from .parallel.sweeping import sweep
     from .plan.dry_running import dry_run
     from .results.saving import open_results
+    from .space import distance, free, grid, position
 
 __all__ = [
     "Connections",
@@ -130,7 +130,10 @@ _core.set_exceptions({name: getattr(errors, name) for name in errors.__all__})
 _guard()
 
 _LAZY = {  # name -> where it is
-    **{name: f".{name}" for name in ("analysis", "classes", "parallel", "results")},
+    **{name: f".{name}" for name in ("analysis", "classes", "parallel", "results", "space")},
+    **dict.fromkeys(("distance", "free", "grid", "position"), ".space:"),
+    "gif_population": ".model.population:",
+    "tree": ".model.tree:",
     "plot": ".analysis.plot",
     "load": ".checkpoint.resuming:",
     "sweep": ".parallel.sweeping:",

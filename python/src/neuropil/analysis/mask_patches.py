@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.libraries import matplotlib
 from ..space.masks import Anchored, Ball, Box, Ellipsoid, Mask, Remainder
 
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ def mask_patch(mask: Mask, at: ArrayLike, **look: Any) -> Patch | None:
 
     Circles, doughnuts, ellipses and rectangles have one, shifted or not. `look`: facecolor, edgecolor, linewidth, zorder, ...
     """
-    from matplotlib import patches
-
+    patches: Any = matplotlib("patches")
     centre = np.asarray(at, np.float64)
     while isinstance(mask, Anchored):
         centre, mask = centre + mask._anchor, mask._mask
@@ -43,14 +43,12 @@ def mask_patch(mask: Mask, at: ArrayLike, **look: Any) -> Patch | None:
 
 
 def _ring(whole: Ball, hole: Ball, centre: NDArray[np.float64], look: dict[str, Any]) -> Patch:
-    from matplotlib.patches import PathPatch
-    from matplotlib.path import Path
-
-    ring = Path.unit_circle()
+    path = matplotlib("path").Path
+    ring = path.unit_circle()
     points = np.asarray(ring.vertices)
     back = np.concatenate([points[-2::-1], points[-1:]])  # the other way round: a hole; the last point closes the ring
     places = np.concatenate([points * whole._radius + whole._centre, back * hole._radius + hole._centre])
-    return PathPatch(Path(places + centre, np.tile(np.asarray(ring.codes), 2)), **look)
+    return matplotlib("patches").PathPatch(path(places + centre, np.tile(np.asarray(ring.codes), 2)), **look)
 
 
 def _angle(turn: NDArray[np.float64] | None) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.libraries import matplotlib
 from ..base.named import named_arguments
 from ..errors import bad_parameter, bad_type
 from ..results.spikes import Spikes
@@ -306,17 +307,13 @@ def _legend(ax: Axes) -> Axes:
 
 def _axes(ax: Axes | None) -> Axes:
     if ax is None:
-        from matplotlib import pyplot
-
-        _, ax = pyplot.subplots(figsize=(6.5, 3.6), layout="constrained")
+        _, ax = matplotlib().subplots(figsize=(6.5, 3.6), layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 
 def _axes_pair() -> tuple[Axes, Axes]:
-    from matplotlib import pyplot
-
-    _, (upper, lower) = pyplot.subplots(2, 1, figsize=(7.5, 5.0), height_ratios=(4, 1), sharex=True, layout="constrained")
+    _, (upper, lower) = matplotlib().subplots(2, 1, figsize=(7.5, 5.0), height_ratios=(4, 1), sharex=True, layout="constrained")
     for ax in (upper, lower):
         ax.spines[["top", "right"]].set_visible(False)
     return upper, lower
@@ -339,9 +336,7 @@ def _label_rows(ax: Axes, gids: NDArray[np.int64]) -> None:
     if len(gids) == 0:
         ax.set_yticks([])
         return
-    from matplotlib.ticker import MaxNLocator
-
-    places = MaxNLocator(6, integer=True, min_n_ticks=1)
+    places = matplotlib("ticker").MaxNLocator(6, integer=True, min_n_ticks=1)
     straight = len(gids) > 1 and (np.diff(gids) == gids[1] - gids[0]).all() and gids[1] > gids[0]
     if straight:
         wanted = (places.tick_values(int(gids[0]), int(gids[-1])) - gids[0]) / (gids[1] - gids[0])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..base.libraries import matplotlib
 from ..errors import NoPositions, bad_parameter
 from ..space.context import Context, wrapped
 from ..space.expression import Term
@@ -63,9 +64,7 @@ def around(
     low = part.lower_left
     seen = [low[0], low[0] + part.extent[0], low[1], low[1] + part.extent[1]] if edges is None else list(edges)
     if ax is None:
-        from matplotlib import pyplot
-
-        ax = pyplot.subplots()[1]
+        ax = matplotlib().subplots()[1]
     ax.set(xlim=seen[:2], ylim=seen[2:])
     if value is not None:
         _draw_value(ax, part, value, seen, shape, colours)
@@ -96,9 +95,7 @@ def graph(
         raise bad_parameter("nodes", len(inside) + len(outside), f"at most {_MOST} to be drawn one by one")
     places = _on_circle(inside, 1.0) | _on_circle(outside, 1.5)
     if ax is None:
-        from matplotlib import pyplot
-
-        ax = pyplot.subplots(figsize=(7, 7))[1]
+        ax = matplotlib().subplots(figsize=(7, 7))[1]
     for source, target in sorted(pairs):
         _arrow(ax, places[source], places[target])
     for gid, (x, y) in places.items():
@@ -117,14 +114,12 @@ def _part(nodes: Any) -> Part:
 
 def _frame(part: Part, figure: Figure | None) -> Any:
     """New axes that show a whole space."""
-    from matplotlib import patches, pyplot
-
-    ax: Any = (pyplot.figure() if figure is None else figure).add_subplot(111, projection="3d" if part.dims == 3 else None)
+    ax: Any = (matplotlib().figure() if figure is None else figure).add_subplot(111, projection="3d" if part.dims == 3 else None)
     half = np.where(part.extent > 0.0, part.extent, 1.0) / 2.0
     for name, centre, width in zip("xyz", part.center.tolist(), half.tolist(), strict=False):
         ax.set(**{f"{name}lim": (centre - _MARGIN * width, centre + _MARGIN * width), f"{name}label": name})
     if part.dims == 2:
-        ax.add_patch(patches.Rectangle(tuple(part.center - half), *(2.0 * half), fill=False, edgecolor="0.6", linewidth=0.8))
+        ax.add_patch(matplotlib("patches").Rectangle(tuple(part.center - half), *(2.0 * half), fill=False, edgecolor="0.6", linewidth=0.8))
         ax.set_aspect("equal")
     return ax
 

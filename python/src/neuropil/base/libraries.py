@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import MissingLibrary
 
-__all__ = ["needed"]
+__all__ = ["matplotlib", "needed"]
 
 
 def needed(name: str, extra: str, text: str) -> Any:
@@ -18,3 +18,8 @@ def needed(name: str, extra: str, text: str) -> Any:
     except ImportError as error:
         package = name.partition(".")[0]
         raise MissingLibrary(f'{text} {package}, which is not installed: pip install "neuropil[{extra}]"', package, extra) from error
+
+
+def matplotlib(module: str = "pyplot") -> Any:
+    """A module of matplotlib. Raises MissingLibrary."""
+    return needed(f"matplotlib.{module}", "plot", "pictures need")

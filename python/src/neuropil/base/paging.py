@@ -56,6 +56,11 @@ def text(path: Path) -> str:
         return ""
 
 
+def resident(key: str = "VmRSS") -> int:
+    """Resident memory of this process now, with "VmHWM" the most so far; 0 on systems without /proc."""
+    return kilobytes(text(PROCESS / "status")).get(key, 0)
+
+
 def kilobytes(lines: str) -> dict[str, int]:
     """`Name:  n kB` lines, in bytes."""
     return {name: 1024 * int(size) for name, size in re.findall(r"^(\w+):\s+(\d+) kB$", lines, re.MULTILINE)}

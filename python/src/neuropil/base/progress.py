@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import html
 import sys
 import time
 from collections.abc import Callable
 from typing import Any, Protocol, TextIO
 
-__all__ = ["Poll", "Progress", "polling", "shifted"]
+__all__ = ["Poll", "Progress", "Terminal", "polling", "shifted"]
 
 Poll = Callable[[str, int, int], None]
 """Called about every 50 ms with (phase, done, total); may raise to stop at the end of the interval."""
@@ -19,7 +18,7 @@ Progress = bool | Poll | None
 
 _WIDTH = 24
 _WORTH = 2.0  # s; what is done sooner needs no bar
-_EVERY = 0.1  # s between two drawings
+_EVERY = 0.2  # s between two drawings, which take rich 1 ms each
 _TENTHS = 10  # lines of a log per phase
 
 
@@ -33,21 +32,36 @@ class _Surface(Protocol):
         """What was drawn stays; the next phase begins below."""
 
 
-class _Terminal:
-    """One line that is written over."""
+class Terminal:
+    """One line of rich, drawn by this thread. What is printed meanwhile stands above the line."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self._line: Any = None
 
     def draw(self, phase: str, part: float, words: str) -> None:
-        full = round(part * _WIDTH)
-        text = f"{phase:<12} {'█' * full}{'░' * (_WIDTH - full)} {100 * part:3.0f} %  {words}"
-        self._stream.write(f"\r{text:<78}")
-        self._stream.flush()
+        """Draws over what this phase has drawn before."""
+        shown: Any = {"description": f"{phase:<12}", "completed": part, "words": words}
+        if self._line is None:
+            self._begin(shown)
+        else:
+            self._line.update(self._line.task_ids[0], refresh=True, **shown)
 
     def end(self) -> None:
-        self._stream.write("\n")
-        self._stream.flush()
+        """What was drawn stays."""
+        if self._line is not None:
+            self._line.stop()
+            self._line = None
+
+    def _begin(self, shown: dict[str, Any]) -> None:
+        from rich.console import Console  # here: what is done sooner needs no rich
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        columns = TextColumn("{task.description}"), BarColumn(_WIDTH), TextColumn("{task.percentage:3.0f} %  {task.fields[words]}")
+        console, to_stdout = Console(file=self._stream), sys.stdout.isatty()  # a redirected stdout is left as it is
+        self._line = Progress(*columns, console=console, auto_refresh=False, redirect_stdout=to_stdout)
+        self._line.add_task(total=1.0, **shown)
+        self._line.start()
 
 
 class _Log:
@@ -74,6 +88,8 @@ class _Notebook:
         self._display, self._handle = display, None
 
     def draw(self, phase: str, part: float, words: str) -> None:
+        import html  # here: most programs print no HTML
+
         plain = f"{phase} {100 * part:.0f} %  {words}".rstrip()
         bar = f'<progress value="{part:.4f}" max="1" style="width: 20em; vertical-align: middle"></progress>'
         text = (
@@ -161,7 +177,7 @@ def polling(progress: Progress, rank: int = 0, last: str = "") -> _Polling:
     display, on_terminal = _notebook(), sys.stderr.isatty()
     if progress is None and display is None and not on_terminal:
         return _QUIET
-    surface = _Notebook(display) if display is not None else _Terminal(sys.stderr) if on_terminal else _Log(sys.stderr)
+    surface = _Notebook(display) if display is not None else Terminal(sys.stderr) if on_terminal else _Log(sys.stderr)
     bar = Bar(surface, always=bool(progress))
     return _Polling(bar, bar, last)
 

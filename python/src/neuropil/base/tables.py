@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 __all__ = ["html_table", "text_table"]
 
@@ -18,5 +17,7 @@ def text_table(rows: Sequence[Sequence[str]]) -> str:
 
 def html_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Rows of texts as a table for notebooks."""
+    from html import escape  # here: most programs print no HTML
+
     head = "".join(f"<th>{escape(t)}</th>" for t in titles)
     return f"<table><tr>{head}</tr>{''.join('<tr>' + ''.join(f'<td>{escape(c)}</td>' for c in row) + '</tr>' for row in rows)}</table>"

@@ -16,6 +16,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -37,6 +38,8 @@ _PIECE = 4 << 20
 _MOST_PIECE = 64 << 20
 _LARGE = 64 << 10  # columns of so many bytes lie on pages
 _PAGE = 4096
+_LINE = 64
+_GATHERED = 1 << 20  # bytes of small columns that are written at once
 _BUFFERS = 3
 _AHEAD = 3  # pieces that are read in advance
 _FEW = 4  # pieces of a column that is read as it comes
@@ -78,7 +81,8 @@ def plain_type(dtype: np.dtype[Any]) -> bool:
 class Writer:
     """Writes a file in one go: columns, one after the other, then the index. A thread writes while the next piece is made.
 
-    It holds a few pieces, whatever the length of a column. All methods raise OSError, also for what was written before.
+    It holds a few pieces, whatever the length of a column. What is small is gathered until it is worth a write. All methods raise OSError, also for
+    what was written before.
     """
 
     def __init__(self, disk: Disk, path: Path, piece: int = _PIECE) -> None:
@@ -88,6 +92,7 @@ class Writer:
         self._buffers = [np.empty(0, np.uint8)] * _BUFFERS
         self._used: list[Future[None] | None] = [None] * _BUFFERS
         self._next = 0
+        self._small, self._small_at = bytearray(), 0  # gathered, and where it belongs
         self._columns: list[list[Any]] = []
         self._members: list[Member] = []
         self._whole(_HEAD, _HEAD_TEXT)
@@ -99,8 +104,13 @@ class Writer:
         kind = np.dtype(dtype)
         head = _npy_header(kind, shape)
         size = _product(shape) * kind.itemsize
+        if size <= min(self._piece, _LARGE):
+            self._add_small(name, kind, shape, head, fill)
+            if told is not None and size:
+                told(size)
+            return
         member = Member(f"{name}.npy", self._at, len(head) + size, 0)
-        align = _PAGE if size >= _LARGE else 64
+        align = _PAGE if size >= _LARGE else _LINE
         begin = self._at + len(local_header(member, len(head), align)) + len(head)
         checksums = []
         per_piece = max(self._piece // kind.itemsize, 1)
@@ -120,6 +130,22 @@ class Writer:
         self._columns.append([name, kind.str, list(shape), begin, step, checksums])
         self._at = begin + size
 
+    def _add_small(self, name: str, kind: np.dtype[Any], shape: tuple[int, ...], head: bytes, fill: Fill) -> None:
+        """A column of one piece, whose header is known before it is written."""
+        values = np.empty(_product(shape), kind)
+        if len(values):
+            fill(0, values)
+        content = values.tobytes()
+        member = Member(f"{name}.npy", self._at, len(head) + len(content), zlib.crc32(content, zlib.crc32(head)))
+        before = local_header(member, len(head), _LINE) + head
+        self._put(before + content, self._at)
+        self._members.append(member)
+        checksums = [zlib.crc32(content)] if content else []
+        self._columns.append(
+            [name, kind.str, list(shape), self._at + len(before), max(self._piece // kind.itemsize, 1) * kind.itemsize, checksums]
+        )
+        self._at += len(before) + len(content)
+
     def array(self, name: str, values: NDArray[Any]) -> None:
         """A column that is in memory."""
         flat = np.ascontiguousarray(values).reshape(-1)
@@ -138,6 +164,7 @@ class Writer:
         end = directory(self._members, self._at, trailer.encode())
         self._put(end, self._at)
         self._at += len(end)
+        self._write_small()
         self._wait()
         self._disk.sync(self._file)
 
@@ -168,10 +195,21 @@ class Writer:
         return self._buffers[self._next][:size]
 
     def _put(self, data: memoryview | bytes, at: int) -> None:
-        """Writes in the background. What is no buffer of ours is small: it takes the turn of one."""
-        if isinstance(data, bytes):
+        """Writes in the background. What is no buffer of ours is small: it is gathered with what is beside it."""
+        if not isinstance(data, bytes):
+            self._used[self._next] = self._worker.submit(self._disk.write, self._file, data, at)
+            return
+        if at != self._small_at + len(self._small) or len(self._small) > _GATHERED:
+            self._write_small()
+            self._small_at = at
+        self._small += data
+
+    def _write_small(self) -> None:
+        """What was gathered takes the turn of a buffer."""
+        if self._small:
             self._buffer(0)
-        self._used[self._next] = self._worker.submit(self._disk.write, self._file, data, at)
+            self._used[self._next] = self._worker.submit(self._disk.write, self._file, bytes(self._small), self._small_at)
+            self._small = bytearray()
 
     def _wait(self) -> None:
         for k, used in enumerate(self._used):
@@ -183,8 +221,8 @@ class Writer:
 class Reader:
     """Reads columns of a file. Raises BadCheckpoint for all that is wrong with it."""
 
-    def __init__(self, path: Path, kind: str) -> None:
-        """Reads the index alone. `kind`: what the file must be."""
+    def __init__(self, path: Path, kind: str, about_only: bool = False) -> None:
+        """Reads the index alone. `kind`: what the file must be; `about_only`: its columns will not be read."""
         self.path = path
         try:
             self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -194,7 +232,7 @@ class Reader:
             raise bad_checkpoint(path, "", f"cannot be read: {error.strerror}") from error
         self._steps: dict[str, int] = {}
         try:
-            self.about, self.columns = self._index(kind)
+            self.about, self.columns = self._index(kind, about_only)
         except BaseException:
             self.close()
             raise
@@ -304,7 +342,7 @@ class Reader:
 
     # --- the index
 
-    def _index(self, kind: str) -> tuple[dict[str, Any], dict[str, Column]]:
+    def _index(self, kind: str, about_only: bool) -> tuple[dict[str, Any], dict[str, Column]]:
         size = os.fstat(self._file).st_size
         trailer = bytearray(min(_TRAILER_BYTES, size))
         try:
@@ -326,11 +364,12 @@ class Reader:
         if hashlib.blake2b(text, digest_size=16).hexdigest() != found[5].decode():
             raise self._bad("index", "has changed since it was written (checksum)")
         try:
-            return self._parsed(json.loads(text), offset)
+            index = json.loads(text)
+            return _a(dict, index["about"]), {} if about_only else self._parsed(index, offset)
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError, SyntaxError) as error:
             raise self._bad("index", f"makes no sense: {error!r}") from error
 
-    def _parsed(self, index: Any, end: int) -> tuple[dict[str, Any], dict[str, Column]]:
+    def _parsed(self, index: Any, end: int) -> dict[str, Column]:
         """Checked as if no one had: raises what wrong values raise."""
         columns: dict[str, Column] = {}
         for name, kind, shape, offset, step, checksums in index["columns"]:
@@ -343,7 +382,7 @@ class Reader:
             if len(checksums) != -(-column.nbytes // step) or name in columns:
                 raise ValueError(f"{name}: pieces")
             columns[name], self._steps[name] = column, step
-        return _a(dict, index["about"]), columns
+        return columns
 
     def _why_no_end(self) -> str:
         head = bytearray(30 + len(_HEAD))
@@ -373,6 +412,7 @@ def _product(shape: tuple[int, ...]) -> int:
     return total
 
 
+@lru_cache(maxsize=1024)
 def _npy_header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
     stream = io.BytesIO()
     np.lib.format.write_array_header_1_0(stream, {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape})

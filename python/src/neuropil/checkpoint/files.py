@@ -228,7 +228,7 @@ def _left(path: Path, disk: Disk) -> list[tuple[str, int, str]]:
 def _about(path: Path) -> dict[str, Any] | None:
     """Of a manifest; None where it is none, or broken."""
     try:
-        with Reader(path, "checkpoint") as reader:
+        with Reader(path, "checkpoint", about_only=True) as reader:
             return reader.about
     except BadCheckpoint:
         return None

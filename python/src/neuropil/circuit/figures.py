@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.libraries import matplotlib
 from .pair import Cell, Pair
 from .statistics import Summary
 
@@ -56,10 +57,8 @@ def _degrees(axes: Any, summary: Summary) -> None:
 
 
 def _whole_numbers(*axes: Any) -> None:
-    from matplotlib.ticker import MaxNLocator
-
     for axis in axes:
-        axis.set_major_locator(MaxNLocator(integer=True, nbins=8))
+        axis.set_major_locator(matplotlib("ticker").MaxNLocator(integer=True, nbins=8))
 
 
 def pathways(summary: Summary) -> bytes:
@@ -96,9 +95,7 @@ def connection(pair: Pair) -> bytes:
 
 def space(pair: Pair) -> bytes:
     """The pair in perspective, y up: the axon of one cell, the dendrites of the other, their touches."""
-    from matplotlib.figure import Figure
-
-    figure = Figure((7.5, 8.0))
+    figure = matplotlib("figure").Figure((7.5, 8.0))
     axes: Any = figure.add_axes((0.0, 0.06, 1.0, 0.92), projection="3d")
     axon, dendrites = f"axon of {pair.pre.gid} {pair.pre.mtype}", f"dendrites of {pair.post.gid} {pair.post.mtype}"
     for points, colour, width, name in ((pair.post.dendrites, POST, 1.4, dendrites), (pair.pre.axon, PRE, 0.6, axon)):
@@ -134,9 +131,7 @@ def _cell(axes: Any, cell: Cell, colour: str, is_pre: bool) -> None:
         alpha=0.25 if is_pre else 0.9,
         label=f"{name}, dendrites",
     )
-    from matplotlib.patches import Circle
-
-    axes.add_patch(Circle((cell.soma[0], cell.soma[1]), max(cell.radius, 1.0), color=colour, alpha=0.8))
+    axes.add_patch(matplotlib("patches").Circle((cell.soma[0], cell.soma[1]), max(cell.radius, 1.0), color=colour, alpha=0.8))
 
 
 def _zoom(axes: Any, touches: NDArray[np.float64]) -> None:
@@ -148,9 +143,7 @@ def _zoom(axes: Any, touches: NDArray[np.float64]) -> None:
 
 
 def _figure(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, list[Any]]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(size, layout="constrained")
+    figure = matplotlib("figure").Figure(size, layout="constrained")
     axes = list(np.atleast_1d(figure.subplots(rows, columns)).flat)
     for axis in axes:
         axis.spines[["top", "right"]].set_visible(False)

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
-from typing import Any
 
+from ..base.progress import Terminal
 from .detect import State
 
 __all__ = ["Bar"]
@@ -19,21 +18,12 @@ class Bar:
     """A bar on terminals; elsewhere a line now and then. Use as a context; call with every State."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self._quiet, self._terminal = quiet, sys.stderr.isatty()
-        self._progress: Any = None
-        self._task: Any = None
-        self._told = self._begin = time.perf_counter()
-        self._before = 0
+        self._quiet = quiet
+        self._line = Terminal(sys.stderr) if sys.stderr.isatty() else None
+        self._phase, self._told = "reading", time.perf_counter()
+        self._begin, self._before = self._told, 0
 
     def __enter__(self) -> Bar:
-        if self._terminal and not self._quiet:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn
-
-            words = TextColumn("{task.fields[words]}")
-            self._progress = Progress(TextColumn("{task.description:10}"), BarColumn(24), words, console=Console(stderr=True))
-            self._progress.start()
-            self._task = self._progress.add_task("reading", total=None, words="")
         return self
 
     def __call__(self, state: State) -> None:
@@ -41,8 +31,11 @@ class Bar:
         if self._quiet:
             return
         text = self.words(state)
-        if self._progress is not None:
-            self._progress.update(self._task, description=state.phase, total=max(state.of, 1), completed=state.cells, words=text)
+        if self._line is not None:
+            if state.phase != self._phase:
+                self._line.end()
+            self._phase = state.phase
+            self._line.draw(state.phase, state.cells / max(state.of, 1), text)
         elif time.perf_counter() - self._told > _EVERY:
             self._told = time.perf_counter()
             print(f"{state.phase}: {text}", file=sys.stderr, flush=True)
@@ -56,9 +49,9 @@ class Bar:
         left = taken * (state.of - state.cells) / done if done > 0 else 0.0
         return f"{state.cells}/{state.of} cells, {amount(state.touches)} touches{f', {left:.0f} s left' if state.cells < state.of else ''}"
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._progress is not None:
-            self._progress.stop()
+    def __exit__(self, *_: object) -> None:
+        if self._line is not None:
+            self._line.end()
 
 
 def amount(n: float) -> str:

@@ -6,6 +6,7 @@
 
 import importlib
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from neuropil.cli import json_output
 from neuropil.cli.commands import checkpoints, doctor, dryrun, nest_compat, run, simulate, touch, view
+from neuropil.cli.json_output import Json, JsonFile
 
 ORDER = ("run", "job", "nest", "circuit", "checkpoint", "plan", "dryrun", "doctor", "info", "bench", "nest-compat", "build-mpi")
 # Spellings of version 0.2, which go with version 0.4. `run JOB` and `info FILE` are looked at by their second word.
@@ -138,7 +141,7 @@ def jobs(context: typer.Context) -> None:
 
 
 @app.command()
-def info() -> None:
+def info(as_json: Json = False) -> None:
     """Print version, instruction set, MPI, threads and memory."""
     from neuropil import _core
     from neuropil.base.paging import huge_page_mode, pages
@@ -160,6 +163,9 @@ def info() -> None:
         "pages": str(pages()),
         "system": f"{machine['system']} {machine['architecture']}, Python {sys.version.split()[0]}",
     }
+    if as_json:
+        json_output.write(lines)
+        return
     for name, value in lines.items():
         typer.echo(f"{name:12} {value}")
 
@@ -192,7 +198,8 @@ def plan(
     time: Annotated[float, typer.Option(min=0.0, help="Biological time that will be recorded [ms].")] = 0.0,
     exchange: Annotated[str | None, typer.Option(help="Exchange strategy instead of the script's.")] = None,
     slower: Annotated[float, typer.Option(min=0.0, help="How many times slower your machine builds than the machine of the model.")] = 1.0,
-    json: Annotated[Path | None, typer.Option(help="JSON file to write all numbers to.")] = None,
+    as_json: Json = False,
+    json_file: JsonFile = None,
     plot: Annotated[Path | None, typer.Option(help="PNG file: memory over the number of ranks.")] = None,
 ) -> None:
     """Estimate memory and time of a model on any number of ranks.
@@ -202,11 +209,12 @@ def plan(
     from neuropil.cli.commands import plan as command
 
     wish = command.Wish(threads, rate, time, command.parse_memory(memory) if memory else None, ranks_per_node, exchange, slower)
-    found = command.plan_model(model, context.args, command.parse_ranks(ranks), wish)
-    for line in command.report(found, wish):
-        typer.echo(line)
-    if json is not None:
-        command.write_json(json, found, wish, sys.argv)
+    with json_output.alone(as_json):
+        found = command.plan_model(model, context.args, command.parse_ranks(ranks), wish)
+    if as_json or json_file is not None:
+        json_output.write(command.to_json(found, wish, sys.argv), json_file)
+    if not as_json:
+        typer.echo("\n".join(command.report(found, wish)))
     if plot is not None:
         from neuropil.cli.commands.plan_plot import plot as draw
 
@@ -227,8 +235,18 @@ def build_mpi(
     typer.echo(build_mpi.build(mpicxx, directory))
 
 
+def present_json(words: list[str]) -> list[str]:
+    """`--json FILE` of version 0.2 as the option that it is now; says so."""
+    text = "\0".join(words)
+    now = re.sub(r"(?<![^\0])--json[\0=]([^\0]+\.json)(?![^\0])", "--json-file\0\\1", text, count=1)
+    if now != text:
+        typer.echo("neuropil: `--json FILE` is now `--json >FILE`", err=True)
+    return now.split("\0") if now else []
+
+
 def present_words(words: list[str]) -> list[str]:
     """A command line of version 0.2 as it is written now; says so."""
+    words = present_json(words) if words[:1] in (["plan"], ["dryrun"]) else words
     first, second = [*words, "", ""][:2]
     is_job = second in {command.name for command in job.registered_commands} or not second
     if first == "run" and is_job:

@@ -20,7 +20,7 @@ from .rules import Rule, all_to_all
 from .synapses import Synapse, static
 from .synapses import synapse as constructor
 
-__all__ = ["check_shape", "to_device", "to_parameters", "to_receptor", "to_rule", "to_synapse"]
+__all__ = ["check_shape", "has_terms", "simple", "to_device", "to_parameters", "to_receptor", "to_rule", "to_synapse"]
 
 
 def to_rule(rule: Rule | str | None) -> Rule:
@@ -92,3 +92,16 @@ def to_device(given: Device | str) -> Device:
     if not isinstance(given, Device):
         raise bad_type("device", given, "a device: poisson(...), dc(...), device(name, ...) or the name of one")
     return given
+
+
+def has_terms(weight: Any, delay: Any, model: Synapse) -> bool:
+    """Whether a value is an expression."""
+    if isinstance(weight, Term) or isinstance(delay, Term):
+        return True
+    return bool(model.parameters) and any(isinstance(value, Term) for value in model.parameters.values())
+
+
+def simple(value: Any) -> Any:
+    """An expression as the number or distribution that it is, where the kernel can draw it."""
+    found = value.native() if isinstance(value, Term) else value
+    return value if found is None else found

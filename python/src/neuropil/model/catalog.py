@@ -7,9 +7,8 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from html import escape
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,7 @@ __all__ = ["Catalogue", "Entry", "Field", "describe", "devices", "models", "rule
 _LOWEST = -sys.float_info.max
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A parameter or state variable.
 
     default : None where there is none
@@ -112,8 +110,8 @@ class Catalogue(Mapping[str, Entry]):
 
     __slots__ = ("_entries", "_shaped")
 
-    def __init__(self, entries: Mapping[str, Entry], shaped: Callable[[str], Entry] | None = None) -> None:
-        """`shaped` gives the entry of a model with a shape, "name[shape]"."""
+    def __init__(self, entries: Mapping[str, Entry | Callable[[], Entry]], shaped: Callable[[str], Entry] | None = None) -> None:
+        """Entries are made when they are asked for: a network needs few. `shaped` gives that of a model with a shape, "name[shape]"."""
         self._entries = dict(entries)
         self._shaped = shaped
 
@@ -121,7 +119,12 @@ class Catalogue(Mapping[str, Entry]):
         if name not in self:
             raise unknown_name("model", name, [*self._entries])
         found = self._entries.get(name)
-        return self._shaped(name) if found is None and self._shaped is not None else self._entries[name]
+        if found is None and self._shaped is not None:
+            return self._shaped(name)
+        if not isinstance(found, Entry):
+            assert found is not None
+            found = self._entries[name] = found()
+        return found
 
     def get(self, name: str, default: Any = None) -> Any:
         """The entry, or the default where there is none of this name."""
@@ -144,6 +147,8 @@ class Catalogue(Mapping[str, Entry]):
         return "\n".join(shorten(f"{name:{width}}  {entry.doc}", 120) for name, entry in self.items())
 
     def _repr_html_(self) -> str:
+        from html import escape  # here: most programs print no HTML
+
         rows = "".join(f"<tr><td><code>{escape(name)}</code></td><td>{escape(entry.doc)}</td></tr>" for name, entry in self.items())
         return f"<table>{rows}</table>"
 
@@ -203,7 +208,7 @@ def _family(name: str) -> str:
 @cache
 def models() -> Catalogue:
     """Neuron models by name; "name[shape]" gives a model with another shape, where a model has several."""
-    return Catalogue(_entries(_core.models(), "neuron"), _shaped)
+    return _entries(_core.models(), "neuron", _shaped)
 
 
 @cache
@@ -277,13 +282,20 @@ def refuse_recorder(name: str) -> None:
         )
 
 
+def refuse_texts(entry: Entry, values: Mapping[str, Any]) -> None:
+    """Raises UnknownName for a text that no parameter takes: an option of `create` that was misspelt."""
+    for name, value in values.items():
+        if isinstance(value, str) and name not in entry.names:
+            raise unknown_name(f"parameter of {entry.name}", name, [*entry.names, "area", "name", "positions"])
+
+
 def node_model(name: str) -> Entry:
     """Entry of what `Network.create` can make."""
     return models().get(name) or devices()[name]
 
 
-def _entries(found: list[dict[str, Any]], kind: str) -> Catalogue:
-    return Catalogue({d["name"]: _entry(d, kind) for d in found})
+def _entries(found: list[dict[str, Any]], kind: str, shaped: Callable[[str], Entry] | None = None) -> Catalogue:
+    return Catalogue({d["name"]: partial(_entry, d, kind) for d in found}, shaped)
 
 
 def _entry(d: dict[str, Any], kind: str) -> Entry:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ..base.closed import Closed
 from ..base.libraries import needed
+from ..base.quantities import has_unit, plain
 from ..errors import OutOfRange, Stale, bad_length, bad_parameter, bad_type, unknown_name
 from ..space.expression import Term
 from . import catalog
-from .distances import distances, values_between
 from .distributions import Value
 from .drawing import Draws
 from .matching import positions_in
@@ -61,6 +61,8 @@ class Connections(Closed):
 
         Raises NoPositions where nodes have none, IllegalConnection for nodes of different spaces.
         """
+        from .distances import distances
+
         return distances(self._network._populations, self.source, self.target)
 
     @property
@@ -108,11 +110,20 @@ class Connections(Closed):
         self._check_fresh()
         self._check_gathered()
         keys = np.arange(1, len(self) + 1, dtype=np.int64)
+        if has_unit(weight):
+            weight = plain("weight", weight, self.weight_unit)
+        delay = plain("delay", delay, "ms")
+        if any(map(has_unit, parameters.values())):
+            parameters = catalog.without_units(self._models(), parameters)
         with self._network._drawing() as draw:
             given = {k: self._settled(k, v, draw) for k, v in {"weight": weight, "delay": delay, **parameters}.items() if v is not None}
             new = {k: draw.values(k, v, keys) for k, v in given.items()}
             if new:
                 self._edit(new)
+
+    def _models(self) -> list[catalog.Entry]:
+        """Of the synapses."""
+        return [catalog.synapses()[str(name)] for name in np.unique(self.synapse)]
 
     def _settled(self, name: str, value: Any, draw: Draws) -> Any:
         """What an expression gives for each connection; other values as they are."""
@@ -121,6 +132,8 @@ class Connections(Closed):
         found = value.native()
         if found is not None:
             return found
+        from .distances import values_between
+
         values = values_between(self._network._populations, value, self.source, self.target, draw.seed, draw.next())
         if not np.isfinite(values).all():
             raise bad_parameter(name, float(values[~np.isfinite(values)][0]), "finite for every connection")

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from .. import _core
 from ..base.checks import to_vector
 from ..errors import BadParameter, bad_parameter
-from ..space.context import Context
 from ..space.expression import Term
 from ..space.layers import Part
 from .distributions import Distribution
@@ -52,6 +51,8 @@ class Draws:
         found = value.native()
         if found is not None:
             return found
+        from ..space.context import Context
+
         values = value.evaluate(Context(self.seed, self.next(), gids, node_pos=None if part is None else part.positions))
         if not np.isfinite(values).all():
             raise bad_parameter(name, float(values[~np.isfinite(values)][0]), "finite for every node")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .linking import Linking
     from .nodes import Nodes
 
-__all__ = ["Edges", "Side", "calls", "columns", "edges_of", "explicit", "has_terms", "simple", "together"]
+__all__ = ["Edges", "Side", "calls", "columns", "edges_of", "explicit", "together"]
 
 Ints = NDArray[np.int64]
 _MOST_STEPS = 65535  # of a delay
@@ -218,19 +218,6 @@ def _both_ways(sides: tuple[Side, Side], both: Side, rule: Rule, draw: Draws) ->
     key = np.concatenate([2 * there.key, 2 * back.key + 1])
     sorting = np.lexsort((key, target))
     return Edges(source[sorting], target[sorting], key[sorting])
-
-
-def has_terms(weight: Any, delay: Any, model: Synapse) -> bool:
-    """Whether a value is an expression."""
-    if isinstance(weight, Term) or isinstance(delay, Term):
-        return True
-    return bool(model.parameters) and any(isinstance(value, Term) for value in model.parameters.values())
-
-
-def simple(value: Any) -> Any:
-    """An expression as the number or distribution that it is, where the kernel can draw it."""
-    found = value.native() if isinstance(value, Term) else value
-    return value if found is None else found
 
 
 def check_positions(pre: Side, post: Side, rule: Rule, values: Mapping[str, Any]) -> None:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ..errors import bad_length, bad_parameter
 from ..space.expression import Term
-from .distances import values_between
 from .distributions import Value, to_spec
 
 __all__ = ["Drives"]
@@ -69,6 +68,8 @@ class Drives:
         """What is given, for each of the positions."""
         source, target = self.source[at], self.target[at]
         if isinstance(value, Term) and value.native() is None:
+            from .distances import values_between
+
             found = values_between(self._network._populations, value, source, target, draw.seed, draw.next())
         else:
             keys = np.arange(1, len(source) + 1, dtype=np.int64)

@@ -14,12 +14,14 @@ from ..base.checks import to_floats, to_whole
 from ..base.closed import Closed
 from ..base.lazy import Former
 from ..base.named import named_arguments
+from ..base.quantities import plain
 from ..errors import ReadOnly, bad_type, unknown_name
 from ..space.expression import Term
+from . import catalog
 from .arguments import to_synapse
 from .connections import Connections
 from .distributions import Distribution, Value, to_spec
-from .linking import _FIRST_LABEL, Linking
+from .linking import _FIRST_LABEL, Linking, weight_in
 from .synapses import Synapse
 
 if TYPE_CHECKING:
@@ -143,7 +145,7 @@ class Growing(Linking):
         pre_element: str,
         post_element: str,
         *,
-        weight: Value = 1.0,
+        weight: Value | None = None,
         delay: Value = 1.0,
         synapse: Synapse | str | None = None,
         receptor: int = 0,
@@ -160,7 +162,8 @@ class Growing(Linking):
 
         Parameters
         ----------
-        weight, delay, synapse, double_weights : of each synapse, as of `connect`; numbers or distributions
+        weight, delay, synapse, double_weights : of each synapse, as of `connect`; numbers or distributions. Default weight: 1, with a warning
+            where that is 1 pA
         receptor : number of the receptor from 1, 0: the model's choice
         autapses, multapses : whether a neuron may connect to itself, and a pair more than once; pairs that may not stay vacant
         name : in `net.growths`; default: "<pre_element> to <post_element>"
@@ -179,8 +182,8 @@ class Growing(Linking):
             rule="explicit",
             synapse=model.name,
             synapse_params=parameters,
-            weight=to_spec("weight", weight),
-            delay=to_spec("delay", delay),
+            weight=to_spec("weight", self._grown_weight(weight, model)),
+            delay=to_spec("delay", plain("delay", delay, "ms")),
             receptor=to_whole("receptor", receptor, bits=31),
             double_weights=bool(double_weights),
             label=number,
@@ -190,6 +193,13 @@ class Growing(Linking):
             self.growth_interval = _DEFAULT_INTERVAL
         self._labels[name] = number
         return Growth(cast("Network", self), name)
+
+    def _grown_weight(self, given: Value | None, synapse: Synapse) -> Value:
+        """In the unit of all neurons of the network; without a weight, of those that take pA: which will have elements is not known yet."""
+        neurons = [entry for _, _, entry in self._populations.rows() if entry.weight_unit]
+        if given is None:
+            neurons = [entry for entry in neurons if entry.weight_unit == "pA"]
+        return weight_in(catalog.weight_unit(neurons), given, dict.fromkeys(entry.name for entry in neurons), synapse, 5)
 
     @property
     def growths(self) -> Growths:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
 from ..base.checks import to_whole
+from ..base.named import named_arguments
 from ..base.progress import Progress, polling
 from ..errors import NotKept, bad_parameter, bad_type, during_run, unknown_name
 from .journal import Journal, RememberingKernel
@@ -44,6 +45,7 @@ class Keeping(Renewal):
             raise bad_type("extra", value, "a dict")
         self._extra = value
 
+    @named_arguments
     def save(
         self,
         path: str | os.PathLike[str],
@@ -88,9 +90,7 @@ class Keeping(Renewal):
         if self._streams:
             raise NotKept("copy: two networks cannot write to one directory (`to=`); record in memory")
         state = Passed(self._kernel.snapshot(store_all=True), self.rank, self.n_ranks)
-        kernel = _kernel(self, _journal(self))
-        kernel.restore(state)
-        return self._with(kernel)
+        return self._with(_kernel(self, _journal(self), state))
 
     def __copy__(self) -> Network:
         return self.copy()
@@ -138,9 +138,7 @@ class _Stored:
 
     def give_back(self, net: Keeping) -> None:
         """Makes the network what it was."""
-        kernel = _kernel(net, self.journal)
-        kernel.restore(self.columns)
-        net._kernel = kernel
+        net._kernel = _kernel(net, self.journal, self.columns)
         net._populations, net._projections = self.populations.copy(), list(self.projections)
         net._labels, net._names, net._begins = dict(self.labels), dict(self.names), dict(self.begins)
         net._calls, net._marks = self.calls.copy(cast("Network", net), same=True), self.marks
@@ -160,12 +158,14 @@ def _journal(net: Renewal) -> Journal | None:
     return net._kernel.journal.branch() if isinstance(net._kernel, RememberingKernel) and net._kernel.journal is not None else None
 
 
-def _kernel(net: Renewal, journal: Journal | None) -> Any:
-    """One without nodes."""
-    if journal is None:
-        return _core.Kernel(**net._settings)
-    kernel = RememberingKernel(journal.branch())
-    kernel.seed = net._seed
+def _kernel(net: Renewal, journal: Journal | None, state: Any) -> Any:
+    """One in this state, with its routes: all that is read of it is as it was."""
+    kernel: Any = _core.Kernel(**net._settings) if journal is None else RememberingKernel(journal.branch())
+    if journal is not None:
+        kernel.seed = net._seed
+    kernel.restore(state)
+    with polling(False) as poll:
+        _core.Kernel.build(kernel, poll)  # not remembered: the journal has it
     return kernel
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,8 +13,8 @@ from ..base.quantities import has_unit, plain
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, bad_parameter, bad_type
 from ..results.weight_record import WeightRecord
-from . import catalog, drawn
-from .arguments import check_shape, to_parameters, to_receptor, to_synapse
+from . import catalog
+from .arguments import check_shape, has_terms, simple, to_parameters, to_receptor, to_synapse
 from .distributions import Value, to_spec
 from .drawing import Draws
 from .from_devices import parted
@@ -34,6 +34,16 @@ __all__ = ["Linking"]
 Identity = tuple[int, Any, Any, bool]
 WHOLE: Identity = (-1, None, None, False)
 _FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
+
+
+def weight_in(unit: str, given: Value | None, models: Iterable[str], synapse: Synapse | str | None, stacklevel: int) -> Value:
+    """A weight as a number in `unit`; 1 with a warning where none was given and that is 1 pA. models : of the targets; stacklevel : of the user's call."""
+    if given is not None:
+        return cast("Value", plain("weight", given, unit))
+    if unit == "pA" and catalog.synapses()[to_synapse(synapse).name].delayed:
+        text = f"no weight was given, so it is 1 pA, which changes V_m of {' and '.join(models)} by some microvolts: give weight=..."
+        warnings.warn(text, stacklevel=stacklevel)
+    return 1.0
 
 
 class Linking(Recording):
@@ -96,14 +106,7 @@ class Linking(Recording):
         if given is not None and not has_unit(given):
             return given
         unit = catalog.weight_unit_between([entry for entry, _ in pre._parts()], [entry for entry, _ in post._parts()])
-        if given is not None:
-            return cast("Value", plain("weight", given, unit))
-        if unit == "pA" and catalog.synapses()[to_synapse(synapse).name].delayed:
-            text = (
-                f"no weight was given, so it is 1 pA, which changes V_m of {' and '.join(post.models)} by some microvolts: give weight=..."
-            )
-            warnings.warn(text, stacklevel=stacklevel)
-        return 1.0
+        return weight_in(unit, given, post.models, synapse, stacklevel + 1)
 
     def _project(
         self,
@@ -157,15 +160,17 @@ class Linking(Recording):
         """Connects; all or nothing. Returns the numbers of the receptor and of the projection. `given`: as of _project."""
         rule, weight, delay, synapse, receptor, double_weights = given
         model = to_synapse(synapse)
-        if drawn.has_terms(weight, delay, model):
-            weight, delay = drawn.simple(weight), drawn.simple(delay)
-            model = Synapse(model.name, {name: drawn.simple(value) for name, value in model.parameters.items()})
+        if has_terms(weight, delay, model):
+            weight, delay = simple(weight), simple(delay)
+            model = Synapse(model.name, {name: simple(value) for name, value in model.parameters.items()})
         if isinstance(delay, int | float):
             self._grid.check_delay(delay)
         more = (receptor, double_weights, mark, recorder)
-        if not (rule.drawn or drawn.has_terms(weight, delay, model)) and not parted(pre, rule, model):
+        if not (rule.drawn or has_terms(weight, delay, model)) and not parted(pre, rule, model):
             arguments = self._arguments(pre, post, rule, weight, delay, model, *more)
             return int(arguments["receptor"]), self._connect(pre, post, arguments | {"projection": ends})
+        from . import drawn  # here: most calls need no expressions
+
         with self._drawing() as draw:
             calls = drawn.calls(self, pre, post, rule, (weight, delay, model), draw, more)
             if len(calls) > 1 and ends is WHOLE:
@@ -189,6 +194,8 @@ class Linking(Recording):
                 identity = WHOLE if ends is None else (numbers[0], None, None, False) if numbers else ends
                 numbers.append(self._connect(pre, post, arguments | {"projection": identity}))
             return numbers
+
+        from . import drawn
 
         if len(calls) > 1:
             drawn.together(self, check)

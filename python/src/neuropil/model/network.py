@@ -23,16 +23,12 @@ from ..base.ranges import Ranges
 from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_parameter, bad_type, during_run, unknown_name
 from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
 from ..parallel.ranks import default_threads, world
-from ..plan.dry_running import DryRun, played
-from ..plan.plan import Plan, count_text
 from ..results.streaming import Streams
 from ..results.weight_record import WeightRecord
-from ..space.arrangements import to_layer
 from ..space.expression import Term
 from . import catalog
 from .arguments import to_device, to_rule, to_synapse
 from .connections import Connections
-from .description import Description
 from .devices import Device
 from .distributions import Distribution, Value
 from .elements import CALCIUM
@@ -42,22 +38,38 @@ from .journal import RememberingKernel, kept_kernel
 from .keeping import Keeping, to_keep
 from .linking import WHOLE
 from .nodes import Nodes
-from .population import GifPopulation
 from .populations import Populations
 from .projection import Projection
 from .rules import Rule, all_to_all
 from .summary import Projections, Summary
 from .synapses import Synapse
-from .tree import Tree
-from .tripartite import connect_tripartite
 
 if TYPE_CHECKING:
     from ..checkpoint.periodic import Saver
+    from ..plan.dry_running import DryRun
+    from ..plan.plan import Plan
+    from ..space.layers import Layer
+    from .description import Description
+    from .drawing import Draws
+    from .population import GifPopulation
+    from .tree import Tree
 
 __all__ = ["Network"]
 
 FEW_SLICES = True  # small networks have fewer slices than threads; False: tests of what slices have to do with each other
 _NOTHING = nullcontext()
+
+
+def _played(dry_run: DryRun, ranks: Any) -> dict[str, Any]:
+    from ..plan.dry_running import played  # here, as others below: a first network needs none of them
+
+    return played(dry_run, ranks)
+
+
+def _layer(positions: Any, number: int | None, draw: Draws) -> Layer:
+    from ..space.arrangements import to_layer
+
+    return to_layer(positions, number, draw.seed, draw.next)
 
 
 class Network(Keeping):
@@ -110,7 +122,7 @@ class Network(Keeping):
         keep_calls: bool | None = None,
     ) -> None:
         self._seed = to_whole("seed", seed)
-        size = to_number("resolution", resolution)
+        size = to_number("resolution", plain("resolution", resolution, "ms"))
         hook = hooks.current()
         dealt, rank_map = to_distribution(distribution)
         settings: dict[str, Any] = {
@@ -124,7 +136,7 @@ class Network(Keeping):
             "exchange": to_exchange(exchange),
             "count_intervals": bool(count_intervals),
             "keep_sources": bool(keep_sources),
-            **played(dry_run, ranks),
+            **({"comm": ranks} if dry_run is None else _played(dry_run, ranks)),
             "areas": list(distribution.shares.items()) if isinstance(distribution, ByArea) else [],
             "force": bool(force),
             "memory_limit": to_bytes("memory_limit", memory_limit),
@@ -178,11 +190,8 @@ class Network(Keeping):
         name="L4E": afterwards net["L4E"] gives these nodes, and `summary` calls them so; a name is given once.
         Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
         """
-        if isinstance(model, Tree | GifPopulation):
-            params = {**model.values, **params}
-            model = model.name if isinstance(model, Tree) else model.name(self.resolution)
         if not isinstance(model, str):
-            raise bad_type("model", model, "the name of a model, tree(...) or gif_population(...)")
+            model, params = self._named(model, params)
         catalog.refuse_recorder(model)
         if not isinstance(area, str):
             raise bad_type("area", area, "the name of an area")
@@ -191,10 +200,11 @@ class Network(Keeping):
         known = catalog.devices().get(model)
         if entry := known or catalog.models().get(model):
             params = catalog.without_units([entry], params)
+            catalog.refuse_texts(entry, params)
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
         growth = {k: params.pop(k) for k in (*CALCIUM, "synaptic_elements") if k in params}
         with self._drawing() as draw:
-            layer = None if positions is None else to_layer(positions, number, draw.seed, draw.next)
+            layer = None if positions is None else _layer(positions, number, draw)
             count = len(layer.positions) if layer is not None else 1 if number is None else number
             rest = {k: v for k, v in params.items() if k not in vectors}
             if any(isinstance(v, Term) for v in rest.values()):
@@ -283,6 +293,8 @@ class Network(Keeping):
         Raises as `connect`; then nothing was connected.
         """
         parts = {"primary": primary, "third_in": third_in, "third_out": third_out}
+        from .tripartite import connect_tripartite
+
         return connect_tripartite(self, (pre, post, third), rule, (p, pool_size, pool), parts)
 
     @named_arguments
@@ -353,6 +365,7 @@ class Network(Keeping):
             raise
         return self._note(node, targets, all_to_all(), (weight, delay, to_synapse(None), port), (name, mark, number))
 
+    @named_arguments
     def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:
         """All neurons; or all nodes of a model; or those with the given gids, in that order. Raises UnknownName, BadParameter."""
         if gids is not None:
@@ -405,6 +418,8 @@ class Network(Keeping):
         found = self._kernel.plan() if here else self._kernel.plan_on(machine)
         ranks, threads = machine.get("ranks", self.n_ranks), machine.get("threads", self.threads)
         synapses = found["counts"].get("synapses", 0.0)
+        from ..plan.plan import Plan
+
         return Plan(
             self.n_nodes,
             synapses,
@@ -529,6 +544,7 @@ class Network(Keeping):
 
     # --- read
 
+    @named_arguments
     def connections(
         self,
         source: Nodes | None = None,
@@ -626,9 +642,13 @@ class Network(Keeping):
 
         Parameters are those of now. Builds nothing. Collective.
         """
+        from .description import Description
+
         return Description(self)
 
     def __repr__(self) -> str:
+        from ..plan.plan import count_text
+
         return (
             f"<Network: {self.n_nodes} nodes in {len(self._populations)} populations, {count_text(self.n_connections)} connections, "
             f"t = {self.time:g} ms, {self.threads} threads"
@@ -664,6 +684,15 @@ class Network(Keeping):
             self._kernel.set(gids, values, vectors)
             if draw.made and isinstance(self._kernel, RememberingKernel):
                 self._kernel.note_drawn(gids, draw.made)
+
+    def _named(self, model: Any, params: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """A tree or a population as the name of a model and its parameters. Raises BadType."""
+        from .population import GifPopulation
+        from .tree import Tree
+
+        if not isinstance(model, Tree | GifPopulation):
+            raise bad_type("model", model, "the name of a model, tree(...) or gif_population(...)")
+        return model.name if isinstance(model, Tree) else model.name(self.resolution), {**model.values, **params}
 
     def _set_each(self, nodes: Nodes, entries: list[catalog.Entry], params: Mapping[str, Any]) -> None:
         """The same value for all, or drawn ones: no list of nodes is made."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Nodes"]
 
 _NO_LIMIT = -np.finfo(float).max  # the kernel's, of V_min
+_FEW = 100  # nodes
 
 
 class Nodes:
@@ -185,7 +186,7 @@ class Nodes:
         """
         if len(names) == 1:
             return self._get(names[0])
-        return {name: self._get(name) for name in names or self._common_names()}
+        return self._get_all(names or self._common_names())
 
     def set(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
         """Sets several parameters or state variables at once, all or none.
@@ -204,7 +205,20 @@ class Nodes:
         if self._is_vector(name):
             arrays = [np.asarray(kernel.get_vector(int(gid), name)) for gid in gids]
             return arrays[0] if len(arrays) == 1 else arrays
-        found = np.asarray(kernel.get(gids, name))
+        return self._values(name, kernel.get(gids, name))
+
+    def _get_all(self, names: Iterable[str]) -> dict[str, Any]:
+        """Few nodes: the kernel is asked once for all that are a number per node; of many, lists take longer than calls."""
+        kernel, gids = self._network._kernel, self.gids
+        arrays = {name for entry, _ in self._parts() for name in entry.vectors}
+        plain = [name for name in names if isinstance(name, str) and name not in arrays and name not in CALCIUM]
+        found = np.array(kernel.get_all(gids, plain)) if len(gids) <= _FEW else [kernel.get(gids, name) for name in plain]
+        columns = dict(zip(plain, found, strict=True))
+        return {name: self._values(name, columns[name]) if name in columns else self._get(name) for name in names}
+
+    def _values(self, name: str, column: Any) -> Values:
+        """What the kernel has of the nodes, as it is shown: minus infinity where there is no limit."""
+        found = np.asarray(column)
         if len(found) and found.min() == _NO_LIMIT:
             found = np.where(found == _NO_LIMIT, -np.inf, found)
         return Values(found, lambda at, values: self[at].set({name: values}))

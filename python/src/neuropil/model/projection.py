@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from ..base.closed import Closed
 from ..base.lazy import Former
+from ..base.quantities import has_unit, plain
 from ..base.tables import html_table
 from ..errors import IllegalConnection, bad_length, bad_type
 from ..space.expression import Term
@@ -219,6 +220,9 @@ class Projection(Closed):
 
         Several synapses between the same two nodes may change their order where delays or parameters have come to differ among them.
         """
+        if has_unit(weight):
+            weight = plain("weight", weight, self._weight_unit())
+        delay = plain("delay", delay, "ms")
         found = self._read()
         if not isinstance(found, Drives):
             return found.set(weight=weight, delay=delay, **parameters)

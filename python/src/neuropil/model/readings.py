@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,8 +12,10 @@ from .. import _core
 from ..base.closed import Closed
 from ..base.grid import Grid
 from ..errors import ForeignNodes, bad_type
-from ..parallel.imbalance import Imbalance, gathered
 from .nodes import Nodes
+
+if TYPE_CHECKING:
+    from ..parallel.imbalance import Imbalance
 
 __all__ = ["Readings"]
 
@@ -107,6 +111,8 @@ class Readings(Closed):
 
     def imbalance(self) -> Imbalance:
         """How evenly neurons, synapses, spikes, events, time and bytes lie on the ranks. Collective; O(ranks) memory."""
+        from ..parallel.imbalance import gathered
+
         return gathered(self._kernel)
 
     @property

@@ -92,6 +92,7 @@ class Recording(Readings):
         to: PathText,
         every: float = 100.0,
     ) -> SynapseStream: ...
+    @named_arguments
     def record(
         self,
         nodes: Nodes | Projection,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base.checks import to_floats, to_whole
+from ..base.named import named_arguments
 from ..errors import bad_parameter, bad_type, unknown_name
 from . import catalog
 
@@ -43,6 +44,7 @@ class Tree:
         return Tree(tuple(parents), tuple(places), values)
 
 
+@named_arguments
 def tree(compartments: Sequence[Part], receptors: Sequence[Part] = ()) -> Tree:
     """A tree of compartments for `Network.create`: net.create(npl.tree([{}, {"parent": 0, "g_C": 0.02}], [{"compartment": 1, "kind": "AMPA"}]), 100).
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base.checks import to_number, to_whole
+from ..base.quantities import plain
 from ..errors import IllegalConnection, bad_parameter, bad_type, unknown_argument
 from ..space.unplaced import ThirdPool, own_of_all
 from . import drawn
-from .arguments import check_shape, to_receptor, to_rule, to_synapse
+from .arguments import check_shape, simple, to_receptor, to_rule, to_synapse
 from .drawn import Edges, Side
 from .from_devices import check_targets, senders
 from .projection import Projection
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["connect_tripartite"]
 
-_DEFAULTS: dict[str, Any] = {"weight": 1.0, "delay": 1.0, "synapse": None, "receptor": 0, "double_weights": False, "name": ""}
+_DEFAULTS: dict[str, Any] = {"weight": None, "delay": 1.0, "synapse": None, "receptor": 0, "double_weights": False, "name": ""}
+_USER = 6  # calls from Linking._weight to the user's
 _PARTS = ("primary", "third_in", "third_out")
 
 
@@ -46,7 +48,9 @@ def connect_tripartite(
     p, size, kind = third_factor
     pool = ThirdPool.of(to_number("p", p), to_whole("pool_size", size), kind, len(post), len(third))
     ends = dict(zip(_PARTS, ((pre, post), (pre, third), (third, post)), strict=True))
-    given = {name: _given(network, name, parts[name], ends[name], rule) for name in _PARTS}
+    given = {}
+    for name in _PARTS:  # no comprehension, which some versions of Python count as a call
+        given[name] = _given(network, name, parts[name], ends[name], rule)
     marks = _marks(network, [given[name]["name"] for name in _PARTS])
     with network._drawing() as draw:
         sides = {name: (Side.of(network, a), Side.of(network, b)) for name, (a, b) in ends.items()}
@@ -100,9 +104,11 @@ def _given(network: Linking, part: str, given: Any, ends: tuple[Nodes, Nodes], r
             raise unknown_argument(f"connect_tripartite(..., {part}={{...}})", str(key), _DEFAULTS)
     found = {**_DEFAULTS, **(given or {})}
     model = to_synapse(found["synapse"])
-    found["synapse"] = Synapse(model.name, {name: drawn.simple(value) for name, value in model.parameters.items()})
+    found["synapse"] = Synapse(model.name, {name: simple(value) for name, value in model.parameters.items()})
+    found["weight"] = network._weight(found["weight"], *ends, model, _USER)
+    found["delay"] = plain("delay", found["delay"], "ms")
     for key in ("weight", "delay"):
-        found[key] = drawn.simple(found[key])
+        found[key] = simple(found[key])
     for key, value in {"weight": found["weight"], "delay": found["delay"], **found["synapse"].parameters}.items():
         check_shape(key, value, rule, len(ends[0]), len(ends[1]))
         if isinstance(value, list | tuple | np.ndarray):

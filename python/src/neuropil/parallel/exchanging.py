@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..base.checks import to_number
+from ..base.named import named_arguments
 from ..errors import bad_parameter, bad_type, unknown_name
 
 __all__ = ["ByArea", "Exchange", "by_area", "exchange", "layouts", "strategies"]
@@ -32,6 +33,7 @@ class Exchange:
     local: str = ""
 
 
+@named_arguments
 def exchange(
     strategy: str = "auto",
     *,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.libraries import matplotlib
 from ..errors import unknown_name
 
 if TYPE_CHECKING:
@@ -59,13 +60,10 @@ class Imbalance:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Load over its mean, a line per quantity, ranks in their order. Draws into `ax` (a new figure when None) and returns the axes."""
-        from matplotlib import pyplot as plt
-        from matplotlib.ticker import MaxNLocator
-
         from ..analysis.plot import COLOURS
 
         if ax is None:
-            ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")[1]
+            ax = matplotlib().subplots(figsize=(6.4, 3.6), layout="constrained")[1]
         ranks = np.arange(self.n_ranks)
         shown = [name for name in ("neurons", "synapses", "spikes", "events", "compute") if self.loads[name].sum() > 0]
         for name, colour in zip(shown, COLOURS, strict=False):
@@ -73,7 +71,7 @@ class Imbalance:
             ax.plot(ranks, self.loads[name] / self.loads[name].mean(), "o-", color=colour, markersize=4, linewidth=1.0, label=label)
         ax.axhline(1.0, color="0.7", linewidth=0.8, zorder=0)
         ax.set(xlabel="rank", ylabel="load / mean", ylim=(0, None))
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.xaxis.set_major_locator(matplotlib("ticker").MaxNLocator(integer=True))
         ax.legend(frameon=False, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
         return ax
 

@@ -83,11 +83,16 @@ def threads_by_default(threads: int) -> Iterator[None]:
         set_default_threads(before)
 
 
+def usable_cores() -> int:
+    """Number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def default_threads() -> int:
     """Threads of a rank: the cores this process may use, shared with the other ranks of this machine."""
     if _by_default is not None:
         return _by_default
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = usable_cores()
     if not launched():
         return cores
     local = next((int(os.environ[name]) for name in _LOCAL_RANKS if os.environ.get(name, "").isdigit()), n_ranks())

@@ -3,25 +3,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import os
 import pickle
-import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from .. import _core
 from ..base.checks import to_whole
 from ..base.libraries import needed
+from ..base.named import named_arguments
 from ..base.progress import Poll, Progress, polling
 from ..errors import SweepError, bad_parameter, bad_type
 from . import ranks
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Future
 
     import pandas
 
@@ -87,6 +84,7 @@ class Sweep(Sequence[Any]):
         return f"Sweep({len(self)} runs{failed}{f'; {names}' if names else ''})"
 
 
+@named_arguments
 def sweep(
     function: Callable[..., Any],
     parameters: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
@@ -101,11 +99,12 @@ def sweep(
 
     Parameters
     ----------
-    function : makes a network, runs it and returns what can be pickled: numbers, arrays, a dict, records (which arrive as data). In scripts the call
-        of `sweep` stands below `if __name__ == "__main__":`. Functions of notebooks, and those inside of others, need the package cloudpickle
+    function : makes a network, runs it and returns what can be pickled: numbers, arrays, a dict, records (which arrive as data). It may be
+        defined anywhere: in a script, a notebook or another function
     parameters : name -> values: all combinations, of which the last name changes fastest; or a list of dicts
     seeds : each point is run with each of these seeds, given as `seed`; a number n: with 1, ..., n
-    processes : default: the cores this process may use, divided by `threads`; 0: one run after the other in this process, to look for errors
+    processes : default: the cores this process may use, divided by `threads`; 0: one run after the other in this process, to look for errors,
+        which needs no library
     threads : of networks that do not ask for a number
     errors : "raise": the first run that fails ends the sweep; "keep": others go on, and the results of those that fail are `Failure`
     progress : as in `Network.run`
@@ -121,8 +120,6 @@ def sweep(
     wanted = max(1, ranks.default_threads() // each) if processes is None else _at_least("processes", processes, 0)
     if (launched := _core.launched_ranks()) > 1:
         raise SweepError(f"sweep: this program runs on {launched} ranks; start it without mpiexec, a sweep has processes of its own")
-    if getattr(sys.modules.get("__main__"), "__name__", "") == "__mp_main__" and _function is None:
-        raise SweepError('sweep: called while a process of a sweep imports the script; put the call below `if __name__ == "__main__":`')
     with polling(progress) as poll:
         if not points:
             return Sweep([], [])
@@ -175,100 +172,40 @@ def _here(function: Callable[..., Any], points: list[Point], threads: int, error
 
 
 def _elsewhere(function: Callable[..., Any], points: list[Point], processes: int, threads: int, errors: str, poll: Poll) -> list[Any]:
-    from concurrent.futures import as_completed  # here: programs without a sweep do not pay for it
-    from concurrent.futures.process import BrokenProcessPool
+    from concurrent.futures import BrokenExecutor, as_completed  # here: programs without a sweep do not pay for it
 
-    packed, sent = _packed(function), [_sent(point) for point in points]
+    loky = needed("loky", "sweep", "a sweep over several processes needs")
+    packed = _packed("function", function)
+    sent = [{name: _packed(f"parameters: {name}", value) for name, value in point.items()} for point in points]
     results: list[Any] = [None] * len(points)
-    with _not_launched(), _without_prompt(), _pool(min(processes, len(points)), packed, threads) as pool:
+    workers = min(processes, len(points))
+    pool = loky.ProcessPoolExecutor(workers, initializer=_begin, initargs=(packed, threads), env={"NEUROPIL_MPI": "off"})
+    try:
         places: dict[Future[Any], int] = {pool.submit(_one, point): k for k, point in enumerate(sent)}
         for n, future in enumerate(as_completed(places)):
             k = places[future]
             try:
                 good, found = pickle.loads(future.result())
-            except BrokenProcessPool as error:
-                text = f"sweep: a process ended, at {_text(points[k])} or runs beside it: out of memory, or the script calls sweep while it is imported"
+            except BrokenExecutor as error:
+                text = f"sweep: a process ended, at {_text(points[k])} or runs beside it; perhaps it was out of memory"
                 raise SweepError(text, points[k]) from error
             results[k] = found if good else _judged(Failure(points[k], *found), errors)
             poll("sweep", n + 1, len(points))
+    except BaseException:
+        pool.shutdown(kill_workers=True)
+        raise
+    pool.shutdown()
     return results
 
 
-@contextlib.contextmanager
-def _pool(processes: int, packed: bytes, threads: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that begin anew, with none of this one's threads; after an error they are ended at once."""
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
+def _packed(name: str, value: Any) -> bytes:
+    """A function or a value for another process, where it need not be importable. Raises BadType."""
+    import cloudpickle  # loky brings it
 
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(packed, threads, list(sys.path)))
     try:
-        yield pool
-    except BaseException:
-        workers = list((getattr(pool, "_processes", None) or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.terminate()
-        raise
-    pool.shutdown()
-
-
-@contextlib.contextmanager
-def _not_launched() -> Iterator[None]:
-    """Processes of a program that mpiexec has started as the only rank are no ranks."""
-    before = os.environ.get("NEUROPIL_MPI")
-    if ranks.launched():
-        os.environ["NEUROPIL_MPI"] = "off"
-    try:
-        yield
-    finally:
-        if ranks.launched():
-            os.environ.pop("NEUROPIL_MPI") if before is None else os.environ.update(NEUROPIL_MPI=before)
-
-
-def _script() -> str | None:
-    """The file that Python runs; None for what was typed or read from a pipe."""
-    file = getattr(sys.modules["__main__"], "__file__", None)
-    return file if file is not None and Path(file).exists() else None
-
-
-@contextlib.contextmanager
-def _without_prompt() -> Iterator[None]:
-    """A program from a pipe has the file "<stdin>", which the processes would look for."""
-    main = sys.modules["__main__"]
-    file = getattr(main, "__file__", None)
-    if file is None or _script() is not None:
-        yield
-        return
-    del main.__file__
-    try:
-        yield
-    finally:
-        main.__file__ = file
-
-
-def _packed(function: Callable[..., Any]) -> bytes:
-    """The function by its name where another process can import it, else itself. Raises MissingLibrary, BadType."""
-    in_script = _script() is not None and "ipykernel" not in sys.modules
-    try:
-        if getattr(function, "__module__", None) != "__main__" or in_script:
-            return pickle.dumps(function)
-    except (pickle.PicklingError, AttributeError, TypeError):
-        pass
-    cloudpickle = needed("cloudpickle", "sweep", "a function of a notebook, or inside of another, is sent to processes by")
-    try:
-        return bytes(cloudpickle.dumps(function))
+        return bytes(cloudpickle.dumps(value))
     except Exception as error:
-        raise bad_type("function", function, f"one that can be sent to another process ({error})") from error
-
-
-def _sent(point: Point) -> bytes:
-    for name, value in point.items():
-        try:
-            pickle.dumps(value)
-        except Exception as error:
-            raise bad_type(f"parameters: {name}", value, f"a value that can be sent to another process ({error})") from error
-    return pickle.dumps(point)
+        raise bad_type(name, value, f"one that can be sent to another process ({error})") from error
 
 
 def _judged(failure: Failure, errors: str) -> Failure:
@@ -288,22 +225,23 @@ def _text(point: Point) -> str:
 _function: Callable[..., Any] | None = None
 
 
-def _begin(packed: bytes, threads: int, path: list[str]) -> None:
+def _begin(packed: bytes, threads: int) -> None:
     global _function
-    sys.path[:] = path
     ranks.set_default_threads(threads)
     _function = pickle.loads(packed)
 
 
-def _one(sent: bytes) -> bytes:
+def _one(point: dict[str, bytes]) -> bytes:
     """Whether a run succeeded, and its result; else its error and what Python prints of it. Pickled here, so that what cannot be is an error of it."""
+    import cloudpickle
+
     try:
         assert _function is not None
-        return pickle.dumps((True, _function(**pickle.loads(sent))))
+        return bytes(cloudpickle.dumps((True, _function(**{name: pickle.loads(value) for name, value in point.items()}))))
     except Exception as error:
         text = traceback.format_exc()
         try:
-            pickle.loads(found := pickle.dumps((False, (error, text))))
-            return found
+            pickle.loads(found := cloudpickle.dumps((False, (error, text))))
+            return bytes(found)
         except Exception:
             return pickle.dumps((False, (None, text)))

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import _core
 from ..base.checks import to_number, to_whole
+from ..base.named import named_arguments
 from ..errors import bad_parameter, bad_type
 
 __all__ = ["DryRun", "dry_run"]
@@ -23,6 +24,7 @@ class DryRun:
     rate: float | None = None
 
 
+@named_arguments
 def dry_run(ranks: int, rank: int = 0, threads: int | None = None, rate: float | None = None) -> DryRun:
     """Rank `rank` of `ranks` with `threads` threads, for `Network(dry_run=...)`: built and run alone, with its true tables and buffers.
 

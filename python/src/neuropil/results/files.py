@@ -12,14 +12,16 @@ import errno
 import json
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import NeuropilError, bad_file, bad_parameter, bad_type
 from .libraries import library
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["RESERVED", "Table", "read", "renamed", "write"]
 
@@ -94,6 +96,8 @@ def to_path(path: str | os.PathLike[str]) -> Path:
     """Raises BadType."""
     if not isinstance(path, str | os.PathLike):
         raise bad_type("path", path, "the name of a file")
+    from pathlib import Path  # here: a first network reads no files
+
     return Path(path)
 
 

@@ -161,14 +161,14 @@ class Spikes(NodeData["Spikes"]):
 
         return rates(self)
 
-    def to_xarray(self, width: float) -> xarray.DataArray:
+    def to_xarray(self, width: float | None = None) -> xarray.DataArray:
         """DataArray of the numbers of spikes in bins of `width` ms, of dimensions (time, gid); time: left edges of the bins (ms).
 
-        Raises BadParameter as `neuropil.analysis.bin_counts`, MissingLibrary.
+        `width`: default about 5 ms, a multiple of the resolution, as of `neuropil.analysis.population_rate`. Raises BadParameter as `neuropil.analysis.bin_counts`, MissingLibrary.
         """
-        from ..analysis.binning import bin_counts
+        from ..analysis.binning import bin_counts, or_near
 
-        array = library("xarray").DataArray
+        array, width = library("xarray").DataArray, or_near(self, width, 5.0)
         edges, counts = bin_counts(self, width)
         times = array(edges, dims="time", attrs={"units": "ms"})
         found: xarray.DataArray = array(counts, coords={"time": times, "gid": self.watched}, dims=("time", "gid"), name="spikes")

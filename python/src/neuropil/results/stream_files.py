@@ -16,8 +16,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,9 @@ from numpy.typing import NDArray
 from ..base.ranges import Ranges
 from ..errors import bad_file, bad_parameter
 from .files import VERSION, check_kind, renamed
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Columns", "Part", "check_unused", "cut", "kind_of_stream", "segment", "segments", "whole_nodes"]
 

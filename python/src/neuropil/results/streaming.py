@@ -7,7 +7,6 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
@@ -17,9 +16,12 @@ from .. import _core
 from ..base.progress import Poll, shifted
 from ..base.ranges import Ranges
 from ..errors import RankError, bad_parameter, bad_type
+from .files import to_path
 from .stream_files import Columns, check_unused, cut, segment, segments
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..model.network import Network
     from ..model.nodes import Nodes
     from .data import Data
@@ -42,7 +44,7 @@ class Stream(ABC, Generic[T]):
 
     def __init__(self, network: Network, recorder: int, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
         """`every`: steps. Nothing is written yet: a script may be planned and not run."""
-        self._path, self._kind, self._network, self._recorder = Path(to), self._DATA._KIND, network, recorder
+        self._path, self._kind, self._network, self._recorder = to_path(to), self._DATA._KIND, network, recorder
         self._about = {**about, "resolution_ms": network.resolution, "seed": network.seed}
         self.every_steps, self._most_held = every, 0
         self._columns: Columns | None = None
@@ -172,9 +174,9 @@ class Streams:
             return
         if not isinstance(to, str | os.PathLike):
             raise bad_type("to", to, "the name of a directory")
-        if any(stream.path.absolute() == Path(to).absolute() for stream in self.all):
+        if any(stream.path.absolute() == to_path(to).absolute() for stream in self.all):
             raise bad_parameter("to", str(to), "a directory without results of another recorder")
-        check_unused(Path(to), self._network.rank, self._network.n_ranks)
+        check_unused(to_path(to), self._network.rank, self._network.n_ranks)
 
     def add(self, stream: S) -> S:
         """Takes a stream, and returns it."""

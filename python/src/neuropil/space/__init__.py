@@ -11,13 +11,28 @@ Lengths are in a unit of the user's choice, the same everywhere; angles in degre
 
 from __future__ import annotations
 
-from .arrangements import Free, Grid, free, grid
-from .ends import displacement, distance, position, source, target
-from .expression import Expression
-from .functions import clip, cos, exp, log, maximum, minimum, redraw, sin, sqrt, where
-from .masks import Mask
-from .profiles import exponential_decay, gabor, gamma, gaussian, gaussian2d
-from .shapes import box, circle, doughnut, ellipse, ellipsoid, grid_mask, sphere
+from typing import TYPE_CHECKING
+
+from ..base.lazy import lazy
+
+if TYPE_CHECKING:
+    from .arrangements import Free, Grid, free, grid
+    from .ends import displacement, distance, position, source, target
+    from .expression import Expression
+    from .functions import clip, cos, exp, log, maximum, minimum, redraw, sin, sqrt, where
+    from .masks import Mask
+    from .profiles import exponential_decay, gabor, gamma, gaussian, gaussian2d
+    from .shapes import box, circle, doughnut, ellipse, ellipsoid, grid_mask, sphere
+
+_PLACES = {
+    "arrangements": ("Free", "Grid", "free", "grid"),
+    "ends": ("displacement", "distance", "position", "source", "target"),
+    "expression": ("Expression",),
+    "functions": ("clip", "cos", "exp", "log", "maximum", "minimum", "redraw", "sin", "sqrt", "where"),
+    "masks": ("Mask",),
+    "profiles": ("exponential_decay", "gabor", "gamma", "gaussian", "gaussian2d"),
+    "shapes": ("box", "circle", "doughnut", "ellipse", "ellipsoid", "grid_mask", "sphere"),
+}
 
 __all__ = [
     "Expression",
@@ -59,3 +74,6 @@ __all__ = [
 def __dir__() -> list[str]:
     """Public names only."""
     return __all__
+
+
+__getattr__ = lazy(__name__, {name: f".{module}" for module, names in _PLACES.items() for name in names})

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import BadType
 from ..model.distributions import Distribution
 from .code import Code, NotCompiled
-from .context import Context, Floats
 from .native_forms import Native, shifted_and_scaled
+
+if TYPE_CHECKING:
+    from .context import Context, Floats
 
 __all__ = ["Constant", "Drawn", "Expression", "Function", "Term", "to_term"]
 

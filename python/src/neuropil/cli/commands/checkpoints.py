@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neuropil.cli.jobs.parallel import DistributionName, ExchangeName, Ranks, on_ranks
+from neuropil.cli.json_output import Json, write
 
 if TYPE_CHECKING:
     from neuropil.checkpoint.loading import Checkpoint
@@ -45,6 +46,16 @@ def describe(path: Path, check: bool) -> list[str]:
     return rows
 
 
+def numbers(path: Path, check: bool) -> dict[str, Any]:
+    """What `describe` tells, as plain values. Raises BadCheckpoint."""
+    from neuropil.checkpoint.loading import Checkpoint
+
+    with Checkpoint(path) as found:
+        if check:
+            found.check()
+        return {**found.about, "ranks": found.shards, "files": [str(file) for file in found.files()], "columns": dict(sizes(found))}
+
+
 def job_of(run: dict[str, Any]) -> list[str]:
     """The words behind `neuropil` with which a job goes on; empty where a checkpoint is none of a job."""
     words = [str(word) for word in run.get("command") or []]
@@ -64,8 +75,12 @@ def sizes(found: Checkpoint) -> Counter[str]:
 def info(
     path: Annotated[Path, typer.Argument(help="Checkpoint file.")],
     check: Annotated[bool, typer.Option("--check", help="Read and check all bytes.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Print what a checkpoint contains."""
+    if as_json:
+        write(numbers(path, check))
+        return
     for line in describe(path, check):
         typer.echo(line)
 

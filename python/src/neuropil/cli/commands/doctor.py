@@ -9,24 +9,29 @@ from collections.abc import Iterator
 
 import typer
 
+from neuropil.cli.json_output import Json, write
+
 Finding = tuple[bool, str, str]  # whether it is well, what was looked at, what was found or what to do
 
 # A package of each extra and what it is for.
 _EXTRAS = {
+    "plot": (("matplotlib",), "pictures"),
     "circuit": (("h5py", "libsonata", "morphio", "plotly"), "circuits from morphologies"),
     "results": (("h5py", "neo", "pandas", "pyarrow", "xarray"), "HDF5 and Parquet files, pandas, xarray, Neo"),
-    "sweep": (("cloudpickle",), "functions of notebooks in sweeps"),
+    "sweep": (("loky",), "sweeps over several processes"),
 }
 
 
-def main() -> None:
+def main(as_json: Json = False) -> None:
     """Check what works on this machine, and what to do.
 
     Exit code 1 if something that was built does not work.
     """
     findings = list(examine())
-    for well, what, text in findings:
-        typer.echo(f"{'ok' if well else '--':3} {what:16} {text}")
+    if as_json:
+        write({what: {"ok": well, "text": text} for well, what, text in findings})
+    else:
+        typer.echo("\n".join(f"{'ok' if well else '--':3} {what:16} {text}" for well, what, text in findings))
     if not simulates():
         raise typer.Exit(1)
 

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import json
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
 from neuropil.base.hooks import Hook, ScriptDone
+from neuropil.base.paging import resident
+from neuropil.cli.json_output import Json, JsonFile, alone, write
 
 if TYPE_CHECKING:
     from neuropil.model.network import Network
@@ -55,13 +55,6 @@ class Played(Hook):
         raise ScriptDone
 
 
-def status(key: str) -> int:
-    """Bytes that /proc/self/status tells, e.g. of VmRSS, the resident memory now, or VmHWM, the most so far; 0 where there is none."""
-    path = Path("/proc/self/status")
-    lines = path.read_text().splitlines() if path.exists() else []
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{key}:")), 0)
-
-
 def checkpoint_bytes(network: Network) -> dict[str, int]:
     """Of the columns that this rank would save, by what `edges` of `Network.save` says; none where the gids of sources are dropped."""
     found: dict[str, int] = {}
@@ -94,7 +87,7 @@ def report(network: Network, base: int, seconds: float) -> dict[str, Any]:
         "simulated_ms": network.time,
         "memory": network.memory,
         "checkpoint": checkpoint_bytes(network),
-        "rss": {"before": base, "after": status("VmRSS"), "peak": status("VmHWM")},
+        "rss": {"before": base, "after": resident(), "peak": resident("VmHWM")},
         "seconds": {**network.timers, "script": seconds},
         "counters": {**mine, "routes": kernel.routes, "buffer_bytes": kernel.buffer_bytes},
     }
@@ -139,7 +132,8 @@ def main(
     time_ms: Annotated[
         float, typer.Option("--time", min=0.0, help="Longest biological time of the first run [ms]; the script ends after it.")
     ] = 100.0,
-    output: Annotated[Path | None, typer.Option("--json", help="JSON file to write the report to.")] = None,
+    as_json: Json = False,
+    json_file: JsonFile = None,
 ) -> None:
     """Build and run one rank of many, without the others.
 
@@ -149,12 +143,14 @@ def main(
     from neuropil.plan.dry_running import dry_run
 
     hook = Played(dry_run(ranks, rank, threads, rate), time_ms)
-    base, begin = status("VmRSS"), time.perf_counter()
-    run_script(model, context.args, hook)
+    base, begin = resident(), time.perf_counter()
+    with alone(as_json):
+        run_script(model, context.args, hook)
     if hook.network is None:
         typer.echo(f"{model} has run no network", err=True)
         raise typer.Exit(1)
     found = report(hook.network, base, time.perf_counter() - begin)
-    tell(found)
-    if output:
-        output.write_text(json.dumps(found, indent=1) + "\n")
+    if as_json or json_file is not None:
+        write(found, json_file)
+    if not as_json:
+        tell(found)

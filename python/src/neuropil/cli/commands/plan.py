@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from neuropil.base.checks import to_bytes
 from neuropil.base.hooks import Hook, ScriptDone
+from neuropil.base.paging import resident
 from neuropil.cli.commands.script import run_script
 from neuropil.errors import bad_parameter
 from neuropil.model.network import Network
@@ -91,11 +90,11 @@ class Counting(Hook):
 
 def outcome(network: Network, wish: Wish) -> Outcome:
     """The plan of a counting network, with the memory of the process itself."""
-    resident = resident_bytes()
+    process = float(resident())  # one without a network is about as large on the machine that is planned for
     options: dict[str, Any] = {"rate": wish.rate, "time": wish.time}
 
     def with_base(found: dict[str, float], ranks: int) -> dict[str, float]:
-        base = base_bytes(resident, ranks, wish.threads, this_job.launched())
+        base = base_bytes(process, ranks, wish.threads, this_job.launched())
         return found | {"base": base, "total": found["total"] + base, "peak": found["peak"] + base}
 
     def peak(ranks: int, scale: float) -> float:
@@ -108,13 +107,6 @@ def outcome(network: Network, wish: Wish) -> Outcome:
     plan = replace(plan, available=wish.per_rank - plan.bytes["base"])
     factor = largest_scale(wish.per_rank, lambda scale: peak(here.ranks, scale))
     return Outcome(plan, factor, least_ranks(wish.per_rank, lambda ranks: peak(ranks, 1.0)))
-
-
-def resident_bytes() -> float:
-    """Of this process, now; a process without a network is about as large on the machine that is planned for."""
-    from neuropil.cli.jobs.result import proc_bytes
-
-    return float(proc_bytes("/proc/self/status", "VmRSS"))
 
 
 def plan_model(model: str, arguments: Sequence[str], ranks: Sequence[int], wish: Wish) -> list[Outcome]:
@@ -231,13 +223,12 @@ def row(title: str, cells: Sequence[str]) -> str:
     return f"{title:36}" + "".join(f"{cell:>12}" for cell in cells)
 
 
-def write_json(path: Path, found: Sequence[Outcome], wish: Wish, command: Sequence[str]) -> None:
-    """Writes what the table shows, and how it came about, as JSON."""
-    content = {
+def to_json(found: Sequence[Outcome], wish: Wish, command: Sequence[str]) -> dict[str, Any]:
+    """What the table shows, and how it came about."""
+    return {
         "command": list(command),
         "rates": build_rates(),
         "slower": wish.slower,
         "memory": wish.memory,
         "plans": [o.to_json() for o in found],
     }
-    path.write_text(json.dumps(content, indent=1) + "\n")

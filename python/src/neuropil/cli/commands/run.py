@@ -39,7 +39,11 @@ def nest(context: typer.Context, script: Script, ranks: Ranks = None, threads: T
 
 
 def start(script: Path, arguments: list[str], ranks: int | None, threads: int | None, checkpoint: tuple[Path, float] | None) -> None:
-    """Runs a script here, or on ranks that are started for it."""
+    """Runs a script here, or on ranks that are started for it. Raises BadParameter."""
+    from neuropil.errors import bad_parameter
+
+    if not script.is_file():
+        raise bad_parameter("script", str(script), "the path of a Python script")
     on_ranks(ranks)
     from neuropil.base.hooks import Hook
     from neuropil.cli.commands.script import run_script

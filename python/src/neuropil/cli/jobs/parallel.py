@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from neuropil.cli.json_output import Json
 from neuropil.parallel.exchanging import exchange, strategies
 
 
@@ -105,13 +106,15 @@ def job(*, resolution: float, duration: float, warmup: float) -> Callable[[Calla
             exchange: ExchangeName = "auto",
             distribution: DistributionName = "round_robin",
             output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out") / name,
+            as_json: Json = False,
         ) -> Any:
             keep = Keep(checkpoint, every, resume, restart)
             on_ranks(ranks, keep)
             from neuropil.cli.jobs.session import Session
 
-            times: dict[str, float] = {"duration": duration, "warmup": warmup, "resolution": resolution}
-            return Session(name, output, seed=seed, threads=threads, exchange=exchange, distribution=distribution, keep=keep, **times)
+            times: dict[str, Any] = {"duration": duration, "warmup": warmup, "resolution": resolution}
+            options: dict[str, Any] = {"seed": seed, "threads": threads, "exchange": exchange, "distribution": distribution}
+            return Session(name, output, keep=keep, as_json=as_json, **options, **times)
 
         own, common = (inspect.signature(function).parameters for function in (main, begin))
         options = [option for option in (*own.values(), *common.values()) if option.name != "session"]

@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from neuropil.base.paging import resident, text
+from neuropil.parallel.ranks import usable_cores
+
 SCHEMA_VERSION = 1
 
 # Every result has these fields; a job may add others. docs/concepts/results.md describes them, a test compares the two.
@@ -53,32 +56,15 @@ def spike_hash(stamps: np.ndarray, gids: np.ndarray) -> str:
 
 def peak_rss() -> int:
     """Largest resident set of this process so far [bytes]. Not ru_maxrss: that one inherits the peak of the process that started us."""
-    try:
-        return proc_bytes("/proc/self/status", "VmHWM")
-    except OSError:
-        import resource
+    import resource
 
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
-def proc_bytes(path: str, key: str) -> int:
-    """A line `key:  n kB` of a /proc file [bytes]; 0 when it has none."""
-    lines = (line.split() for line in Path(path).read_text().splitlines() if line.startswith(key + ":"))
-    return next((int(words[1]) * 1024 for words in lines), 0)
+    return resident("VmHWM") or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def cpu_model() -> str:
     """Name of the processor."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
+    lines = text(Path("/proc/cpuinfo")).splitlines()
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
-def usable_cores() -> int:
-    """Number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def machine() -> dict[str, Any]:

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
-from rich.table import Column, Table
-from rich.text import Text
+from rich.table import Table
 
 import neuropil
+from neuropil.cli import json_output
 from neuropil.cli.jobs import result
 from neuropil.cli.jobs.parallel import Keep
 from neuropil.cli.jobs.statistics import Activity, by_population
@@ -25,22 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
 
 Reference = Mapping[str, Mapping[str, float]]  # quantity ("rate", "cv_isi") -> population -> published value
-
-
-class Seconds(ProgressColumn):
-    """Elapsed time in seconds."""
-
-    def render(self, task: Task) -> Text:
-        """Seconds so far, or of the whole task."""
-        return Text(f"{task.finished_time or task.elapsed or 0.0:6.1f} s", style="cyan", no_wrap=True)
-
-
-class Note(ProgressColumn):
-    """What is being done, at the end what came out."""
-
-    def render(self, task: Task) -> Text:
-        """The note of the task."""
-        return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
 
 
 class Session:
@@ -59,6 +42,7 @@ class Session:
         exchange: str = "auto",
         distribution: str = "round_robin",
         keep: Keep | None = None,
+        as_json: bool = False,
     ) -> None:
         self.job, self.output, self.keep = job, Path(output), keep or Keep()
         self.seed, self.threads = seed, threads or default_threads()
@@ -67,7 +51,8 @@ class Session:
         self.seconds = {"build": 0.0, "init": 0.0, "sim": 0.0}
         self.machine = result.machine()  # now: the load is that of others
         self.first = not launched() or rank() == 0  # the rank that speaks and writes
-        self.console = Console(quiet=not self.first)
+        self.as_json = as_json
+        self.console = Console(quiet=not self.first, stderr=as_json)
         self.resumed: float | None = None  # ms, of the checkpoint that it goes on from
         if self.first:
             self.output.mkdir(parents=True, exist_ok=True)
@@ -94,9 +79,8 @@ class Session:
     def _resume(self, file: Path, about: dict[str, Any]) -> dict[str, "neuropil.Nodes"]:
         """Raises BadParameter for the checkpoint of another job."""
         begin = time.perf_counter()
-        with self._bar("loading") as (update, note):
-            self.net = neuropil.load(file, threads=self.threads, exchange=self.exchange, distribution=self.distribution, progress=update)
-            note(f"{count_text(self.net.n_connections)} synapses, {self.net.time:g} ms were simulated")
+        self.net = neuropil.load(file, threads=self.threads, exchange=self.exchange, distribution=self.distribution)
+        self._done("loading", begin, f"{count_text(self.net.n_connections)} synapses, {self.net.time:g} ms were simulated")
         found = self.net.extra.get("about")
         if found != about:
             raise bad_parameter("checkpoint", str(file), f"one of this job with these options; it is of {found}")
@@ -112,11 +96,9 @@ class Session:
             resolution=self.resolution, seed=self.seed, threads=self.threads, exchange=self.exchange, distribution=self.distribution
         )
         yield self.net
-        with self._bar("building") as (update, note):
-            self.net.build(progress=update)
-            synapses, used = self.net.n_connections, result.peak_rss()
-            note(f"{count_text(synapses)} synapses, {used / 1e9:.2f} GB")
-        self.seconds["build"] = time.perf_counter() - begin
+        self.net.build()
+        text = f"{count_text(self.net.n_connections)} synapses, {result.peak_rss() / 1e9:.2f} GB"
+        self.seconds["build"] = self._done("building", begin, text)
 
     def run(self, populations: Mapping[str, "neuropil.Nodes"]) -> None:
         """Warm up, then simulate and record all spikes of the populations (each with consecutive gids)."""
@@ -131,28 +113,18 @@ class Session:
         self.seconds["sim"] = self._advance("simulating", self.warmup + self.duration)
 
     def _advance(self, label: str, until: float) -> float:
-        milliseconds = until - self.net.time
-        with self._bar(label) as (update, note):
-            begin = time.perf_counter()
-            every = None if self.keep.file is None else self.keep.every
-            self.net.run(until=until, progress=update, checkpoint=self.keep.file, checkpoint_every=every)
-            seconds = time.perf_counter() - begin
-            note(f"{milliseconds:g} ms, real-time factor {1e3 * seconds / max(milliseconds, 1e-9):.2f}")
+        milliseconds, begin = until - self.net.time, time.perf_counter()
+        every = None if self.keep.file is None else self.keep.every
+        self.net.run(until=until, checkpoint=self.keep.file, checkpoint_every=every)
+        seconds = time.perf_counter() - begin
+        self._done(label, begin, f"{milliseconds:g} ms, real-time factor {1e3 * seconds / max(milliseconds, 1e-9):.2f}")
         return seconds
 
-    @contextmanager
-    def _bar(self, label: str) -> Iterator[tuple[Callable[[str, int, int], None], Callable[[str], None]]]:
-        columns = (TextColumn("{task.description:10}", table_column=Column(no_wrap=True)), BarColumn(20), Seconds(), Note())
-        with Progress(*columns, console=self.console) as progress:
-            task = progress.add_task(label, total=None, note="")
-
-            def update(phase: str, done: int, total: int) -> None:
-                progress.update(task, completed=done, total=max(total, 1), note="" if phase == label else phase)
-
-            def note(text: str) -> None:
-                progress.update(task, completed=1, total=1, note=text)
-
-            yield update, note
+    def _done(self, label: str, begin: float, text: str) -> float:
+        """Says what was done since `begin`; the seconds that it took."""
+        seconds = time.perf_counter() - begin
+        self.say(f"{label:12}{seconds:8.2f} s  {text}")
+        return seconds
 
     def finish(self, parameters: dict[str, Any], reference: Reference | None = None) -> dict[str, Any]:
         """Print the tables, write spikes.npz, the figure and result.json; returns the result."""
@@ -172,6 +144,8 @@ class Session:
         self._draw(times, gids, activity, reference)
         path = result.write(self.output, found)
         self.say(f"written: {path}, {self.output / 'spikes.npz'}, {self.output / f'{self.job}.png'}")
+        if self.as_json:
+            json_output.write(found)
         return found
 
     def _result(self, parameters: dict[str, Any], peak: int, activity: Mapping[str, Activity], spike_hash: str) -> dict[str, Any]:
