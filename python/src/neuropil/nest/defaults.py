@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,17 +21,14 @@ from .errors import NESTErrors, NotSupported, nearest, translating
 from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
-from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
+from .models.arrays import expanded, groups, listed, readable, receptor_count, taken_apart
 from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
-from .models.node_models import NodeModel, with_room
+from .models.node_models import NodeModel, node_models, with_room
 from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel, is_flag, to_nest
 from .node_collection import NodeCollection
-from .node_status import check_mechanisms, shown_recordables
-from .node_values import check_window, checked_extra, chosen, is_list, is_parameter, too_large
+from .node_status import shown_recordables
+from .node_values import check_mechanisms, check_window, checked_extra, chosen, is_list, is_parameter, too_large
 from .specs import CONNECTION_RULES
-
-_NODE_KEYS: dict[str, Any] = dict.fromkeys(("available", "capacity", "instantiations")) | {"global_id": 0, "local": True}
-_NODE_KEYS |= {"thread": -1, "thread_local_id": -1, "vp": -1}
 
 # Of synapse models that do not end on any neuron: one that they take, and its receptor.
 _TARGETS = {
@@ -72,25 +70,48 @@ def _unknown(name: str) -> Exception:
 
 
 def _of_node(model: NodeModel) -> dict[str, Any]:
+    """Defaults that come with the kernel, with those that were changed in their place."""
+    if model.kind == "recorder":
+        return _all(model)
+    made, shown, copied = _as_made(model.root)
+    found = shown | {"model": model.name, "model_id": model.model_id}
+    for key in copied:
+        found[key] = found[key].copy()
+    changed = [key for key, value in model.extras.items() if value is not made.extras[key]]
+    changed += [*model.kernel, *groups(model.base), *readable(model.entry)] if model.kernel else []
+    found |= {key: _shown(model, key, model.default(key)) for key in changed if key in found}
+    return found | _recordables(model) if model.kernel and model.numbered else found
+
+
+@cache
+def _as_made(name: str) -> tuple[NodeModel, dict[str, Any], tuple[str, ...]]:
+    """A node model that comes with the kernel, its defaults, and which of these a caller may change in place."""
+    model = node_models()[name]
+    shown = _all(model)
+    return model, shown, tuple(key for key, value in shown.items() if isinstance(value, list | dict | np.ndarray))
+
+
+def _all(model: NodeModel) -> dict[str, Any]:
+    """Defaults, each made anew."""
     found = {key: _shown(model, key, model.default(key)) for key in model.keys}
-    found |= {key: np.zeros(1, np.int64) if value is None else value for key, value in _NODE_KEYS.items()}
-    found |= {
-        "element_type": ELEMENT_TYPES.get(model.root, model.kind),
-        "model": model.name,
-        "model_id": model.model_id,
-        "type_id": model.root,
-        "node_uses_wfr": uses_wfr(model.base),
-    }
+    found |= {key: np.zeros(1, np.int64) for key in ("available", "capacity", "instantiations")}
+    found |= {"global_id": 0, "local": True, "thread": -1, "thread_local_id": -1, "vp": -1}
+    found |= {"model": model.name, "model_id": model.model_id, "type_id": model.root}
+    found |= {"element_type": ELEMENT_TYPES.get(model.root, model.kind), "node_uses_wfr": uses_wfr(model.base)}
     if model.kind == "recorder":
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}
     elif model.recordable or model.base == "ignore_and_fire":
-        found["recordables"] = shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))
+        found |= _recordables(model)
     if model.root == ASTROCYTE:
         del found["frozen"]
     if model.root in RECEPTOR_TYPES:
         found["receptor_types"] = dict(RECEPTOR_TYPES[model.root])
     return dict(sorted(found.items()))
+
+
+def _recordables(model: NodeModel) -> dict[str, list[str]]:
+    return {"recordables": shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))}
 
 
 def _shown(model: NodeModel, key: str, value: Any) -> Any:

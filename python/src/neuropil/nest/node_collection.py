@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints, Ranges
-from . import compartments, node_status, quick_values
+from . import compartments, node_setting, node_status
 from .errors import NESTErrors, NotSupported
 from .kernel import Generation, drawing, generation, session
 
@@ -200,22 +200,14 @@ class NodeCollection:
 
     # --- parameters and state
 
-    def get(self, *params: Any, **kwargs: Any) -> Any:
+    def get(self, *params: Any, output: str = "") -> Any:
         """Values of parameters: one name, a list of names, (name of a dict, key or keys in it), or nothing for all.
 
         One node gives values, several give tuples. `output`: "pandas" (index: node ids) or "json". Raises KeyError for unknown names,
         ValueError for an empty collection.
         """
-        output = kwargs.pop("output", "")
-        if kwargs:
-            raise TypeError(f"get() got an unexpected keyword argument '{next(iter(kwargs))}'")
         if not self:
             raise ValueError("Cannot get parameter of empty NodeCollection")
-        if len(params) == 1 and not output and isinstance(params[0], str):
-            found = quick_values.get_numbers(self._alive(), params[0])
-            if found is not None:
-                return found
-        self._alive()
         if params in (("compartments",), ("receptors",)):
             return compartments.shown(params[0], self, node_status.values(self, params)[params[0]])
         found = _get(self, params)
@@ -234,9 +226,7 @@ class NodeCollection:
             raise TypeError("must either provide params or kwargs, but not both.")
         if not self:
             return
-        values: Any = kwargs or params
-        if not quick_values.set_numbers(self._alive(), values):
-            self._set(values)
+        self._set(kwargs or params)
 
     @drawing
     def _set(self, values: Any) -> None:
@@ -249,7 +239,7 @@ class NodeCollection:
                     f"List of dictionaries must be the same size as the NodeCollection ({len(self)}), {len(values)} given."
                 )
             values = values[0] if len(values) == 1 else [dict(each) for each in values]
-        node_status.set_values(self, values)
+        node_setting.set_values(self, values)
 
     def _to_array(self, selection: str = "all") -> dict[Any, list[int]]:
         """Ids by rank or thread, to look at."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,8 @@ from .registry import PerNode, Row
 if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
+
+Values = Mapping[str, Any]  # by key; where a key takes one number per node, a list or array has one each
 
 _OF_SHAPE = ("add_compartments", "add_receptors", "asc_init", "compartments", "noise", "n_events", "receptors", "synaptic_elements")
 _OF_EVENTS = ("record_from", "senders", "spike_multiplicities", "spike_weights", "targets")
@@ -56,60 +57,79 @@ def refuse_of_model(model: NodeModel, values: Mapping[str, Any]) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Values by key for n nodes; where a key takes one number per node, a list has one each."""
+def by_node(dicts: Sequence[Values], missing: Callable[[str], Any] = str) -> dict[str, Any]:
+    """Values of one dict per node; `missing` gives the value of a key that some of them lack, if some do."""
+    names = {key: any(key not in given for given in dicts) for some in dicts for key in some}
+    defaults = {key: missing(key) for key, lacking in names.items() if lacking}
+    return {key: PerNode([given.get(key, defaults.get(key)) for given in dicts]) for key in names}
 
-    values: dict[str, Any]
-    n: int
 
-    @staticmethod
-    def of_dicts(dicts: Sequence[Mapping[str, Any]], n: int, missing: Callable[[str], Any] = str) -> Batch:
-        """One dict per node; `missing` gives the value of a key that some of them lack, if some do."""
-        names = {key: any(key not in given for given in dicts) for some in dicts for key in some}
-        defaults = {key: missing(key) for key, lacking in names.items() if lacking}
-        return Batch({key: PerNode([given.get(key, defaults.get(key)) for given in dicts]) for key in names}, n)
+def of_some(given: Values, model: NodeModel, some: slice, n: int) -> dict[str, Any]:
+    """What is meant for some of n nodes. Raises IndexError for lists that are shorter than there are nodes."""
+    return {key: _cut(model, key, value, some, n) for key, value in given.items()}
 
-    def part(self, model: NodeModel, at: int, n: int) -> Batch:
-        """What is meant for n of the nodes from position `at` on. Raises IndexError for lists that are shorter than there are nodes."""
-        return Batch({key: self._cut(model, key, value, at, n) for key, value in self.values.items()}, n)
 
-    def _cut(self, model: NodeModel, key: str, value: Any, at: int, n: int) -> Any:
-        if isinstance(value, PerNode):
-            return PerNode(value[at : at + n])
-        single = key not in _WHOLE_LISTS and not model.is_vector(key)
-        if not (single and is_list(value)):
-            return value
-        if len(value) < self.n and key in model.settable:
-            raise IndexError(f"list index out of range: {key} has {len(value)} values for {self.n} nodes")
-        if len(value) > self.n and key in model.settable:
-            warnings.warn(f"{key} has {len(value)} values for {self.n} nodes: the first {self.n} are taken, as in NEST", stacklevel=2)
-        return value[at : at + n] if isinstance(value, np.ndarray) else PerNode(value[at : at + n])
+def _cut(model: NodeModel, key: str, value: Any, some: slice, n: int) -> Any:
+    if isinstance(value, PerNode):
+        return PerNode(value[some])
+    if not is_list(value) or key in _WHOLE_LISTS or model.is_vector(key):
+        return value
+    if len(value) < n and key in model.settable:
+        raise IndexError(f"list index out of range: {key} has {len(value)} values for {n} nodes")
+    if len(value) > n and key in model.settable:
+        warnings.warn(f"{key} has {len(value)} values for {n} nodes: the first {n} are taken, as in NEST", stacklevel=2)
+    return value[some] if isinstance(value, np.ndarray) else PerNode(value[some])
 
-    def single(self, k: int) -> dict[str, Any]:
-        """What is meant for the k-th node."""
-        return {
-            key: value[k] if isinstance(value, PerNode) or (isinstance(value, np.ndarray) and key not in _WHOLE_LISTS) else value
-            for key, value in self.values.items()
-        }
 
-    @property
-    def alike(self) -> bool:
-        """Whether all nodes get the same values."""
-        return not any(isinstance(value, PerNode | np.ndarray) for value in self.values.values())
+def of_one(given: Values, k: int) -> dict[str, Any]:
+    """What is meant for the k-th node."""
+    return {
+        key: value[k] if isinstance(value, PerNode) or (isinstance(value, np.ndarray) and key not in _WHOLE_LISTS) else value
+        for key, value in given.items()
+    }
 
-    def uneven(self, model: NodeModel) -> list[str]:
-        """Keys with an array for each node, if some differ: they can only be set node by node, and together, as times and values."""
-        arrays_of_nodes = [key for key, v in self.values.items() if isinstance(v, PerNode) and model.is_vector(key)]
-        return arrays_of_nodes if any(not _all_equal(self.values[key]) for key in arrays_of_nodes) else []
 
-    def only(self, wanted: Callable[[str], bool]) -> Batch:
-        """The keys that are wanted."""
-        return Batch({key: value for key, value in self.values.items() if wanted(key)}, self.n)
+def uneven(given: Values, model: NodeModel) -> list[str]:
+    """Keys with an array for each node, if some differ: they can only be set node by node, and together, as times and values."""
+    arrays_of_nodes = [key for key, v in given.items() if isinstance(v, PerNode) and model.is_vector(key)]
+    return arrays_of_nodes if any(not _all_equal(given[key]) for key in arrays_of_nodes) else []
+
+
+def any_weights(given: Values) -> bool:
+    """Whether spikes are given weights."""
+    weights = given.get("spike_weights", ())
+    return any(len(each) for each in (weights if isinstance(weights, PerNode) else [weights]) if is_list(each))
 
 
 def _all_equal(values: PerNode) -> bool:
     return all(np.array_equal(np.asarray(values[0]), np.asarray(value)) for value in values[1:])
+
+
+_MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
+_SHARES = frozenset("uxy")
+
+
+def checked_together(model: NodeModel) -> frozenset[str]:
+    """Keys that are allowed or not by the values of others."""
+    if model.base.startswith("glif_"):
+        return frozenset(_MECHANISMS)
+    return _SHARES if model.base == "iaf_tum_2000" else frozenset()
+
+
+def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
+    """Raises BadProperty for parts of the threshold of glif models that they do not use, and for shares of resources above 1.
+
+    present: what a value is that is not given
+    """
+    checked = checked_together(model) & given.keys()
+    for key in _MECHANISMS.keys() & checked:
+        flag = _MECHANISMS[key]
+        if not np.all(given[flag] if flag in given else present(flag)):
+            raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
+    if _SHARES & checked:
+        u, x, y = (np.asarray(v) for v in (given.get(key, present(key)) for key in "uxy"))
+        if all(v.dtype.kind in "iuf" for v in (u, x, y)) and (np.any(u > 1.0) or np.any(x + y > 1.0)):
+            raise NESTErrors.BadProperty("'u' and x + y must be in [0,1].")
 
 
 def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = None) -> Any:
@@ -125,12 +145,12 @@ def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = 
     return value.evaluate(Context(s.seed, s.next_draw(), gids, node_pos=positions))
 
 
-def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, gids: Ints, row: Row | None = None) -> dict[str, Any]:
+def kernel_values(nodes: NodeCollection | None, model: NodeModel, values: Values, gids: Ints, row: Row | None = None) -> dict[str, Any]:
     """Values as `neuropil.Nodes.set` takes them: numbers, distributions, arrays with one number per node, or array parameters.
 
-    batch : with the same array parameters for all nodes, see `Batch.uneven`
+    values : with the same array parameters for all nodes, see `uneven`
     """
-    whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in batch.values.items()}
+    whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in values.items()}
     given = model.renamed(with_spike_times(model, row, whole, gids) if model.entry.vectors else whole)
     given = arrays.taken_apart(model, arrays.listed(model.base, given))
     if any(key in model.numbered for key in given):

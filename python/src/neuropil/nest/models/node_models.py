@@ -23,6 +23,7 @@ PLACEHOLDER = "recorder"  # what the kernel has for a node of NEST that it does 
 _WEIGHTED = "weighted_spike_generator"  # a spike_generator with spike_weights
 _OWN = frozenset({"interval_fire", PLACEHOLDER, _WEIGHTED})  # models of the kernel that no NEST user asks for
 _OF_KERNEL = ("neuron", "stimulator")
+_SETTABLE: dict[tuple[str, str], frozenset[str]] = {}  # by names of NEST and of the kernel, which has the shape in it
 
 
 @dataclass(slots=True)
@@ -105,12 +106,18 @@ class NodeModel:
         return key in extras.CHOICES and key in self.scalars
 
     @property
-    def settable(self) -> list[str]:
-        """Keys that can be set, in alphabetical order."""
+    def settable(self) -> frozenset[str]:
+        """Keys that can be set."""
+        found = _SETTABLE.get((self.root, self.base))
+        if found is None:
+            found = _SETTABLE[self.root, self.base] = self._settable()
+        return found
+
+    def _settable(self) -> frozenset[str]:
         own = self.entry.vectors if self.kind in _OF_KERNEL else ()
         own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
         read_only = {*extras.READ_ONLY.get(self.root, ()), *(("noise", "noisy_rate") if extras.is_of_rate(self.base) else ())}
-        return sorted({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, "t_spike", *read_only})
+        return frozenset({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, "t_spike", *read_only})
 
     @property
     def keys(self) -> list[str]:
