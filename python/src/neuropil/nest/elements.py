@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,11 +27,13 @@ _DEFAULTS: dict[str, Any] = {"growth_rate": 1.0, "eta": 0.1, "eps": 0.7, "psi": 
 def read(row: Row, gids: Ints, key: str) -> list[Any]:
     """Values of one of GROWTH. Calcium is followed from the first question on; nan: the network has run before it."""
     s = session()
+    kernel = s.engine.kernel
     if key == "synaptic_elements":
-        return _shown(Nodes(s.network, Ranges.of(gids)))
-    found = s.engine.kernel.calcium(gids, key)
+        none = kernel.tables_built and not kernel.elements(gids)
+        return [{} for _ in range(len(gids))] if none else _shown(Nodes(s.network, Ranges.of(gids)))
+    found = kernel.calcium(gids, key)
     shown: list[Any] = found.tolist()
-    if not any(value != value for value in shown):
+    if not any(map(math.isnan, shown)):
         return shown
     unknown = np.isnan(found)
     if not s.simulated and key in ("Ca", "t_spike"):

@@ -48,7 +48,16 @@ class Shown:
         free = self.numbers.keys() & model.settable - heeded if model.root != CM else ()
         self.free = frozenset(key for key in free if not restarts.concerns(model, {key: 0.0}))
         if model.root == "iaf_psc_exp_ps_lossless":
+            del self.readers["offset"]
             self.numbers["offset"] = "_free_offset"
+        self._every = self.numbers, [(key, self.readers[key]) for key in self.keys if key in self.readers]
+
+    def of(self, wanted: Sequence[str]) -> tuple[dict[str, str], list[tuple[str, Reader]]]:
+        """Numbers and readers of the keys that are wanted."""
+        if wanted is self.keys:
+            return self._every
+        numbers, readers = self.numbers, self.readers
+        return {key: numbers[key] for key in wanted if key in numbers}, [(key, readers[key]) for key in wanted if key in readers]
 
 
 def shown_of(model: NodeModel) -> Shown:
@@ -94,13 +103,13 @@ def read(row: Row, gids: Ints, wanted: Sequence[str]) -> dict[str, Any]:
     """Columns of nodes of one row; None for keys that they lack."""
     shown = shown_of(row.model)
     found: dict[str, Any] = dict.fromkeys(wanted)
-    if numbers := [key for key in found if key in shown.numbers]:
-        found.update(zip(numbers, session().engine.kernel.get_all(gids, [shown.numbers[key] for key in numbers]), strict=True))
-        for key in shown.changed.keys() & found.keys():
+    numbers, readers = shown.of(wanted)
+    if numbers:
+        found.update(zip(numbers, session().engine.kernel.get_all(gids, [*numbers.values()]), strict=True))
+        for key in shown.changed.keys() & numbers.keys():
             found[key] = [*map(shown.changed[key], found[key])]
-    for key in found:
-        if key in shown.readers:
-            found[key] = shown.readers[key](row, gids)
+    for key, reader in readers:
+        found[key] = reader(row, gids)
     if row.recorders:
         found |= _of_recorders(row, gids, [key for key, column in found.items() if column is None])
     return found
@@ -122,7 +131,7 @@ def _of_own_model(model: NodeModel) -> dict[str, Reader]:
     """Readers of keys that not all models have and that are no numbers."""
     if model.kind == "recorder":
         return {}
-    found: dict[str, Reader] = {key: partial(_extra, key) for key in model.extras}
+    found: dict[str, Reader] = {key: partial(_EXTRAS.get(key, _extra), key) for key in model.extras}
     found |= {key: partial(elements.read, key=key) for key in GROWTH if key in model.extras}
     found |= {key: partial(_vector, key) for key in {*model.entry.vectors, *model.numbered}}
     found |= {key: partial(_group, members) for key, members in arrays.groups(model.base).items()}
@@ -156,10 +165,18 @@ def _uses_wfr(row: Row, gids: Ints) -> Column:
 
 def _extra(key: str, row: Row, gids: Ints) -> Column:
     """Values of a key that only NEST has."""
-    found = row.extra(key, gids)
-    if key in OF_NUMBERS:
-        return [np.asarray(value, np.float64) for value in found]
-    return [list(parts) for parts in found] if key in ("compartments", "receptors") else found
+    return row.extra(key, gids)
+
+
+def _extra_array(key: str, row: Row, gids: Ints) -> Column:
+    return [np.asarray(value, np.float64) for value in row.extra(key, gids)]
+
+
+def _extra_parts(key: str, row: Row, gids: Ints) -> Column:
+    return [list(parts) for parts in row.extra(key, gids)]
+
+
+_EXTRAS = dict.fromkeys(OF_NUMBERS, _extra_array) | dict.fromkeys(("compartments", "receptors"), _extra_parts)
 
 
 def _vector(key: str, row: Row, gids: Ints) -> Column:
@@ -201,6 +218,8 @@ def _vps(row: Row, gids: Ints) -> Column:
 
 def _threads(row: Row, gids: Ints) -> Column:
     n_ranks = session().n_ranks
+    if n_ranks == 1:
+        return _vps(row, gids)
     return [vp // n_ranks if own else None for vp, own in zip(_vps(row, gids), _local(row, gids), strict=True)]
 
 
@@ -212,8 +231,9 @@ def _local(row: Row, gids: Ints) -> Column:
 def _thread_local_ids(row: Row, gids: Ints) -> Column:
     """Number of each node among those of its thread, -1 until it is given at the next Connect or Prepare. Devices are on all threads."""
     s = session()
-    before = gids - 1 if s.threads * s.n_ranks == 1 else _before_on_thread(row, gids)
-    return [number if gid <= s.counted_nodes else -1 for gid, number in zip(gids.tolist(), before.tolist(), strict=True)]
+    ids = gids.tolist()
+    before = [gid - 1 for gid in ids] if s.threads * s.n_ranks == 1 else _before_on_thread(row, gids).tolist()
+    return [number if gid <= s.counted_nodes else -1 for gid, number in zip(ids, before, strict=True)]
 
 
 def _before_on_thread(row: Row, gids: Ints) -> Ints:
