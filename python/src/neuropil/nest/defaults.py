@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
-from .. import Network
+from .. import Network, Nodes
 from ..classes import Rule, Synapse
 from ..engine import Engine, alone
 from . import editing, grid, projections
@@ -179,7 +180,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     check_mechanisms(model, fresh, model.default)
     check_window({key: value for key, value in fresh.items() if key in model.extras}, model.extras.__getitem__)
-    _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
+    _try(model, fresh)
     for key in fresh.keys() & model.extras.keys():
         for row in session().registry.rows:  # nodes that are there keep what they have
             if row.model.extras is model.extras:
@@ -189,50 +190,65 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
 
 
 def _default(model: NodeModel, key: str, value: Any) -> Any:
+    of_array = model.is_vector(key)
     if model.is_choice(key):
         chosen(key, np.asarray(value))
         return value
-    if is_list(value) and not model.is_vector(key):
+    if is_list(value) and not of_array:
         raise ValueError(f"{key} of {model.name} takes a number, not several")
-    if is_list(value) != model.is_vector(key) or isinstance(value, str):
-        raise NESTErrors.TypeMismatch(
-            f"Expected datatype: {key} of {model.name} takes {'an array' if model.is_vector(key) else 'a number'}"
-        )
-    if key in model.numbered:
-        return [float(entry) for entry in value]
+    if is_list(value) != of_array or isinstance(value, str):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes {'an array' if of_array else 'a number'}")
+    if of_array:
+        return [float(entry) for entry in value] if key in model.numbered else np.asarray(value, np.float64)
+    if model.is_flag(key) and not isinstance(value, bool | np.bool_):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} is True or False")
     if key in ("start", "stop", "origin"):
         value = grid.on_grid(value) or value
-    return np.asarray(value, np.float64) if model.is_vector(key) else _flag(model, key, value) if model.is_flag(key) else float(value)
+    return bool(value) if model.is_flag(key) else float(value)
 
 
-def _flag(model: NodeModel, key: str, value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} is True or False")
-    return bool(value)
+@lru_cache(maxsize=1)
+def _trial(resolution: float) -> tuple[Network, Engine]:
+    """A network in which defaults are tried."""
+    network = Network(resolution, 1, 1, ranks=alone(), keep_calls=False)
+    return network, Engine(network)
+
+
+@contextmanager
+def _tried(model: str, **values: Any) -> Iterator[Nodes]:
+    """A node for a while. Raises BadProperty where the kernel does not take the values."""
+    network, engine = _trial(session().resolution)
+    with translating(model):
+        made = network.create(model, 1, **values)
+        try:
+            yield made
+        finally:
+            engine.undo_create(int(made.gids[0]))
 
 
 def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
-    """Whether the kernel would take these defaults: makes a node in a network of its own. Raises BadProperty."""
+    """Whether the kernel would take these defaults. Raises BadProperty."""
     model = with_room(model, fresh)
+    fresh = {key: value for key, value in fresh.items() if key not in model.extras}
+    if not fresh:
+        return
     given = {key: value for key, value in model.renamed({**model.kernel, **fresh}).items() if not (key == "stop" and value >= ENDLESS)}
     given = {key: chosen(key, np.asarray(value)) if model.is_choice(key) else value for key, value in given.items()}
-    values = expanded(model.entry, given, False, model.default_counts)
-    with translating(model.base):
-        Network(session().resolution, 1, 1, ranks=alone()).create(model.base, 1, **values)
+    with _tried(model.base, **expanded(model.entry, given, False, model.default_counts)):
+        pass
 
 
 def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
-    """Whether the kernel would take these defaults of a synapse: checks a connection in a network of its own. Raises BadProperty."""
+    """Whether the kernel would take these defaults of a synapse: checks a connection. Raises BadProperty."""
     if not fresh:
         return
-    engine = Engine(network := Network(session().resolution, 1, 1, ranks=alone()))
+    _, engine = _trial(session().resolution)
     target, receptor = _TARGETS.get(model.base, ("parrot_neuron", 0))
-    nodes = network.create(target, 1)
-    if model.base == DOPAMINE_SYNAPSE:
-        fresh = {**fresh, TRANSMITTER: float(network.create(TRANSMITTER, 1).gids[0])}
-    parameters = {**model.parameters, **fresh}
-    weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
-    with translating():
+    with _tried(target) as nodes, _tried(TRANSMITTER) as transmitter:
+        parameters = {**model.parameters, **fresh}
+        if model.base == DOPAMINE_SYNAPSE:
+            parameters[TRANSMITTER] = float(transmitter.gids[0])
+        weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
         delay = 1.0 if model.entry.delayed else session().resolution
         given = (Rule("all_to_all"), weight, delay, Synapse(model.base, parameters), receptor, True)
         engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)

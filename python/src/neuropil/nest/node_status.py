@@ -253,15 +253,6 @@ def _before_on_thread(row: Row, gids: Ints) -> Ints:
 # --- collections
 
 
-def inside(nodes: NodeCollection, name: str, names: Any) -> Any:
-    """Values inside a dict such as events: of one node the value (or a dict), of several a list (or a dict of lists)."""
-    wanted = [names] if isinstance(names, str) else list(names)
-    column = values(nodes, [name])[name]
-    found = {key: [entry[key] for entry in column] for key in wanted}
-    picked = {key: entries[0] if len(nodes) == 1 else entries for key, entries in found.items()}
-    return picked[names] if isinstance(names, str) else picked
-
-
 def to_pandas(nodes: NodeCollection, params: tuple[Any, ...], found: Any) -> Any:
     """What `get` found as a DataFrame with the node ids as index."""
     import pandas

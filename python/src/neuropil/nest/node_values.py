@@ -294,6 +294,8 @@ def _check_extra(key: str, value: Any) -> None:
     elif key == "frozen":
         if not isinstance(value, bool | np.bool_):
             raise NESTErrors.TypeMismatch("Expected datatype: frozen is True or False")
+    elif key in extras.OF_NUMBERS and not is_list(value):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes an array of numbers, not {value!r}")
     elif key == "spike_weights":
         if len(value):
             raise NotSupported("spike_weights that are set after Create", "give them to Create")
