@@ -153,7 +153,7 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
     """Checks what is given for nodes of one row."""
     if row.recorders:
         for k, recorder in enumerate(row.recorders_of(gids)):
-            changes.kept += recorder.plan(node_values.of_one(given, k))
+            changes.kept.append(partial(recorder.apply, recorder.checks(node_values.of_one(given, k))))
         return
     if elements.CHANGES in given and "synaptic_elements" in row.model.extras:
         given = elements.merged(row, gids, given)

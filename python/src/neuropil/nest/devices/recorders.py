@@ -51,8 +51,7 @@ def make_all(model: NodeModel, gids: list[int], given: Values) -> list[Any]:
 def make(model: NodeModel, gid: int, given: dict[str, Any]) -> Listener:
     """The recorder with this id. Raises UnaccessedDictionaryEntry, BadProperty for what is given."""
     made = _CLASSES[model.root](model, gid)
-    for job in made.plan(given):
-        job()
+    made.apply(made.checks(given))
     return made
 
 
