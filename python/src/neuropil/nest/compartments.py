@@ -42,7 +42,7 @@ class _Parts(tuple[Any, ...]):
     def __add__(self, other: Any) -> Self:
         name = type(self).__name__
         more = (other,) if isinstance(other, Mapping) else other
-        if not isinstance(more, list | tuple):
+        if not isinstance(more, list | tuple) or (isinstance(more, _Parts) and type(more) is not type(self)):
             raise NotImplementedError(f"{name} can only be added with dicts, lists of dicts, or other {name}, got {type(other)}")
         if not all(isinstance(part, Mapping) for part in more):
             raise TypeError(f"{name} can only be added with dicts, lists of dicts, or other {name}")

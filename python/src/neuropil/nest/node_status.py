@@ -303,7 +303,10 @@ def frozen(gids: Ints, steps: Ints) -> NDArray[np.bool_]:
 
 def freeze(row: Row, gids: Ints) -> None:
     """Lets the kernel freeze those of the nodes that are to be frozen, and thaw the others."""
-    wanted = np.array(row.extra("frozen", gids), bool)
+    asked = row.extra("frozen", gids)
+    if not row.thaws and not any(asked):
+        return
+    wanted = np.array(asked, bool)
     for frozen in (True, False):
         some = gids[wanted == frozen]
         if len(some) and (frozen or row.thaws):

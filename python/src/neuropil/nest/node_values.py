@@ -41,6 +41,11 @@ def is_list(value: Any) -> bool:
     return isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, and neither True nor False."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
 def too_large(key: str, value: Any) -> None:
     """Raises OverflowError for integers that NEST cannot take."""
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -157,14 +162,12 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, values: Values
         given = arrays.expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
     found: dict[str, Any] = {}
     for key, value in given.items():
+        if model.is_vector(key) and not is_list(value):
+            raise NESTErrors.TypeMismatch(f"{key} takes an array, not {value!r}")
         if is_parameter(value):
-            if model.is_vector(key):
-                raise NESTErrors.TypeMismatch(f"{key} takes an array")
             found[key] = evaluate(nodes, gids, value)
-        elif model.is_vector(key):
-            found[key] = _array(key, value)
         else:
-            found[key] = _number(model, key, value)
+            found[key] = np.asarray(value, np.float64) if model.is_vector(key) else _number(model, key, value)
     return found
 
 
@@ -173,12 +176,6 @@ def _counts(model: NodeModel, gids: Ints, row: Row | None) -> dict[str, int]:
     if row is None or session().registry.size < int(gids[-1]):
         return model.default_counts
     return {key: int(session().engine.kernel.get(gids[:1], key)[0]) for key in model.default_counts}
-
-
-def _array(key: str, value: Any) -> Any:
-    if not is_list(value):
-        raise NESTErrors.TypeMismatch(f"{key} takes an array, not {value!r}")
-    return np.asarray(value, dtype=np.float64)
 
 
 def _number(model: NodeModel, key: str, value: Any) -> Any:
@@ -229,17 +226,14 @@ def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gid
         value = value.tolist()
     if key in ("origin", "start", "stop"):  # of a spike_dilutor; of others they are the kernel's
         return PerNode([_window_time(key, each) for each in value]) if isinstance(value, PerNode | np.ndarray) else _window_time(key, value)
-    some = list(value) if isinstance(value, PerNode | np.ndarray) else [value]
-    for entry in some:
+    for entry in value if isinstance(value, PerNode | np.ndarray) else [value]:
         _check_extra(key, entry)
-    if isinstance(value, np.ndarray):
-        return PerNode(value.tolist())
-    return value
+    return PerNode(value.tolist()) if isinstance(value, np.ndarray) else value
 
 
 def _window_time(key: str, value: Any) -> float:
     """A time (ms) of a window on the grid. Raises TypeMismatch, BadProperty."""
-    if not isinstance(value, int | float | np.number) or isinstance(value, bool):
+    if not is_number(value):
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms, not {value!r}")
     ms = float(value)
     if ms >= extras.FOREVER:
@@ -266,47 +260,35 @@ def _each(nodes: NodeCollection | None, gids: Ints, value: Any) -> NDArray[np.fl
     return np.broadcast_to(np.asarray(found, np.float64), len(gids))
 
 
-def _check_clock(key: str, value: Any) -> None:
-    """Checks what all neurons take, and most of them ignore, as in NEST."""
-    if key == "ignore_and_spike":
-        if not isinstance(value, bool | np.bool_):
-            raise NESTErrors.TypeMismatch("Expected datatype: ignore_and_spike is True or False")
-    elif not value > 0.0:
-        raise NESTErrors.BadProperty(f"{key} > 0 required.")
+_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {  # of NEST-only keys: which values are of their type, and what it is called
+    **dict.fromkeys(("frozen", "ignore_and_spike"), (lambda v: isinstance(v, bool | np.bool_), "is True or False")),
+    **dict.fromkeys(extras.OF_NUMBERS, (is_list, "takes an array of numbers")),
+    **dict.fromkeys(("tau_minus", "tau_minus_triplet"), (is_number, "takes a number")),
+    "deliver_interval": (lambda v: isinstance(v, int | np.integer) and v >= 1, "takes a whole number of min_delays, at least 1"),
+}
+_POSITIVE = {key: f"{key} > 0 required." for key in ("ignore_and_spike_interval", "ignore_and_spike_offset", "flush_event_send_interval")}
+_POSITIVE |= {key: f"All time constants must be strictly positive: {key}" for key in ("tau_minus", "tau_minus_triplet")}
 
 
 def _check_extra(key: str, value: Any) -> None:
     if key in extras.GROWTH:
         from .elements import check
 
-        check(key, value)
-    elif key.startswith("ignore_and_spike") or key == "flush_event_send_interval":
-        _check_clock(key, value)
-    elif key in extras.ITSELF_ONLY:
-        if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
-            raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
-    elif key == "p_copy":
-        if not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):
-            raise NESTErrors.BadProperty("Copy probability must be in [0, 1].")
-    elif key == "deliver_interval":
-        if not isinstance(value, int | np.integer) or value < 1:
-            raise NESTErrors.TypeMismatch("Expected datatype: deliver_interval takes a whole number of min_delays, at least 1")
-    elif key == "frozen":
-        if not isinstance(value, bool | np.bool_):
-            raise NESTErrors.TypeMismatch("Expected datatype: frozen is True or False")
-    elif key in extras.OF_NUMBERS and not is_list(value):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes an array of numbers, not {value!r}")
-    elif key == "spike_weights":
-        if len(value):
-            raise NotSupported("spike_weights that are set after Create", "give them to Create")
-    elif key == "gsl_error_tol":
-        if value < 1e-6:
-            raise NotSupported("gsl_error_tol below 1e-6")
-    elif key.startswith("tau_"):
-        if not isinstance(value, int | float | np.number) or isinstance(value, bool):
-            raise NESTErrors.TypeMismatch(f"{key} takes a number")
-        if not value > 0:
-            raise NESTErrors.BadProperty(f"All time constants must be strictly positive: {key} = {value}.")
+        return check(key, value)
+    fits, what = _KINDS.get(key, (None, ""))
+    if fits is not None and not fits(value):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} {what}, not {value!r}")
+    if key in _POSITIVE and not value > 0.0:
+        raise NESTErrors.BadProperty(_POSITIVE[key])
+    if key in extras.ITSELF_ONLY and (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
+        raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
+    if key == "p_copy" and not (is_number(value) and 0.0 <= value <= 1.0):
+        raise NESTErrors.BadProperty("Copy probability must be in [0, 1].")
+    if key == "spike_weights" and len(value):
+        raise NotSupported("spike_weights that are set after Create", "give them to Create")
+    if key == "gsl_error_tol" and value < 1e-6:
+        raise NotSupported("gsl_error_tol below 1e-6")
+    return None
 
 
 OPTIONS = ("allow_offgrid_times", "shift_now_spikes")

@@ -131,9 +131,6 @@ ELEMENT_TYPES = {
     "volume_transmitter": "other",
 }  # where it is not that of the kernel's model
 RECORDED_AS = {"iaf_chxk_2008": {"g_ahp": "g_ahp_now"}}  # recordables that have the name of a parameter: the kernel's name
-RATES = frozenset(
-    {"sinusoidal_gamma_generator", "sinusoidal_poisson_generator", "step_rate_generator"}
-)  # stimulators whose rate a multimeter records
 KERNEL_NAMES = {
     "spike_dilutor": "parrot_neuron",
     "spike_train_injector": "spike_generator",

@@ -190,7 +190,7 @@ def _made(name: str, model_id: int, shape: str = "") -> NodeModel:
     recorded = tuple(state for state in shown if extras.is_recorded(name, state))
     renamed = {kernel: name for name, kernel in extras.RECORDED_AS.get(name, {}).items()}
     recorded = tuple(renamed.get(state, state) for state in recorded)
-    recorded += ("rate",) if name in extras.RATES else ("I",) if entry_found.effect == "current" else ()
+    recorded += tuple(entry_found.recorded)
     only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
     if name == CM:
         scalars, recorded = frozenset({"V_th"}), ()
@@ -205,13 +205,16 @@ def with_shape(model: NodeModel, base: str) -> NodeModel:
 
 def with_room(model: NodeModel, given: Mapping[str, Any]) -> NodeModel:
     """The model with as many receptors as the arrays that are given have entries, if it has fewer; with a clock, if it is to spike by one. Raises NotSupported."""
-    on = np.any({**model.extras, **given}.get("ignore_and_spike", False))
+    on = given.get("ignore_and_spike", model.extras.get("ignore_and_spike", False))
+    on = on is not False and bool(np.any(on))
     if on and model.base.startswith("eprop_iaf"):
         raise NotSupported(f"ignore_and_spike of {model.name}", "only iaf_psc_delta spikes by a clock")
     if on and model.base == "iaf_psc_delta":
         made = with_shape(model, CLOCK)
         moved = {key: value for key, value in model.extras.items() if key in made.entry.names}
         return replace(made, kernel=model.kernel | moved, extras={key: model.extras[key] for key in model.extras.keys() - moved.keys()})
+    if not model.numbered:
+        return model
     ports = {key: len(names) for key, names in model.numbered.items() if arrays.count_key(model.entry, key) in arrays.RECEPTORS}
     most = max((_longest(given[key]) for key in ports if key in given), default=0)
     return with_shape(model, f"{model.base.partition('[')[0]}[{most}]") if most > max(ports.values(), default=0) else model
