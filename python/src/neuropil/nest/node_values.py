@@ -163,7 +163,7 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, values: Values
     found: dict[str, Any] = {}
     for key, value in given.items():
         if model.is_vector(key) and not is_list(value):
-            raise NESTErrors.TypeMismatch(f"{key} takes an array, not {value!r}")
+            raise NESTErrors.TypeMismatch(f"{key} takes an array, not {'a Parameter' if is_parameter(value) else repr(value)}")
         if is_parameter(value):
             found[key] = evaluate(nodes, gids, value)
         else:
@@ -264,7 +264,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {  # of NEST-only keys: w
     **dict.fromkeys(("frozen", "ignore_and_spike"), (lambda v: isinstance(v, bool | np.bool_), "is True or False")),
     **dict.fromkeys(extras.OF_NUMBERS, (is_list, "takes an array of numbers")),
     **dict.fromkeys(("tau_minus", "tau_minus_triplet"), (is_number, "takes a number")),
-    "deliver_interval": (lambda v: isinstance(v, int | np.integer) and v >= 1, "takes a whole number of min_delays, at least 1"),
+    "deliver_interval": (lambda v: isinstance(v, int | np.integer) and bool(v >= 1), "takes a whole number of min_delays, at least 1"),
 }
 _POSITIVE = {key: f"{key} > 0 required." for key in ("ignore_and_spike_interval", "ignore_and_spike_offset", "flush_event_send_interval")}
 _POSITIVE |= {key: f"All time constants must be strictly positive: {key}" for key in ("tau_minus", "tau_minus_triplet")}

@@ -116,7 +116,7 @@ class NodeModel:
     def _settable(self) -> frozenset[str]:
         own = self.entry.vectors if self.kind in _OF_KERNEL else ()
         own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
-        read_only = {*extras.READ_ONLY.get(self.root, ()), *(("noise", "noisy_rate") if extras.is_of_rate(self.base) else ())}
+        read_only = extras.read_only(self.root, self.entry.state) | ({"noise", "noisy_rate"} if extras.is_of_rate(self.base) else set())
         return frozenset({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, "t_spike", *read_only})
 
     @property
