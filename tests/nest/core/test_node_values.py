@@ -116,3 +116,51 @@ def test_thread_local_ids_count_devices_on_all_threads(threads, expected):
     assert (neurons + more).get("thread_local_id") == (-1,) * 5
     nest.Connect(generator, neurons)
     assert [*neurons.get("thread_local_id"), generator.get("thread_local_id"), *more.get("thread_local_id")] == expected
+
+
+def test_defaults_that_no_node_could_have_are_refused_where_they_are_set():
+    nest.ResetKernel()
+    with pytest.raises(nest.NESTErrors.NotImplemented, match="ignore_and_spike of eprop_iaf"):
+        nest.SetDefaults("eprop_iaf", {"ignore_and_spike": True})
+    with pytest.raises(nest.NESTErrors.TypeMismatch, match="asc_init takes an array of numbers"):
+        nest.SetDefaults("glif_psc", {"asc_init": -1.0})
+    for _ in range(2):  # in the same network of trial
+        with pytest.raises(nest.NESTErrors.BadProperty, match="tau_m"):
+            nest.SetDefaults("iaf_psc_exp", {"tau_m": -1.0})
+        nest.SetDefaults("iaf_psc_exp", {"tau_m": 7.0})
+        with pytest.raises(nest.NESTErrors.BadProperty, match="tau_plus"):
+            nest.SetDefaults("stdp_synapse", {"tau_plus": -1.0})
+        nest.SetDefaults("stdp_dopamine_synapse", {"tau_plus": 15.0})
+    assert nest.GetDefaults("iaf_psc_exp", "tau_m") == nest.Create("iaf_psc_exp").tau_m == 7.0
+    assert nest.GetDefaults("eprop_iaf", "ignore_and_spike") is False
+
+
+def test_values_of_several_rows_are_set_together_or_not_at_all():
+    nest.ResetKernel()
+    nodes = nest.Create("iaf_psc_exp", 2) + nest.Create("iaf_psc_delta", 2)
+    with pytest.raises(nest.NESTErrors.BadProperty, match="tau_m"):
+        nodes.set([{"tau_m": 5.0}, {"tau_m": 6.0, "Ca": 1.0}, {"tau_m": 7.0}, {"tau_m": -1.0}])
+    assert nodes.get(["tau_m", "Ca"]) == {"tau_m": (10.0,) * 4, "Ca": (0.0,) * 4}
+    nodes.set([{"tau_m": 5.0}, {"tau_m": 6.0, "Ca": 1.0}, {"tau_m": 7.0}, {"tau_m": 8.0}])
+    assert nodes.get(["tau_m", "Ca"]) == {"tau_m": (5.0, 6.0, 7.0, 8.0), "Ca": (0.0, 1.0, 0.0, 0.0)}
+
+
+def test_events_are_the_same_however_often_they_are_read():
+    nest.ResetKernel()
+    cells = nest.Create("iaf_psc_exp", 3, {"I_e": [400.0, 450.0, 500.0]})
+    often, once = (nest.Create("spike_recorder"), nest.Create("multimeter", params={"record_from": ["V_m"]})), nest.Create("spike_recorder")
+    for node in (often[0], once):
+        nest.Connect(cells, node)
+    nest.Connect(often[1], cells)
+    n = [0, 0]
+    for k in range(60):
+        nest.Simulate(1.0)
+        if k == 30:
+            nest.Connect(nest.Create("parrot_neuron"), often[0])  # another recording of the kernel
+        for j, node in enumerate(often):
+            assert node.n_events == len(node.events["times"]) == node.get()["n_events"] >= n[j]
+            n[j] = node.n_events
+    assert n[0] > 5 and n[1] == 3 * 59
+    assert {key: list(v) for key, v in often[0].events.items()} == {key: list(v) for key, v in once.events.items()}
+    often[0].n_events = 0
+    assert often[0].n_events == 0 and once.n_events == n[0]
