@@ -75,7 +75,7 @@ class Ranges:
     @staticmethod
     def of(ids: Ints) -> Ranges:
         """Ranges of ids, int64 of shape (n,), in their order."""
-        return Ranges(compress(ids))
+        return Ranges.one(ids.item()) if len(ids) == 1 else Ranges(compress(ids))
 
     @staticmethod
     def joined(tables: list[Ints]) -> Ranges:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
@@ -19,63 +19,34 @@ _WORDS = {"compartments": {"parent_idx": "parent"}, "receptors": {"comp_idx": "c
 _BARE = Tree(())
 
 
-class _Parts:
+class _Parts(tuple[Any, ...]):
     """Parts of nodes. What `get` returns: of one node the dicts of its parts, of several a list of them each; setting its sum with others adds these.
 
-    Parameters
-    ----------
-    node_collection : whose parts they are; elements : list or tuple of dicts
-
-    Raises TypeError.
+    `there`: how many of them nodes have already. Raises TypeError unless elements are a list or tuple of dicts.
     """
 
-    def __init__(self, node_collection: Any, elements: Any) -> None:
+    there: int
+
+    def __new__(cls, node_collection: Any, elements: Any, there: int = 0) -> Self:
+        """Of the nodes of a collection."""
         if not isinstance(elements, list | tuple):
             raise TypeError(f"elements must be a tuple of dicts, got {type(elements)}")
-        self._nodes, self._elements = node_collection, tuple(elements)
-        self._there = 0
-
-    @classmethod
-    def of(cls, nodes: Any, elements: tuple[Any, ...]) -> Self:
-        """Parts that nodes have already."""
-        found = cls(nodes, elements)
-        found._there = len(elements)
-        return found
-
-    @property
-    def new(self) -> tuple[Any, ...]:
-        """Those that nodes do not have yet."""
-        return self._elements[self._there :]
-
-    @property
-    def adds(self) -> bool:
-        """Whether these are parts that nodes have, with or without others."""
-        return self._there > 0
+        made = super().__new__(cls, elements)
+        made.there = there
+        return made
 
     def get_tuple(self) -> tuple[Any, ...]:
         """The dicts."""
-        return self._elements
-
-    def __getitem__(self, index: int) -> Any:
-        return self._elements[index]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._elements)
+        return tuple(self)
 
     def __add__(self, other: Any) -> Self:
-        if isinstance(other, Mapping):
-            other = (other,)
-        if not isinstance(other, list | tuple | type(self)):
-            name = type(self).__name__
+        name = type(self).__name__
+        more = (other,) if isinstance(other, Mapping) else other
+        if not isinstance(more, list | tuple) or (isinstance(more, _Parts) and type(more) is not type(self)):
             raise NotImplementedError(f"{name} can only be added with dicts, lists of dicts, or other {name}, got {type(other)}")
-        if not all(isinstance(part, Mapping) for part in other):
-            raise TypeError(f"{type(self).__name__} can only be added with dicts, lists of dicts, or other {type(self).__name__}")
-        found = type(self)(self._nodes, (*self._elements, *other))
-        found._there = self._there
-        return found
-
-    def __str__(self) -> str:
-        return str(self._elements)
+        if not all(isinstance(part, Mapping) for part in more):
+            raise TypeError(f"{name} can only be added with dicts, lists of dicts, or other {name}")
+        return type(self)(None, (*self, *more), self.there)
 
 
 class Compartments(_Parts):
@@ -89,7 +60,7 @@ class Receptors(_Parts):
 def shown(key: str, nodes: Any, columns: list[Any]) -> _Parts:
     """The value of a key of one node or several."""
     entries = tuple(columns[0]) if len(columns) == 1 else tuple(map(list, columns))
-    return Compartments.of(nodes, entries) if key == "compartments" else Receptors.of(nodes, entries)
+    return (Compartments if key == "compartments" else Receptors)(nodes, entries, len(entries))
 
 
 def is_part(key: str) -> bool:
@@ -112,7 +83,7 @@ def growth(row: Row, gids: Ints | None, given: Mapping[str, Any]) -> list[Callab
         for key in (kind, add):
             if key in given:
                 new, defined = _listed(kind, key, given[key]), tree.parents if kind == "compartments" else tree.receptors
-                if defined and key == kind and not (isinstance(given[key], _Parts) and given[key].adds):
+                if defined and key == kind and not (isinstance(given[key], _Parts) and given[key].there):
                     raise _bad(row, f"'{kind}' is already defined for this model")
                 tree = _grown(tree, kind, new)
     return [lambda: _reshape(row, before, tree)]
@@ -128,7 +99,7 @@ def _listed(kind: str, key: str, value: Any) -> list[Mapping[str, Any]]:
         if any(each != value[0] for each in value):
             raise NotSupported(f"other {kind} for each node of a Create", "create them on their own")
         value = value[0]
-    found = [value] if isinstance(value, Mapping) else value.new if isinstance(value, _Parts) else value
+    found = [value] if isinstance(value, Mapping) else value[value.there :] if isinstance(value, _Parts) else value
     if (
         not isinstance(found, list | tuple)
         or not all(isinstance(part, Mapping) for part in found)

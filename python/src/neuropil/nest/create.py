@@ -6,14 +6,14 @@ from __future__ import annotations
 import math
 import operator
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..engine import Ints, Ranges, any_rank, available_memory
 from ..errors import TooLarge
-from . import compartments, elements, node_status, populations
+from . import compartments, elements, node_status, node_values, populations
 from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
@@ -21,7 +21,7 @@ from .kernel import drawing, known_only, session
 from .models.extras import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, collection
-from .node_values import Batch, check_window, checked_extra, is_list, kernel_values, refuse_of_model
+from .node_values import Values, checked_extra, is_list, kernel_values
 from .registry import Row
 
 _NO_GID = 2**40  # the kernel's ids are below
@@ -76,12 +76,12 @@ def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
             raise NESTErrors.BadParameterValue("n must be at least 1") if n == 0 else NESTErrors.BadProperty("n must be at least 1")
     first = s.registry.size + 1
     gids = np.arange(first, first + n, dtype=np.int64)
-    batch = _batch(params, n, model).part(model, 0, n)
+    given = node_values.of_some(_by_key(params, n, model), model, slice(0, n), n)
     if layer is not None:
         layer.place(first)
-    if model.base == "spike_generator" and "spike_weights" in model.extras and node_status.any_weights(batch):
+    if model.base == "spike_generator" and "spike_weights" in model.extras and node_values.any_weights(given):
         model = with_spike_weights(model)
-    row = _recorder_row(model, gids, batch) if model.kind == "recorder" else _kernel_row(model, gids, batch, layer)
+    row = _recorder_row(model, gids, given) if model.kind == "recorder" else _kernel_row(model, gids, given, layer)
     row.layer = layer
     s.registry.add(row)
     return collection(Ranges.span(first, n), layer)
@@ -100,16 +100,14 @@ def _check_room(n: int) -> None:
         raise TooLarge(f"{n} nodes need more than {needed / 1e9:.0f} GB, but {available / 1e9:.2f} GB are available", needed, available)
 
 
-def _batch(params: Any, n: int, model: NodeModel) -> Batch:
-    if params is None:
-        return Batch({}, n)
-    if isinstance(params, Mapping):
-        return Batch(dict(params), n)
+def _by_key(params: Any, n: int, model: NodeModel) -> Values:
+    if params is None or isinstance(params, Mapping):
+        return params or {}
     if not is_list(params):
         raise TypeError("params must be either a dict of parameters or a list or tuple of dicts")
     if len(params) != n:
         raise TypeError("list of params must have one dictionary per node")
-    return Batch.of_dicts(params, n, lambda key: _default(model, key))
+    return node_values.by_node(params, lambda key: _default(model, key))
 
 
 def _default(model: NodeModel, key: str) -> Any:
@@ -118,41 +116,37 @@ def _default(model: NodeModel, key: str) -> Any:
     return GetDefaults(model.name).get(key)
 
 
-def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
+def _kernel_row(model: NodeModel, gids: Ints, given: Values, layer: Any) -> Row:
     """Makes nodes that the kernel simulates."""
-    batch = Batch(known_only(batch.values, model.settable, "params", "NodeManager::set_status:"), batch.n)
-    node_status.check_mechanisms(model, batch.values, model.default)
-    refuse_of_model(model, batch.values)
-    model = populations.begun(with_room(model, {**model.kernel, **batch.values}))
+    given = known_only(given, model.settable, "params", "NodeManager::set_status:")
+    node_values.check_mechanisms(model, given, model.default)
+    node_values.refuse_of_model(model, given)
+    model = populations.begun(with_room(model, {**model.kernel, **given}))
     row = Row(int(gids[0]), len(gids), model)
     placed = None if layer is None else collection(Ranges.span(row.first, row.count), layer)
-    parts: Mapping[str, Any] = {}
+    shapes: list[Callable[[], None]] = []
     if model.root == CM:
-        parts = {key: value for key, value in model.extras.items() if key in compartments.PARTS and value} | batch.only(
-            compartments.is_part
-        ).values
-        batch = batch.only(lambda key: not compartments.is_part(key))
-    shaping = compartments.growth(row, None, parts)
-    for key in batch.values:
-        if key in model.extras and key not in GROWTH:
-            row.extras[key] = checked_extra(key, batch.values[key], placed, gids)
-    check_window(row.extras, lambda key: row.extra(key, gids))
+        parts = {key: value for key, value in model.extras.items() if key in compartments.PARTS and value}
+        parts |= {key: value for key, value in given.items() if compartments.is_part(key)}
+        shapes = compartments.growth(row, None, parts)
+        given = {key: value for key, value in given.items() if key not in parts}
+    extras = {key: checked_extra(key, value, placed, gids) for key, value in given.items() if key in model.extras}
+    row.extras |= {key: value for key, value in extras.items() if key not in GROWTH}
+    node_values.check_window(row.extras, lambda key: row.extra(key, gids))
     growth = {key: model.extras[key] for key in GROWTH if model.extras.get(key, GROWTH[key]) != GROWTH[key]}
-    for key in (key for key in batch.values if key in GROWTH and key in model.extras):
-        growth[key] = checked_extra(key, batch.values[key], placed, gids)
-    native = Batch({**model.kernel, **batch.only(lambda key: key not in model.extras).values}, batch.n)
-    uneven = native.uneven(model)
+    growth |= {key: value for key, value in extras.items() if key in GROWTH}
+    native = model.kernel | {key: value for key, value in given.items() if key not in model.extras}
+    alone = node_values.uneven(native, model)
     network = session().network
     with translating(model.base):
-        found = kernel_values(placed, model, native.only(lambda key: key not in uneven), gids, row)
+        found = kernel_values(placed, model, {key: value for key, value in native.items() if key not in alone}, gids, row)
         found = {k: float(v[0]) if isinstance(v, np.ndarray) and not model.is_vector(k) and len(v) == 1 else v for k, v in found.items()}
         nodes = network.create(model.base, len(gids), **found)
         try:
-            for k in range(len(gids) if uneven else 0):
-                alone = Batch({key: native.values[key][k] for key in uneven}, 1)
-                nodes[k].set(kernel_values(None, model, alone, gids[k : k + 1], row))
-            for job in shaping:
-                job()
+            for k in range(len(gids) if alone else 0):
+                nodes[k].set(kernel_values(None, model, {key: native[key][k] for key in alone}, gids[k : k + 1], row))
+            for shape in shapes:
+                shape()
             if growth:
                 elements.put(gids, growth)
         except BaseException:
@@ -162,9 +156,9 @@ def _kernel_row(model: NodeModel, gids: Ints, batch: Batch, layer: Any) -> Row:
     return row
 
 
-def _recorder_row(model: NodeModel, gids: Ints, batch: Batch) -> Row:
+def _recorder_row(model: NodeModel, gids: Ints, given: Values) -> Row:
     """Makes recorders: nodes without effect in the kernel, and Python objects that record."""
-    made = recorders.make_all(model, gids.tolist(), batch)
+    made = recorders.make_all(model, gids.tolist(), given)
     with translating():
         session().network.create(model.base, len(gids))
     return Row(int(gids[0]), len(gids), model, recorders=made)

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
-from .. import Network
+from .. import Network, Nodes
 from ..classes import Rule, Synapse
 from ..engine import Engine, alone
 from . import editing, grid, projections
@@ -20,17 +22,14 @@ from .errors import NESTErrors, NotSupported, nearest, translating
 from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
-from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
+from .models.arrays import expanded, groups, listed, readable, receptor_count, taken_apart
 from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
-from .models.node_models import NodeModel, with_room
+from .models.node_models import NodeModel, node_models, with_room
 from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel, is_flag, to_nest
 from .node_collection import NodeCollection
-from .node_status import check_mechanisms, shown_recordables
-from .node_values import check_window, checked_extra, chosen, is_list, is_parameter, too_large
+from .node_status import shown_recordables
+from .node_values import check_mechanisms, check_window, checked_extra, chosen, is_list, is_parameter, too_large
 from .specs import CONNECTION_RULES
-
-_NODE_KEYS: dict[str, Any] = dict.fromkeys(("available", "capacity", "instantiations")) | {"global_id": 0, "local": True}
-_NODE_KEYS |= {"thread": -1, "thread_local_id": -1, "vp": -1}
 
 # Of synapse models that do not end on any neuron: one that they take, and its receptor.
 _TARGETS = {
@@ -72,25 +71,48 @@ def _unknown(name: str) -> Exception:
 
 
 def _of_node(model: NodeModel) -> dict[str, Any]:
+    """Defaults that come with the kernel, with those that were changed in their place."""
+    if model.kind == "recorder":
+        return _all(model)
+    made, shown, copied = _as_made(model.root)
+    found = shown | {"model": model.name, "model_id": model.model_id}
+    for key in copied:
+        found[key] = found[key].copy()
+    changed = [key for key, value in model.extras.items() if value is not made.extras[key]]
+    changed += [*model.kernel, *groups(model.base), *readable(model.entry)] if model.kernel else []
+    found |= {key: _shown(model, key, model.default(key)) for key in changed if key in found}
+    return found | _recordables(model) if model.kernel and model.numbered else found
+
+
+@cache
+def _as_made(name: str) -> tuple[NodeModel, dict[str, Any], tuple[str, ...]]:
+    """A node model that comes with the kernel, its defaults, and which of these a caller may change in place."""
+    model = node_models()[name]
+    shown = _all(model)
+    return model, shown, tuple(key for key, value in shown.items() if isinstance(value, list | dict | np.ndarray))
+
+
+def _all(model: NodeModel) -> dict[str, Any]:
+    """Defaults, each made anew."""
     found = {key: _shown(model, key, model.default(key)) for key in model.keys}
-    found |= {key: np.zeros(1, np.int64) if value is None else value for key, value in _NODE_KEYS.items()}
-    found |= {
-        "element_type": ELEMENT_TYPES.get(model.root, model.kind),
-        "model": model.name,
-        "model_id": model.model_id,
-        "type_id": model.root,
-        "node_uses_wfr": uses_wfr(model.base),
-    }
+    found |= {key: np.zeros(1, np.int64) for key in ("available", "capacity", "instantiations")}
+    found |= {"global_id": 0, "local": True, "thread": -1, "thread_local_id": -1, "vp": -1}
+    found |= {"model": model.name, "model_id": model.model_id, "type_id": model.root}
+    found |= {"element_type": ELEMENT_TYPES.get(model.root, model.kind), "node_uses_wfr": uses_wfr(model.base)}
     if model.kind == "recorder":
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}
     elif model.recordable or model.base == "ignore_and_fire":
-        found["recordables"] = shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))
+        found |= _recordables(model)
     if model.root == ASTROCYTE:
         del found["frozen"]
     if model.root in RECEPTOR_TYPES:
         found["receptor_types"] = dict(RECEPTOR_TYPES[model.root])
     return dict(sorted(found.items()))
+
+
+def _recordables(model: NodeModel) -> dict[str, list[str]]:
+    return {"recordables": shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))}
 
 
 def _shown(model: NodeModel, key: str, value: Any) -> Any:
@@ -158,7 +180,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     check_mechanisms(model, fresh, model.default)
     check_window({key: value for key, value in fresh.items() if key in model.extras}, model.extras.__getitem__)
-    _try(model, {key: value for key, value in fresh.items() if key not in model.extras})
+    _try(model, fresh)
     for key in fresh.keys() & model.extras.keys():
         for row in session().registry.rows:  # nodes that are there keep what they have
             if row.model.extras is model.extras:
@@ -168,50 +190,65 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
 
 
 def _default(model: NodeModel, key: str, value: Any) -> Any:
+    of_array = model.is_vector(key)
     if model.is_choice(key):
         chosen(key, np.asarray(value))
         return value
-    if is_list(value) and not model.is_vector(key):
+    if is_list(value) and not of_array:
         raise ValueError(f"{key} of {model.name} takes a number, not several")
-    if is_list(value) != model.is_vector(key) or isinstance(value, str):
-        raise NESTErrors.TypeMismatch(
-            f"Expected datatype: {key} of {model.name} takes {'an array' if model.is_vector(key) else 'a number'}"
-        )
-    if key in model.numbered:
-        return [float(entry) for entry in value]
+    if is_list(value) != of_array or isinstance(value, str):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes {'an array' if of_array else 'a number'}")
+    if of_array:
+        return [float(entry) for entry in value] if key in model.numbered else np.asarray(value, np.float64)
+    if model.is_flag(key) and not isinstance(value, bool | np.bool_):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} is True or False")
     if key in ("start", "stop", "origin"):
         value = grid.on_grid(value) or value
-    return np.asarray(value, np.float64) if model.is_vector(key) else _flag(model, key, value) if model.is_flag(key) else float(value)
+    return bool(value) if model.is_flag(key) else float(value)
 
 
-def _flag(model: NodeModel, key: str, value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} is True or False")
-    return bool(value)
+@lru_cache(maxsize=1)
+def _trial(resolution: float) -> tuple[Network, Engine]:
+    """A network in which defaults are tried."""
+    network = Network(resolution, 1, 1, ranks=alone(), keep_calls=False)
+    return network, Engine(network)
+
+
+@contextmanager
+def _tried(model: str, **values: Any) -> Iterator[Nodes]:
+    """A node for a while. Raises BadProperty where the kernel does not take the values."""
+    network, engine = _trial(session().resolution)
+    with translating(model):
+        made = network.create(model, 1, **values)
+        try:
+            yield made
+        finally:
+            engine.undo_create(int(made.gids[0]))
 
 
 def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
-    """Whether the kernel would take these defaults: makes a node in a network of its own. Raises BadProperty."""
+    """Whether the kernel would take these defaults. Raises BadProperty."""
     model = with_room(model, fresh)
+    fresh = {key: value for key, value in fresh.items() if key not in model.extras}
+    if not fresh:
+        return
     given = {key: value for key, value in model.renamed({**model.kernel, **fresh}).items() if not (key == "stop" and value >= ENDLESS)}
     given = {key: chosen(key, np.asarray(value)) if model.is_choice(key) else value for key, value in given.items()}
-    values = expanded(model.entry, given, False, model.default_counts)
-    with translating(model.base):
-        Network(session().resolution, 1, 1, ranks=alone()).create(model.base, 1, **values)
+    with _tried(model.base, **expanded(model.entry, given, False, model.default_counts)):
+        pass
 
 
 def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
-    """Whether the kernel would take these defaults of a synapse: checks a connection in a network of its own. Raises BadProperty."""
+    """Whether the kernel would take these defaults of a synapse: checks a connection. Raises BadProperty."""
     if not fresh:
         return
-    engine = Engine(network := Network(session().resolution, 1, 1, ranks=alone()))
+    _, engine = _trial(session().resolution)
     target, receptor = _TARGETS.get(model.base, ("parrot_neuron", 0))
-    nodes = network.create(target, 1)
-    if model.base == DOPAMINE_SYNAPSE:
-        fresh = {**fresh, TRANSMITTER: float(network.create(TRANSMITTER, 1).gids[0])}
-    parameters = {**model.parameters, **fresh}
-    weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
-    with translating():
+    with _tried(target) as nodes, _tried(TRANSMITTER) as transmitter:
+        parameters = {**model.parameters, **fresh}
+        if model.base == DOPAMINE_SYNAPSE:
+            parameters[TRANSMITTER] = float(transmitter.gids[0])
+        weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
         delay = 1.0 if model.entry.delayed else session().resolution
         given = (Rule("all_to_all"), weight, delay, Synapse(model.base, parameters), receptor, True)
         engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)

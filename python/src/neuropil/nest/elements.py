@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,17 +27,19 @@ _DEFAULTS: dict[str, Any] = {"growth_rate": 1.0, "eta": 0.1, "eps": 0.7, "psi": 
 def read(row: Row, gids: Ints, key: str) -> list[Any]:
     """Values of one of GROWTH. Calcium is followed from the first question on; nan: the network has run before it."""
     s = session()
-    with translating():
-        if key == "synaptic_elements":
-            return _shown(Nodes(s.network, Ranges.of(gids)))
-        found = s.engine.kernel.calcium(gids, key)
-        unknown = np.isnan(found)
-        if not unknown.any():
-            return list(found.tolist())
-        if not s.simulated and key in ("Ca", "t_spike"):
-            Nodes(s.network, Ranges.of(gids[unknown])).set(**_defaults(row))
-        if not s.simulated or key not in ("Ca", "t_spike"):
-            found = np.where(unknown, {**row.model.extras, **row.extras}[key], found)
+    kernel = s.engine.kernel
+    if key == "synaptic_elements":
+        none = kernel.tables_built and not kernel.elements(gids)
+        return [{} for _ in range(len(gids))] if none else _shown(Nodes(s.network, Ranges.of(gids)))
+    found = kernel.calcium(gids, key)
+    shown: list[Any] = found.tolist()
+    if not any(map(math.isnan, shown)):
+        return shown
+    unknown = np.isnan(found)
+    if not s.simulated and key in ("Ca", "t_spike"):
+        Nodes(s.network, Ranges.of(gids[unknown])).set(**_defaults(row))
+    if not s.simulated or key not in ("Ca", "t_spike"):
+        found = np.where(unknown, {**row.model.extras, **row.extras}[key], found)
     return list(found.tolist())
 
 
@@ -48,7 +51,7 @@ def follow_all() -> None:
     rows = [row for row in s.registry.rows if row.model.kind == "neuron" and row.model.extras.get("Ca") == 0.0 and _defaults(row) == _USUAL]
     if not rows:
         return
-    gids = np.concatenate([np.arange(row.first, row.first + row.count, dtype=np.int64) for row in rows])
+    gids = np.concatenate([row.gids for row in rows])
     try:
         unknown = gids[np.isnan(np.asarray(s.engine.kernel.calcium(gids, "Ca")))]
     except native.IllegalConnection:  # a network that only counts: nobody reads it
@@ -88,7 +91,8 @@ def merged(row: Row, gids: Ints, values: Mapping[str, Any]) -> dict[str, Any]:
     given = values[CHANGES]
     if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
         raise NESTErrors.TypeMismatch(f"Expected datatype: {CHANGES} takes a dict of dicts")
-    present = read(row, gids, "synaptic_elements")
+    with translating():
+        present = read(row, gids, "synaptic_elements")
     changed = PerNode({name: _changed(one, given.get(name, {})) for name, one in each.items()} for each in present)
     return {key: value for key, value in values.items() if key != CHANGES} | {"synaptic_elements": changed}
 

@@ -22,6 +22,8 @@ from .registry import Registry, Row
 from .structure import Structure
 from .wires import Wires
 
+_ranks = functools.cache(rank_and_size)  # of the process
+
 
 class Session:
     """Everything that ResetKernel clears. Settings may change until the network is needed, at the first Create."""
@@ -95,12 +97,12 @@ class Session:
     @property
     def rank(self) -> int:
         """Number of this rank."""
-        return rank_and_size()[0]
+        return _ranks()[0]
 
     @property
     def n_ranks(self) -> int:
         """Number of ranks."""
-        return rank_and_size()[1]
+        return _ranks()[1]
 
     def forget_network(self) -> None:
         """After a change of settings, before there are nodes: the network is made anew."""

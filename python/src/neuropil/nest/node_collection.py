@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints, Ranges
-from . import compartments, node_status, quick_values
+from . import compartments, node_setting, node_status
 from .errors import NESTErrors, NotSupported
 from .kernel import Generation, drawing, generation, session
 
@@ -183,9 +183,6 @@ class NodeCollection:
             (self._models == other._models).all()
         )  # as NEST: the same ids of the same models
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
     __hash__ = None  # type: ignore[assignment]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
@@ -200,30 +197,30 @@ class NodeCollection:
 
     # --- parameters and state
 
-    def get(self, *params: Any, **kwargs: Any) -> Any:
+    def get(self, *params: Any, output: str = "") -> Any:
         """Values of parameters: one name, a list of names, (name of a dict, key or keys in it), or nothing for all.
 
         One node gives values, several give tuples. `output`: "pandas" (index: node ids) or "json". Raises KeyError for unknown names,
         ValueError for an empty collection.
         """
-        output = kwargs.pop("output", "")
-        if kwargs:
-            raise TypeError(f"get() got an unexpected keyword argument '{next(iter(kwargs))}'")
         if not self:
             raise ValueError("Cannot get parameter of empty NodeCollection")
-        if len(params) == 1 and not output and isinstance(params[0], str):
-            found = quick_values.get_numbers(self._alive(), params[0])
-            if found is not None:
-                return found
-        self._alive()
         if params in (("compartments",), ("receptors",)):
             return compartments.shown(params[0], self, node_status.values(self, params)[params[0]])
-        found = _get(self, params)
+        found = self._get(params)
         if output == "pandas":
             return node_status.to_pandas(self, params, found)
-        if output == "json":
-            return json.dumps(found, default=_jsonable)
-        return found
+        return json.dumps(found, default=_jsonable) if output == "json" else found
+
+    def _get(self, params: tuple[Any, ...]) -> Any:
+        shown: Callable[[Any], Any] = operator.itemgetter(0) if len(self) == 1 else tuple
+        if params and isinstance(params[0], str):
+            column = node_status.values(self, params[:1])[params[0]]
+            return shown(column) if len(params) == 1 else _inside(column, params[1])
+        if params and not hasattr(params[0], "__iter__"):
+            raise TypeError("Params should be either a string or an iterable")
+        columns = node_status.values(self, list(params[0]) if params else None)
+        return {key: shown(column) for key, column in columns.items()}
 
     def set(self, params: Any = None, **kwargs: Any) -> None:
         """Sets parameters: a dict, a list with a dict for all or per node, or keywords. Values: one for all, a list with one per node, or a Parameter.
@@ -234,9 +231,7 @@ class NodeCollection:
             raise TypeError("must either provide params or kwargs, but not both.")
         if not self:
             return
-        values: Any = kwargs or params
-        if not quick_values.set_numbers(self._alive(), values):
-            self._set(values)
+        self._set(kwargs or params)
 
     @drawing
     def _set(self, values: Any) -> None:
@@ -249,7 +244,7 @@ class NodeCollection:
                     f"List of dictionaries must be the same size as the NodeCollection ({len(self)}), {len(values)} given."
                 )
             values = values[0] if len(values) == 1 else [dict(each) for each in values]
-        node_status.set_values(self, values)
+        node_setting.set_values(self, values)
 
     def _to_array(self, selection: str = "all") -> dict[Any, list[int]]:
         """Ids by rank or thread, to look at."""
@@ -366,22 +361,12 @@ def _merged(a: Ranges, b: Ranges) -> Ranges:
     return Ranges.of(np.sort(np.concatenate([a.ids(), b.ids()])))
 
 
-def _get(nodes: NodeCollection, params: tuple[Any, ...]) -> Any:
-    one = len(nodes) == 1
-    if not params:
-        found = node_status.values(nodes, None)
-        return {k: v[0] if one else tuple(v) for k, v in found.items()}
-    first = params[0]
-    if isinstance(first, str) and len(params) == 1:
-        column = node_status.values(nodes, [first])[first]
-        return column[0] if one else tuple(column)
-    if isinstance(first, str):
-        return node_status.inside(nodes, first, params[1])
-    if not hasattr(first, "__iter__"):
-        raise TypeError("Params should be either a string or an iterable")
-    names = list(first)
-    found = node_status.values(nodes, names)
-    return {k: found[k][0] if one else tuple(found[k]) for k in names}
+def _inside(column: list[Any], names: Any) -> Any:
+    """Values inside dicts such as events: of one node the value (or a dict), of several a list (or a dict of lists)."""
+    if isinstance(names, str):
+        entries = [entry[names] for entry in column]
+        return entries[0] if len(entries) == 1 else entries
+    return {name: _inside(column, name) for name in names}
 
 
 def _jsonable(value: Any) -> Any:

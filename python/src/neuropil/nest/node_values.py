@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from .node_collection import NodeCollection
 
 
+Values = Mapping[str, Any]  # by key; where a key takes one number per node, a list or array has one each
+
 _OF_SHAPE = ("add_compartments", "add_receptors", "asc_init", "compartments", "noise", "n_events", "receptors", "synaptic_elements")
 _OF_EVENTS = ("record_from", "senders", "spike_multiplicities", "spike_weights", "targets")
 _WHOLE_LISTS = frozenset(_OF_SHAPE + _OF_EVENTS)  # NEST-only keys whose value is a list
@@ -38,6 +39,11 @@ def is_parameter(value: Any) -> bool:
 def is_list(value: Any) -> bool:
     """Whether a value holds several: a list, tuple, range or array."""
     return isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, and neither True nor False."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def too_large(key: str, value: Any) -> None:
@@ -56,60 +62,79 @@ def refuse_of_model(model: NodeModel, values: Mapping[str, Any]) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Values by key for n nodes; where a key takes one number per node, a list has one each."""
+def by_node(dicts: Sequence[Values], missing: Callable[[str], Any] = str) -> dict[str, Any]:
+    """Values of one dict per node; `missing` gives the value of a key that some of them lack, if some do."""
+    names = {key: any(key not in given for given in dicts) for some in dicts for key in some}
+    defaults = {key: missing(key) for key, lacking in names.items() if lacking}
+    return {key: PerNode([given.get(key, defaults.get(key)) for given in dicts]) for key in names}
 
-    values: dict[str, Any]
-    n: int
 
-    @staticmethod
-    def of_dicts(dicts: Sequence[Mapping[str, Any]], n: int, missing: Callable[[str], Any] = str) -> Batch:
-        """One dict per node; `missing` gives the value of a key that some of them lack, if some do."""
-        names = {key: any(key not in given for given in dicts) for some in dicts for key in some}
-        defaults = {key: missing(key) for key, lacking in names.items() if lacking}
-        return Batch({key: PerNode([given.get(key, defaults.get(key)) for given in dicts]) for key in names}, n)
+def of_some(given: Values, model: NodeModel, some: slice, n: int) -> dict[str, Any]:
+    """What is meant for some of n nodes. Raises IndexError for lists that are shorter than there are nodes."""
+    return {key: _cut(model, key, value, some, n) for key, value in given.items()}
 
-    def part(self, model: NodeModel, at: int, n: int) -> Batch:
-        """What is meant for n of the nodes from position `at` on. Raises IndexError for lists that are shorter than there are nodes."""
-        return Batch({key: self._cut(model, key, value, at, n) for key, value in self.values.items()}, n)
 
-    def _cut(self, model: NodeModel, key: str, value: Any, at: int, n: int) -> Any:
-        if isinstance(value, PerNode):
-            return PerNode(value[at : at + n])
-        single = key not in _WHOLE_LISTS and not model.is_vector(key)
-        if not (single and is_list(value)):
-            return value
-        if len(value) < self.n and key in model.settable:
-            raise IndexError(f"list index out of range: {key} has {len(value)} values for {self.n} nodes")
-        if len(value) > self.n and key in model.settable:
-            warnings.warn(f"{key} has {len(value)} values for {self.n} nodes: the first {self.n} are taken, as in NEST", stacklevel=2)
-        return value[at : at + n] if isinstance(value, np.ndarray) else PerNode(value[at : at + n])
+def _cut(model: NodeModel, key: str, value: Any, some: slice, n: int) -> Any:
+    if isinstance(value, PerNode):
+        return PerNode(value[some])
+    if not is_list(value) or key in _WHOLE_LISTS or model.is_vector(key):
+        return value
+    if len(value) < n and key in model.settable:
+        raise IndexError(f"list index out of range: {key} has {len(value)} values for {n} nodes")
+    if len(value) > n and key in model.settable:
+        warnings.warn(f"{key} has {len(value)} values for {n} nodes: the first {n} are taken, as in NEST", stacklevel=2)
+    return value[some] if isinstance(value, np.ndarray) else PerNode(value[some])
 
-    def single(self, k: int) -> dict[str, Any]:
-        """What is meant for the k-th node."""
-        return {
-            key: value[k] if isinstance(value, PerNode) or (isinstance(value, np.ndarray) and key not in _WHOLE_LISTS) else value
-            for key, value in self.values.items()
-        }
 
-    @property
-    def alike(self) -> bool:
-        """Whether all nodes get the same values."""
-        return not any(isinstance(value, PerNode | np.ndarray) for value in self.values.values())
+def of_one(given: Values, k: int) -> dict[str, Any]:
+    """What is meant for the k-th node."""
+    return {
+        key: value[k] if isinstance(value, PerNode) or (isinstance(value, np.ndarray) and key not in _WHOLE_LISTS) else value
+        for key, value in given.items()
+    }
 
-    def uneven(self, model: NodeModel) -> list[str]:
-        """Keys with an array for each node, if some differ: they can only be set node by node, and together, as times and values."""
-        arrays_of_nodes = [key for key, v in self.values.items() if isinstance(v, PerNode) and model.is_vector(key)]
-        return arrays_of_nodes if any(not _all_equal(self.values[key]) for key in arrays_of_nodes) else []
 
-    def only(self, wanted: Callable[[str], bool]) -> Batch:
-        """The keys that are wanted."""
-        return Batch({key: value for key, value in self.values.items() if wanted(key)}, self.n)
+def uneven(given: Values, model: NodeModel) -> list[str]:
+    """Keys with an array for each node, if some differ: they can only be set node by node, and together, as times and values."""
+    arrays_of_nodes = [key for key, v in given.items() if isinstance(v, PerNode) and model.is_vector(key)]
+    return arrays_of_nodes if any(not _all_equal(given[key]) for key in arrays_of_nodes) else []
+
+
+def any_weights(given: Values) -> bool:
+    """Whether spikes are given weights."""
+    weights = given.get("spike_weights", ())
+    return any(len(each) for each in (weights if isinstance(weights, PerNode) else [weights]) if is_list(each))
 
 
 def _all_equal(values: PerNode) -> bool:
     return all(np.array_equal(np.asarray(values[0]), np.asarray(value)) for value in values[1:])
+
+
+_MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
+_SHARES = frozenset("uxy")
+
+
+def checked_together(model: NodeModel) -> frozenset[str]:
+    """Keys that are allowed or not by the values of others."""
+    if model.base.startswith("glif_"):
+        return frozenset(_MECHANISMS)
+    return _SHARES if model.base == "iaf_tum_2000" else frozenset()
+
+
+def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
+    """Raises BadProperty for parts of the threshold of glif models that they do not use, and for shares of resources above 1.
+
+    present: what a value is that is not given
+    """
+    checked = checked_together(model) & given.keys()
+    for key in _MECHANISMS.keys() & checked:
+        flag = _MECHANISMS[key]
+        if not np.all(given[flag] if flag in given else present(flag)):
+            raise NESTErrors.BadProperty(f"{key} of a {model.name} cannot be set without {_MECHANISMS[key]}.")
+    if _SHARES & checked:
+        u, x, y = (np.asarray(v) for v in (given.get(key, present(key)) for key in "uxy"))
+        if all(v.dtype.kind in "iuf" for v in (u, x, y)) and (np.any(u > 1.0) or np.any(x + y > 1.0)):
+            raise NESTErrors.BadProperty("'u' and x + y must be in [0,1].")
 
 
 def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = None) -> Any:
@@ -125,26 +150,24 @@ def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = 
     return value.evaluate(Context(s.seed, s.next_draw(), gids, node_pos=positions))
 
 
-def kernel_values(nodes: NodeCollection | None, model: NodeModel, batch: Batch, gids: Ints, row: Row | None = None) -> dict[str, Any]:
+def kernel_values(nodes: NodeCollection | None, model: NodeModel, values: Values, gids: Ints, row: Row | None = None) -> dict[str, Any]:
     """Values as `neuropil.Nodes.set` takes them: numbers, distributions, arrays with one number per node, or array parameters.
 
-    batch : with the same array parameters for all nodes, see `Batch.uneven`
+    values : with the same array parameters for all nodes, see `uneven`
     """
-    whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in batch.values.items()}
+    whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in values.items()}
     given = model.renamed(with_spike_times(model, row, whole, gids) if model.entry.vectors else whole)
     given = arrays.taken_apart(model, arrays.listed(model.base, given))
     if any(key in model.numbered for key in given):
         given = arrays.expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
     found: dict[str, Any] = {}
     for key, value in given.items():
+        if model.is_vector(key) and not is_list(value):
+            raise NESTErrors.TypeMismatch(f"{key} takes an array, not {'a Parameter' if is_parameter(value) else repr(value)}")
         if is_parameter(value):
-            if model.is_vector(key):
-                raise NESTErrors.TypeMismatch(f"{key} takes an array")
             found[key] = evaluate(nodes, gids, value)
-        elif model.is_vector(key):
-            found[key] = _array(key, value)
         else:
-            found[key] = _number(model, key, value)
+            found[key] = np.asarray(value, np.float64) if model.is_vector(key) else _number(model, key, value)
     return found
 
 
@@ -153,12 +176,6 @@ def _counts(model: NodeModel, gids: Ints, row: Row | None) -> dict[str, int]:
     if row is None or session().registry.size < int(gids[-1]):
         return model.default_counts
     return {key: int(session().engine.kernel.get(gids[:1], key)[0]) for key in model.default_counts}
-
-
-def _array(key: str, value: Any) -> Any:
-    if not is_list(value):
-        raise NESTErrors.TypeMismatch(f"{key} takes an array, not {value!r}")
-    return np.asarray(value, dtype=np.float64)
 
 
 def _number(model: NodeModel, key: str, value: Any) -> Any:
@@ -209,17 +226,14 @@ def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gid
         value = value.tolist()
     if key in ("origin", "start", "stop"):  # of a spike_dilutor; of others they are the kernel's
         return PerNode([_window_time(key, each) for each in value]) if isinstance(value, PerNode | np.ndarray) else _window_time(key, value)
-    some = list(value) if isinstance(value, PerNode | np.ndarray) else [value]
-    for entry in some:
+    for entry in value if isinstance(value, PerNode | np.ndarray) else [value]:
         _check_extra(key, entry)
-    if isinstance(value, np.ndarray):
-        return PerNode(value.tolist())
-    return value
+    return PerNode(value.tolist()) if isinstance(value, np.ndarray) else value
 
 
 def _window_time(key: str, value: Any) -> float:
     """A time (ms) of a window on the grid. Raises TypeMismatch, BadProperty."""
-    if not isinstance(value, int | float | np.number) or isinstance(value, bool):
+    if not is_number(value):
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms, not {value!r}")
     ms = float(value)
     if ms >= extras.FOREVER:
@@ -246,45 +260,35 @@ def _each(nodes: NodeCollection | None, gids: Ints, value: Any) -> NDArray[np.fl
     return np.broadcast_to(np.asarray(found, np.float64), len(gids))
 
 
-def _check_clock(key: str, value: Any) -> None:
-    """Checks what all neurons take, and most of them ignore, as in NEST."""
-    if key == "ignore_and_spike":
-        if not isinstance(value, bool | np.bool_):
-            raise NESTErrors.TypeMismatch("Expected datatype: ignore_and_spike is True or False")
-    elif not value > 0.0:
-        raise NESTErrors.BadProperty(f"{key} > 0 required.")
+_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {  # of NEST-only keys: which values are of their type, and what it is called
+    **dict.fromkeys(("frozen", "ignore_and_spike"), (lambda v: isinstance(v, bool | np.bool_), "is True or False")),
+    **dict.fromkeys(extras.OF_NUMBERS, (is_list, "takes an array of numbers")),
+    **dict.fromkeys(("tau_minus", "tau_minus_triplet"), (is_number, "takes a number")),
+    "deliver_interval": (lambda v: isinstance(v, int | np.integer) and bool(v >= 1), "takes a whole number of min_delays, at least 1"),
+}
+_POSITIVE = {key: f"{key} > 0 required." for key in ("ignore_and_spike_interval", "ignore_and_spike_offset", "flush_event_send_interval")}
+_POSITIVE |= {key: f"All time constants must be strictly positive: {key}" for key in ("tau_minus", "tau_minus_triplet")}
 
 
 def _check_extra(key: str, value: Any) -> None:
     if key in extras.GROWTH:
         from .elements import check
 
-        check(key, value)
-    elif key.startswith("ignore_and_spike") or key == "flush_event_send_interval":
-        _check_clock(key, value)
-    elif key in extras.ITSELF_ONLY:
-        if (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
-            raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
-    elif key == "p_copy":
-        if not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):
-            raise NESTErrors.BadProperty("Copy probability must be in [0, 1].")
-    elif key == "deliver_interval":
-        if not isinstance(value, int | np.integer) or value < 1:
-            raise NESTErrors.TypeMismatch("Expected datatype: deliver_interval takes a whole number of min_delays, at least 1")
-    elif key == "frozen":
-        if not isinstance(value, bool | np.bool_):
-            raise NESTErrors.TypeMismatch("Expected datatype: frozen is True or False")
-    elif key == "spike_weights":
-        if len(value):
-            raise NotSupported("spike_weights that are set after Create", "give them to Create")
-    elif key == "gsl_error_tol":
-        if value < 1e-6:
-            raise NotSupported("gsl_error_tol below 1e-6")
-    elif key.startswith("tau_"):
-        if not isinstance(value, int | float | np.number) or isinstance(value, bool):
-            raise NESTErrors.TypeMismatch(f"{key} takes a number")
-        if not value > 0:
-            raise NESTErrors.BadProperty(f"All time constants must be strictly positive: {key} = {value}.")
+        return check(key, value)
+    fits, what = _KINDS.get(key, (None, ""))
+    if fits is not None and not fits(value):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} {what}, not {value!r}")
+    if key in _POSITIVE and not value > 0.0:
+        raise NESTErrors.BadProperty(_POSITIVE[key])
+    if key in extras.ITSELF_ONLY and (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
+        raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
+    if key == "p_copy" and not (is_number(value) and 0.0 <= value <= 1.0):
+        raise NESTErrors.BadProperty("Copy probability must be in [0, 1].")
+    if key == "spike_weights" and len(value):
+        raise NotSupported("spike_weights that are set after Create", "give them to Create")
+    if key == "gsl_error_tol" and value < 1e-6:
+        raise NotSupported("gsl_error_tol below 1e-6")
+    return None
 
 
 OPTIONS = ("allow_offgrid_times", "shift_now_spikes")

@@ -41,10 +41,9 @@ def prepare(s: Session) -> None:
 
 
 def _shape(row: Row) -> None:
-    gids = np.arange(row.first, row.first + row.count, dtype=np.int64)
-    steps = [_steps(row, gid) for gid in gids.tolist()]
+    steps = [_steps(row, gid) for gid in row.gids.tolist()]
     reshape(row, with_shape(row.model, f"{POPULATION}[{max(steps)}]"))
-    row.set_extra(KEY, gids, PerNode(steps))
+    row.set_extra(KEY, row.gids, PerNode(steps))
 
 
 def _steps(row: Row, gid: int) -> int:

@@ -30,6 +30,15 @@ class Row:
     layer: Any = None
     thaws: bool = False
 
+    @property
+    def gids(self) -> Ints:
+        """All its nodes, int64 of shape (count,)."""
+        return np.arange(self.first, self.first + self.count, dtype=np.int64)
+
+    def recorders_of(self, gids: Ints) -> list[Any]:
+        """The recorders with these ids, of a row that has some."""
+        return [self.recorders[k] for k in (gids - self.first).tolist()]
+
     def extra(self, key: str, gids: Ints) -> list[Any]:
         """Values of a NEST-only key, one per gid. Raises the built-in KeyError."""
         value = self.extras[key] if key in self.extras else self.model.extras[key]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -52,17 +51,15 @@ class CorrelationDetector(Windowed):
             return {"histogram": weighted, "count_histogram": counts, "histogram_correction": np.zeros(len(counts))}[key]
         return self.status[key]
 
-    def plan(self, given: dict[str, Any]) -> list[Callable[[], None]]:
-        """Checks new values; returns what remains to be done."""
+    def checks(self, given: dict[str, Any]) -> dict[str, Any]:
+        """New values as they are stored."""
         given = known_only(given, (*self.status, *self.cleared_by), "params", "NodeManager::set_status:")
-        fresh = {key: self.checked(key, value) for key, value in given.items() if key not in self.cleared_by}
-        self.check_bins({**self.status, **fresh})
-        jobs: list[Callable[[], None]] = [lambda: self.apply(fresh)] if fresh else []
         for key in self.cleared_by & given.keys():
             if list(np.ravel(given[key])) != [0, 0]:
                 self.refuse(f"/{key} can only be set to [0 0].")
-            jobs.append(self.clear)
-        return jobs
+        fresh = {key: 0 if key in self.cleared_by else self.checked(key, value) for key, value in given.items()}
+        self.check_bins({**self.status, **fresh})
+        return fresh
 
     def check_bins(self, after: dict[str, Any]) -> None:
         """Raises TimeMultipleRequired unless tau_max has a whole number of bins."""
@@ -86,14 +83,9 @@ class CorrelationDetector(Windowed):
     def apply(self, fresh: dict[str, Any]) -> None:
         """Takes over checked values; another window, other bins or channels begin anew."""
         self.gathered()
-        self.status.update(fresh)
-        if fresh.keys() & {"N_channels", "delta_tau", "tau_max", "Tstart", "Tstop"}:
+        self.status.update({key: value for key, value in fresh.items() if key in self.status})
+        if fresh.keys() & {"N_channels", "delta_tau", "tau_max", "Tstart", "Tstop", *self.cleared_by}:
             self.trains = self.no_trains()
-
-    def clear(self) -> None:
-        """Forgets all spikes."""
-        self.gathered()
-        self.trains = self.no_trains()
 
     def connect(self, sources: Ints, weights: Floats, receptor: int) -> None:
         """Connects nodes with a weight each. Raises UnknownReceptorType."""

@@ -7,7 +7,6 @@ And what all recorders share: label, back end, and events that are gathered from
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -86,6 +85,7 @@ class Recorder(Windowed):
     registered = False
     shares = False  # recordings of the kernel with others
     since = -1  # steps of what is shared that was taken
+    gathered_at = -1  # step in which events were last moved out of the kernel
     written = 0  # events that a back end took
 
     def __init__(self, model: NodeModel, gid: int) -> None:
@@ -141,56 +141,48 @@ class Recorder(Windowed):
         value = self.status[key]
         return list(value) if isinstance(value, list) else value
 
-    def plan(self, given: dict[str, Any]) -> list[Callable[[], None]]:
-        """Checks new values; returns what remains to be done. Raises UnaccessedDictionaryEntry, BadProperty."""
+    def checks(self, given: dict[str, Any]) -> dict[str, Any]:
+        """New values as they are stored. Raises UnaccessedDictionaryEntry, BadProperty."""
         if given and session().prepared and self.gid:
             self.refuse("Recorder parameters cannot be changed while inside a Prepare/Run/Cleanup context.")
         options = back_ends.OPTIONS.get(given.get("record_to", self.status["record_to"]), {})
         given = known_only(given, (*self.status, *options, "n_events"), "params", "NodeManager::set_status:")
-        fresh = {key: self.checked(key, value) for key, value in given.items() if key not in ("n_events", *options)}
-        chosen = {key: self.typed(key, options[key], given[key]) for key in options if key in given}
+        fresh = {key: self.typed(key, options[key], v) if key in options else self.checked(key, v) for key, v in given.items()}
         window = {**self.status, **fresh}
         if "stop" in window and window["stop"] < window["start"]:
             self.refuse("stop >= start required.")
-        jobs: list[Callable[[], None]] = []
-        if "n_events" in given:
-            if not (np.ndim(given["n_events"]) == 0 and given["n_events"] == 0):
-                self.refuse("Property n_events can only be set to 0 (which clears all stored events).")
-            jobs.append(self.clear)
-        if fresh:
-            jobs.append(lambda: self.apply(fresh))
-        if chosen:
-            jobs.append(lambda: self._choose_options(chosen))
-        return jobs
+        return fresh
 
     def apply(self, fresh: dict[str, Any]) -> None:
         """Takes over checked values; a new window holds from now on."""
+        if "n_events" in fresh:
+            self.clear()
         if any(key in TIMES and self.status[key] != value for key, value in fresh.items()):
             self.settle()
         if fresh.get("record_to", self.status["record_to"]) != self.status["record_to"]:
             self.options = dict(back_ends.OPTIONS[fresh["record_to"]])
             if self.shares:
                 session().recorders.setdefault(self.gid, self)
-        self.status = self.status | fresh  # clones have the same dict
-
-    def _choose_options(self, chosen: dict[str, Any]) -> None:
-        self.options = self.options | chosen
+        options = {key: fresh[key] for key in self.options.keys() & fresh.keys()}
+        self.options = self.options | options  # clones have the same dicts
+        self.status = self.status | {key: value for key, value in fresh.items() if key in self.status}
 
     def checked(self, key: str, value: Any) -> Any:
         """A value that is allowed, of the type that is shown."""
-        if key == "record_to":
-            if value not in back_ends.NAMES:
-                self.refuse(f"Unknown recording backend '{value}'")
-            return value
+        if key == "n_events" and not (np.ndim(value) == 0 and value == 0):
+            self.refuse("Property n_events can only be set to 0 (which clears all stored events).")
+        if key == "record_to" and value not in back_ends.NAMES:
+            self.refuse(f"Unknown recording backend '{value}'")
         if key == "time_in_steps" and session().simulated:
             self.refuse("Property time_in_steps cannot be set after Simulate has been called.")
-        return super().checked(key, value)
+        return value if key in ("n_events", "record_to") else super().checked(key, value)
 
     # --- events
 
     def gather(self) -> None:
         """Moves new events out of the kernel."""
-        if self.registered:
+        if self.registered and self.gathered_at != (step := int(session().engine.kernel.step)):
+            self.gathered_at = step
             found = self.fetch()
             if len(found["senders"]):
                 self.taken = (*self.taken, found)

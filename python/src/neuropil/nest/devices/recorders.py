@@ -13,7 +13,8 @@ from ..errors import illegal, translating
 from ..kernel import Session, session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
-from ..node_values import Batch
+from ..node_values import Values, of_one
+from ..registry import PerNode
 from .back_ends import times
 from .correlation_detector import CorrelationDetector, CorrelationMatrix, SpinCorrelations
 from .meter import TWICE, Meter, by_model, kernel_names
@@ -37,11 +38,12 @@ _CLASSES: dict[str, type[Listener]] = {
 }
 
 
-def make_all(model: NodeModel, gids: list[int], batch: Batch) -> list[Any]:
+def make_all(model: NodeModel, gids: list[int], given: Values) -> list[Any]:
     """Recorders with these ids. Raises UnaccessedDictionaryEntry, BadProperty for what is given."""
-    if not issubclass(_CLASSES[model.root], SpikeRecorder | Meter) or not batch.alike:
-        return [make(model, gid, batch.single(k)) for k, gid in enumerate(gids)]
-    first = make(model, gids[0], batch.single(0))
+    alike = not any(isinstance(value, PerNode | np.ndarray) for value in given.values())
+    if not issubclass(_CLASSES[model.root], SpikeRecorder | Meter) or not alike:
+        return [make(model, gid, of_one(given, k)) for k, gid in enumerate(gids)]
+    first = make(model, gids[0], dict(given))
     assert isinstance(first, SpikeRecorder | Meter)
     return [first, *(first.clone(gid) for gid in gids[1:])]
 
@@ -49,8 +51,7 @@ def make_all(model: NodeModel, gids: list[int], batch: Batch) -> list[Any]:
 def make(model: NodeModel, gid: int, given: dict[str, Any]) -> Listener:
     """The recorder with this id. Raises UnaccessedDictionaryEntry, BadProperty for what is given."""
     made = _CLASSES[model.root](model, gid)
-    for job in made.plan(given):
-        job()
+    made.apply(made.checks(given))
     return made
 
 

@@ -62,17 +62,19 @@ class WeightRecorder(Recorder):
         """Value of a parameter or filter."""
         return self.filters.get(key, NodeCollection()) if key in _FILTERS else super().get(key)
 
-    def plan(self, given: dict[str, Any]) -> list[Any]:
-        """Checks new values and returns the calls that set them. Raises an error of NEST, before anything has changed."""
+    def checks(self, given: dict[str, Any]) -> dict[str, Any]:
+        """New values as they are stored. Raises an error of NEST."""
         filters = {key: _nodes(key, given[key]) for key in _FILTERS if key in given}
-        jobs: list[Any] = super().plan({key: value for key, value in given.items() if key not in _FILTERS})
-        return [*jobs, lambda: self._choose(filters)] if filters else jobs
+        return super().checks({key: value for key, value in given.items() if key not in filters}) | filters
 
-    def _choose(self, filters: dict[str, Any]) -> None:
-        self.filters = dict.fromkeys(_FILTERS, NodeCollection()) | self.filters | filters
-        if self._number >= 0:
-            with translating():
-                session().engine.kernel.choose_weights(self._number, *self._chosen())
+    def apply(self, fresh: dict[str, Any]) -> None:
+        """Takes over checked values."""
+        super().apply(fresh)
+        if filters := {key: fresh[key] for key in _FILTERS if key in fresh}:
+            self.filters = dict.fromkeys(_FILTERS, NodeCollection()) | self.filters | filters
+            if self._number >= 0:
+                with translating():
+                    session().engine.kernel.choose_weights(self._number, *self._chosen())
 
     # --- events
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...classes import Entry
+from ...engine import catalog
 from ..errors import NESTErrors, NotSupported, unaccessed
 
 if TYPE_CHECKING:
@@ -23,8 +25,6 @@ _OTHER_WORDS = {"ASCurrents": "asc"}
 
 Arrays = Mapping[str, tuple[str, ...]]
 """Names of numbered scalars by the name of their array."""
-
-_FOUND: dict[tuple[str, str], Arrays] = {}  # by model and kind of names: entries do not change
 
 
 def receptor_count(entry: Entry) -> str | None:
@@ -46,32 +46,27 @@ def hidden_counts(entry: Entry) -> set[str]:
 
 def parameters(entry: Entry) -> Arrays:
     """Arrays of parameters."""
-    return _arrays(entry, "parameters")
+    return _arrays(entry.name, "parameters")
 
 
 def states(entry: Entry) -> Arrays:
     """Arrays of state variables."""
-    return _arrays(entry, "state")
+    return _arrays(entry.name, "state")
 
 
 def readable(entry: Entry) -> Arrays:
     """Arrays that NEST shows: parameters, and the state that is in the status."""
-    found = _FOUND.get((entry.name, "readable"))
-    if found is None:
-        shown = {array: names for array, names in states(entry).items() if not array.startswith(("I_syn", "_"))}
-        found = _FOUND[entry.name, "readable"] = {**parameters(entry), **shown}
-    return found
+    return {**parameters(entry), **{array: names for array, names in states(entry).items() if not array.startswith(("I_syn", "_"))}}
 
 
-def _arrays(entry: Entry, kind: str) -> Arrays:
-    if (entry.name, kind) not in _FOUND:
-        found: dict[str, list[str]] = {}
-        for name in getattr(entry, kind):
-            match = _NUMBERED.fullmatch(name)
-            if match and count_key(entry, match[1]):
-                found.setdefault(match[1], []).append(name)
-        _FOUND[entry.name, kind] = {array: tuple(members) for array, members in found.items()}
-    return _FOUND[entry.name, kind]
+@cache
+def _arrays(model: str, kind: str) -> Arrays:
+    entry, found = catalog.node_model(model), dict[str, list[str]]()
+    for name in getattr(entry, kind):
+        match = _NUMBERED.fullmatch(name)
+        if match and count_key(entry, match[1]):
+            found.setdefault(match[1], []).append(name)
+    return {array: tuple(members) for array, members in found.items()}
 
 
 def expanded(entry: Entry, values: Mapping[str, Any], connected: bool, before: Mapping[str, int]) -> dict[str, Any]:

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-WHOLE = frozenset(
-    {"n_proc", "gamma_shape", "dead_time_shape", "activity", "n_synapses", "n_receptors", "N", "n_events"}
-)  # whole numbers in NEST
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+WHOLE = _words("n_proc gamma_shape dead_time_shape activity n_synapses n_receptors N n_events")  # whole numbers in NEST
 ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
 ASTROCYTE = "astrocyte_lr_1994"  # no neuron: keeps no history of spikes
@@ -60,19 +64,16 @@ _OF_MODEL: dict[str, dict[str, Any]] = {
 }
 
 
-_NOT_IN_STATUS: dict[str, tuple[str, ...]] = {  # state of the kernel that NEST records, but does not show in the status
+_NOT_IN_STATUS = _words(  # state of the kernel that NEST records, but does not show in the status
+    "ASCurrents_sum I I_KNa I_NaP I_SIC I_T I_ahp I_ex.p I_h I_in.p g_AMPA g_GABA_A g_GABA_B g_NMDA g_ahp_now g_ex.d g_ex.p g_ex.s "
+    "g_in.d g_in.p g_in.s t_ref_remaining threshold z"
+)
+_NOT_IN_STATUS_OF: dict[str, tuple[str, ...]] = {  # likewise, of some models that others show
     "hh_cond_exp_traub": ("g_ex", "g_in"),
-    "iaf_chxk_2008": ("g_ahp_now", "g_ex", "g_in", "dg_ex", "dg_in", "I_ahp"),
-    "iaf_cond_alpha_mc": ("t_ref_remaining", *(f"g_{kind}.{part}" for kind in ("ex", "in") for part in "spd")),
-    "pp_cond_exp_mc_urbanczik": ("g_ex.s", "g_in.s", "I_ex.p", "I_in.p"),
-    "iaf_cond_alpha": ("t_ref_remaining",),
-    "iaf_cond_beta": ("t_ref_remaining",),
-    "aeif_psc_delta_clopath": ("V_th", "z"),
-    "aeif_cond_alpha_astro": ("I_SIC",),
+    "iaf_chxk_2008": ("g_ex", "g_in", "dg_ex", "dg_in"),
+    "aeif_psc_delta_clopath": ("V_th",),
     "iaf_bw_2001_exact": ("I_AMPA", "I_GABA", "I_NMDA", "s_NMDA"),
-    "ht_neuron": ("I_KNa", "I_NaP", "I_T", "I_h", "g_AMPA", "g_GABA_A", "g_GABA_B", "g_NMDA"),
-    **dict.fromkeys(("glif_psc", "glif_psc_double_alpha"), ("ASCurrents_sum", "I", "threshold")),
-    "glif_cond": ("ASCurrents_sum", "I", "threshold", "threshold_spike", "threshold_voltage"),
+    "glif_cond": ("threshold_spike", "threshold_voltage"),
 }
 _PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
 _GIF = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp_multisynapse")
@@ -108,19 +109,11 @@ CHOICES: dict[str, tuple[str, ...]] = {  # parameters that have names in NEST, b
     "loss": ("mean_squared_error", "cross_entropy"),
 }
 NO_LOWEST = ("iaf_psc_delta", "iaf_psc_delta_ps", "izhikevich", *_RECURRENT, *READOUTS)  # V_min is the lowest number by default, not -inf
-READ_ONLY: dict[str, tuple[str, ...]] = {
-    "mat2_psc_exp": ("V_th",),
-    "amat2_psc_exp": ("V_th",),
-    **dict.fromkeys(_GIF, ("E_sfa", "I_stc")),
-    **dict.fromkeys(_PRECISE, ("is_refractory",)),
-    "iaf_psc_alpha_ps": ("is_refractory", "I_syn_ex", "I_syn_in", "dI_syn_ex", "dI_syn_in"),
-    "iaf_psc_exp_ps_lossless": ("is_refractory", "I_syn", "offset"),
-    **dict.fromkeys(BINARY, ("S", "h")),
-    "iaf_bw_2001": ("I_AMPA", "I_GABA", "I_NMDA"),
-    **dict.fromkeys(_RECURRENT, ("surrogate_gradient", "learning_signal", "V_th_adapt")),
-    **dict.fromkeys(READOUTS, ("readout_signal", "readout_signal_unnorm", "target_signal", "error_signal")),
-    "gif_pop_psc_exp": ("E_sfa", "mean", "n_events"),
-}  # shown, but not settable
+_READ_ONLY = _words(  # state that is shown, but not settable
+    "E_sfa I_AMPA I_GABA I_NMDA I_stc I_syn S V_th V_th_adapt error_signal h is_refractory learning_signal mean n_events readout_signal "
+    "readout_signal_unnorm surrogate_gradient target_signal"
+)
+_READ_ONLY_OF = {"iaf_psc_alpha_ps": {"I_syn_ex", "I_syn_in", "dI_syn_ex", "dI_syn_in"}, "iaf_psc_exp_ps_lossless": {"offset"}}
 NOT_OF_NEST: dict[str, tuple[str, ...]] = {  # parameters that only the kernel has
     "iaf_psc_exp_multisynapse": ("V_min",),
     **dict.fromkeys(WITH_INTERVALS, tuple(IN_INTERVALS.values())),
@@ -129,15 +122,9 @@ ELEMENT_TYPES = {
     "spike_dilutor": "stimulator",
     "spike_train_injector": "neuron",
     "volume_transmitter": "other",
-}  # where it is not that of the kernel's model
+}  # that are not the kernel's
 RECORDED_AS = {"iaf_chxk_2008": {"g_ahp": "g_ahp_now"}}  # recordables that have the name of a parameter: the kernel's name
-RATES = frozenset(
-    {"sinusoidal_gamma_generator", "sinusoidal_poisson_generator", "step_rate_generator"}
-)  # stimulators whose rate a multimeter records
-KERNEL_NAMES = {
-    "spike_dilutor": "parrot_neuron",
-    "spike_train_injector": "spike_generator",
-}  # models of NEST that are one in the kernel
+KERNEL_NAMES = {"spike_dilutor": "parrot_neuron", "spike_train_injector": "spike_generator"}  # models of NEST that are one in the kernel
 _PORTS: dict[str, list[str]] = {  # names of receptors, from 1
     "ht_neuron": ["AMPA", "NMDA", "GABA_A", "GABA_B"],
     **{model: ["AMPA", "GABA", "NMDA"] for model in ("iaf_bw_2001", "iaf_bw_2001_exact")},
@@ -149,16 +136,14 @@ _PORTS: dict[str, list[str]] = {  # names of receptors, from 1
 }
 RECEPTOR_TYPES = {model: {name: 1 + k for k, name in enumerate(names)} for model, names in _PORTS.items()}
 _NOT_RECORDED: dict[str, tuple[str, ...]] = {  # beginnings of names that NEST shows, but does not record; "": in all models
-    "": ("dg_", "dI_syn_", "V_th_alpha_", "ASCurrents_1", "ASCurrents_2", "ASCurrents_3", "ASCurrents_4"),
+    "": (*(f"ASCurrents_{k}" for k in range(1, 5)), "V_th_alpha_", "dI_syn_", "dg_", "is_refractory", "w_NMDA_"),
     "mat2_psc_exp": ("I_syn",),
     "gif_cond_exp_multisynapse": ("g_",),
     "gif_psc_exp_multisynapse": ("I_syn_",),
     "glif_psc": ("I_syn_",),
     "glif_psc_double_alpha": ("I_syn_",),
-    **dict.fromkeys(_PRECISE, ("is_refractory",)),
-    "iaf_psc_exp_ps": ("is_refractory", "I_syn_"),
+    "iaf_psc_exp_ps": ("I_syn_",),
     "iaf_tum_2000": ("x", "y", "u"),
-    "iaf_bw_2001_exact": ("w_NMDA_",),
 }
 
 
@@ -194,7 +179,13 @@ def same_as(model: str) -> dict[str, tuple[str, ...]]:
 def in_status(model: str, state: str) -> bool:
     """Whether NEST shows a state variable in the status of a model."""
     hidden = state.startswith("I_syn") and not model.startswith(("aeif_psc", "gif_pop", *_PRECISE))
-    return not hidden and not state.startswith("w_NMDA_") and state not in _NOT_IN_STATUS.get(model, ())
+    return not hidden and not state.startswith("w_NMDA_") and state not in _NOT_IN_STATUS and state not in _NOT_IN_STATUS_OF.get(model, ())
+
+
+def read_only(model: str, states: Iterable[str]) -> set[str]:
+    """Keys of a model that are shown and cannot be set."""
+    found = {state for state in states if state in _READ_ONLY} | _READ_ONLY_OF.get(model, set())
+    return found - {"E_sfa"} if model == "pp_psc_delta" else found
 
 
 def is_recorded(model: str, state: str) -> bool:

@@ -23,6 +23,7 @@ PLACEHOLDER = "recorder"  # what the kernel has for a node of NEST that it does 
 _WEIGHTED = "weighted_spike_generator"  # a spike_generator with spike_weights
 _OWN = frozenset({"interval_fire", PLACEHOLDER, _WEIGHTED})  # models of the kernel that no NEST user asks for
 _OF_KERNEL = ("neuron", "stimulator")
+_SETTABLE: dict[tuple[str, str], frozenset[str]] = {}  # by names of NEST and of the kernel, which has the shape in it
 
 
 @dataclass(slots=True)
@@ -105,12 +106,18 @@ class NodeModel:
         return key in extras.CHOICES and key in self.scalars
 
     @property
-    def settable(self) -> list[str]:
-        """Keys that can be set, in alphabetical order."""
+    def settable(self) -> frozenset[str]:
+        """Keys that can be set."""
+        found = _SETTABLE.get((self.root, self.base))
+        if found is None:
+            found = _SETTABLE[self.root, self.base] = self._settable()
+        return found
+
+    def _settable(self) -> frozenset[str]:
         own = self.entry.vectors if self.kind in _OF_KERNEL else ()
         own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
-        read_only = {*extras.READ_ONLY.get(self.root, ()), *(("noise", "noisy_rate") if extras.is_of_rate(self.base) else ())}
-        return sorted({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, "t_spike", *read_only})
+        read_only = extras.read_only(self.root, self.entry.state) | ({"noise", "noisy_rate"} if extras.is_of_rate(self.base) else set())
+        return frozenset({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, "t_spike", *read_only})
 
     @property
     def keys(self) -> list[str]:
@@ -183,7 +190,7 @@ def _made(name: str, model_id: int, shape: str = "") -> NodeModel:
     recorded = tuple(state for state in shown if extras.is_recorded(name, state))
     renamed = {kernel: name for name, kernel in extras.RECORDED_AS.get(name, {}).items()}
     recorded = tuple(renamed.get(state, state) for state in recorded)
-    recorded += ("rate",) if name in extras.RATES else ("I",) if entry_found.effect == "current" else ()
+    recorded += tuple(entry_found.recorded)
     only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
     if name == CM:
         scalars, recorded = frozenset({"V_th"}), ()
@@ -198,13 +205,16 @@ def with_shape(model: NodeModel, base: str) -> NodeModel:
 
 def with_room(model: NodeModel, given: Mapping[str, Any]) -> NodeModel:
     """The model with as many receptors as the arrays that are given have entries, if it has fewer; with a clock, if it is to spike by one. Raises NotSupported."""
-    on = np.any({**model.extras, **given}.get("ignore_and_spike", False))
+    on = given.get("ignore_and_spike", model.extras.get("ignore_and_spike", False))
+    on = on is not False and bool(np.any(on))
     if on and model.base.startswith("eprop_iaf"):
         raise NotSupported(f"ignore_and_spike of {model.name}", "only iaf_psc_delta spikes by a clock")
     if on and model.base == "iaf_psc_delta":
         made = with_shape(model, CLOCK)
         moved = {key: value for key, value in model.extras.items() if key in made.entry.names}
         return replace(made, kernel=model.kernel | moved, extras={key: model.extras[key] for key in model.extras.keys() - moved.keys()})
+    if not model.numbered:
+        return model
     ports = {key: len(names) for key, names in model.numbered.items() if arrays.count_key(model.entry, key) in arrays.RECEPTORS}
     most = max((_longest(given[key]) for key in ports if key in given), default=0)
     return with_shape(model, f"{model.base.partition('[')[0]}[{most}]") if most > max(ports.values(), default=0) else model
