@@ -8,6 +8,7 @@ when the inside of neuropil changes. Collectivity is that of the kernel's calls:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -194,6 +195,7 @@ def draw(what: Distribution, seed: int, stream: int, keys: Ints) -> Floats:
 # --- ranks, text, this build
 
 
+@cache
 def rank_and_size() -> tuple[int, int]:
     """Number of this rank, and of all."""
     found = _core.world()

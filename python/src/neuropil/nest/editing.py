@@ -215,9 +215,7 @@ def _handles(connections: Mapping[str, Ints]) -> tuple[Ints, NDArray[np.int32], 
 
 def receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int32]:
     """Receptors after weights were set: their sign chooses between the two of neurons that have no ports."""
-    registry = session().registry
-    by_sign = np.array([row.model.entry.input == "by_sign" for row in registry.rows])
-    chosen = by_sign[registry.index_of(connections["target"])] & (weight != 0.0)
+    chosen = session().registry.of_models(lambda model: model.entry.input == "by_sign", connections["target"]) & (weight != 0.0)
     return np.where(chosen, weight < 0.0, connections["receptor"]).astype(np.int32)
 
 

@@ -17,7 +17,6 @@ from . import continuous
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import NodeModel, node_models
 from .models.synapse_models import synapse_models
-from .plans import Plans
 from .registry import Registry, Row
 from .structure import Structure
 from .wires import Wires
@@ -38,7 +37,8 @@ class Session:
         self.defaults_changed = False
         self.registry = Registry()
         self.wires = Wires()
-        self.plans = Plans()
+        self.plans: dict[Any, Any] = {}  # of calls of Connect, see prepared.py; to be cleared when defaults of models or settings change
+        self.made: list[Any] | None = None  # calls of the kernel by a Connect, where these are to be kept
         self.structure = Structure()
         self.recorders: dict[int, Any] = {}  # by id, those that were connected, see devices/
         self.shared_spikes = SharedSpikes()  # of recorders that share recordings of the kernel

@@ -35,9 +35,7 @@ def of_kernel(found: Connections) -> Ints | None:
 
 def from_devices(found: Connections) -> Ints:
     """2 for the connections of stimulators that the kernel has, else 0."""
-    s = session()
-    devices = np.array([2 * (row.model.kind != "neuron") for row in s.registry.rows])
-    return devices[s.registry.index_of(found.source)] if devices.any() else np.zeros(len(found), np.int64)
+    return session().registry.of_models(lambda model: 2 * (model.kind != "neuron"), found.source)
 
 
 def models_of(found: Connections) -> Ints:

@@ -64,9 +64,7 @@ def _groups(c: Columns) -> list[Ints]:
     """What connections must have in common to be counted together."""
     names = c.models()
     number = {name: k for k, name in enumerate(dict.fromkeys(names.tolist()))}
-    registry = session().registry
-    is_device = np.array([row.model.kind != "neuron" for row in registry.rows])
-    ends = [is_device[registry.index_of(gids)] if len(gids) else np.zeros(0, bool) for gids in (c.source, c.target)]
+    ends = [session().registry.of_models(lambda model: model.kind != "neuron", gids) for gids in (c.source, c.target)]
     devices = np.where(ends[0] | ends[1], c.source, -1)
     return [np.array([number[name] for name in names.tolist()], np.int64), c.thread(), devices]
 

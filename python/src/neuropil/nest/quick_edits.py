@@ -118,14 +118,14 @@ def _is_other(s: Session, connections: FollowedConnections) -> bool:
 
 def _signs(s: Session) -> frozenset[float]:
     """Signs that weights of all connections may have as far as models and Wmax are concerned."""
-    known, now = s.plans.signs, (len(s.wires.kinds), len(s.wires.devices))
+    known, now = s.plans.get("signs"), (len(s.wires.kinds), len(s.wires.devices))
     if known is not None and known[:2] == now:
-        return known[2]
+        return frozenset(known[2])
     models = {*(kind.model for kind in s.wires.kinds), *(wire.model for wire in s.wires.devices)}
     found = _ALL
     if any("weight" in s.synapse_models[model].homogeneous or s.synapse_models[model].base == DIFFUSION for model in models):
         found = frozenset()
     for kind, most in zip(s.wires.kinds, wmax_of(s.wires.kinds), strict=True):
         found &= {sign for sign in _ALL if not opposite(sign, most, s.synapse_models[kind.model].zero_is_positive)}
-    s.plans.signs = (*now, found)
+    s.plans["signs"] = (*now, found)
     return found

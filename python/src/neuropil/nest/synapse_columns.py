@@ -170,9 +170,8 @@ class Columns:
     def thread(self) -> Ints:
         """Thread of each connection: that of its target, or where that is a device of its source; int64 of shape (n,)."""
         s = session()
-        is_device = np.array([row.model.kind != "neuron" for row in s.registry.rows])
-        ends = np.where(is_device[s.registry.index_of(self.target)], self.source, self.target) if len(self) else self.target
-        return (ends % (s.threads * s.n_ranks)) // s.n_ranks
+        to_device = s.registry.of_models(lambda model: model.kind != "neuron", self.target)
+        return (np.where(to_device, self.source, self.target) % (s.threads * s.n_ranks)) // s.n_ranks
 
     def keys(self) -> list[str]:
         """Keys that a connection has, of all models here."""
@@ -445,8 +444,7 @@ def _from_meters(wire: DeviceWire) -> bool:
 
 def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
     """receptor_type of NEST of connections that end in receptors of the kernel: from 1 where a model's receptors are chosen, else 0."""
-    registry = session().registry
-    first = np.array([_port(row.model) for row in registry.rows])[registry.index_of(targets)]
+    first = session().registry.of_models(_port, targets)
     return np.where(first >= 0, receptors + first, 0)
 
 

@@ -147,38 +147,30 @@ class Wires:
 
     def label_of(self, made: Identity, pre: Span, post: Span) -> int:
         """The kernel's label for connections that are to be made: 0 as long as what they join tells which model made them."""
-        mine = self._alike.get(made, ())
-        plain = next((self.kinds[k] for k in mine if self.kinds[k].label == 0), None)
-        spans = (pre, post)
-        if plain is not None:
-            spans = plain.widened(pre, post)
-            if spans == (plain.pre, plain.post):  # no others of label 0 are there
+        own, mine = self._highest_label + 1, None
+        for kind in (self.kinds[k] for k in self._alike.get(made, ())):
+            if kind.label:
+                own = kind.label
+            elif kind.holds(pre, post):  # no others of label 0 are there
                 return 0
-        if not any(kind.meets(*spans) for kind in self._plain.get(made.base, ()) if kind is not plain):
-            return 0
-        return next((self.kinds[k].label for k in mine if self.kinds[k].label), self._highest_label + 1)
+            else:
+                mine, (pre, post) = kind, kind.widened(pre, post)
+        return own if any(kind is not mine and kind.meets(pre, post) for kind in self._plain.get(made.base, ())) else 0
 
-    def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges, pairs: bool, delay: Any) -> int:
-        """Notes connections that the kernel has made with a label; returns their index into `kinds`. `pre`, `post`: the spans of sources and targets."""
-        k = next((k for k in self._alike.get(made, ()) if self.kinds[k].label == label), None)
-        if k is None:
+    def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges, pairs: bool, delay: Any) -> None:
+        """Notes connections that the kernel has made with a label. `pre`, `post`: the spans of sources and targets."""
+        for k in self._alike.get(made, ()):
+            if self.kinds[k].label == label:
+                break
+        else:
             k = len(self.kinds)
             self.note_kind(Kind(made.base, made.model, dict(sorted(made.values)), made.synapse_label, label, pre, post))
-        self.note_call(k, pre, post, sources, targets, made.lends, pairs, delay)
-        return k
-
-    def takes(self, k: int, pre: Span, post: Span) -> bool:
-        """Whether other connections that are like those of a kind of label 0 get this label, too."""
         kind = self.kinds[k]
-        return kind.holds(pre, post) or len(self._plain[kind.base]) == 1
-
-    def note_call(self, k: int, pre: Span, post: Span, sources: Ranges, targets: Ranges, lends: bool, pairs: bool, delay: Any) -> None:
-        """Notes connections of a kind that is there, as `note` does."""
-        kind = self.kinds[k]
-        kind.pre, kind.post = kind.widened(pre, post)
+        if not kind.holds(pre, post):
+            kind.pre, kind.post = kind.widened(pre, post)
         self.uncounted.append(k)
-        self.ends.append((sources, targets, lends))
-        self.calls.append((kind.model, pairs, delay[1] if delay[0] == "constant" else None))
+        self.ends.append((sources, targets, made.lends))
+        self.calls.append((made.model, pairs, delay[1] if delay[0] == "constant" else None))
 
     def forget_delays(self) -> None:
         """Delays do not tell any more which call made a connection."""

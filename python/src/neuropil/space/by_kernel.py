@@ -12,10 +12,9 @@ from .. import _core
 from .code import Code, Instruction, NotCompiled
 from .context import Ints
 from .expression import Term
-from .layers import Part
 from .masks import Mask
 from .pairs import check
-from .strips import Strips, cell_list
+from .strips import Strips, cell_list, columns
 from .task import PLACE, Edges, Task
 
 _AT_ONCE = 1 << 15  # centres: bounds the memory of edges with keys
@@ -28,7 +27,10 @@ def drawing(task: Task) -> ByKernel | None:
     if rule.mask is not None:
         check(rule.mask, pool, rule.oversized)
     near = rule.mask is not None and bool((np.maximum(-rule.mask.low, rule.mask.high) <= pool.extent / 2.0).all())
-    code = program(rule.kernel, rule.mask, pool.dims, near or not pool.periodic)
+    form = pool.dims, near or not pool.periodic
+    if form not in rule.programs:
+        rule.programs[form] = program(rule.kernel, rule.mask, *form)
+    code = rule.programs[form]
     return None if code is None else ByKernel(task, code, near)
 
 
@@ -113,7 +115,7 @@ def _some(centres: Ints) -> list[Ints]:
 
 def _sides(task: Task, strips: Strips, images: int, period: list[float]) -> dict[str, Any]:
     """Both sides as the kernel takes them; the arrays live as long as the dict."""
-    order, loops = np.ascontiguousarray(strips.order), task.loops
+    order, loops = strips.order, task.loops
     return {
         "dims": task.centres.dims,
         "centre_is_target": task.by_target,
@@ -121,14 +123,10 @@ def _sides(task: Task, strips: Strips, images: int, period: list[float]) -> dict
         "period": period,
         "order": order,
         "folded": strips.coordinates,
-        "other_at": _columns(task.others, order),
-        "centre_at": _columns(task.centres, slice(None)),
+        "other_at": strips.places,
+        "centre_at": columns(task.centres.positions),
         "other_gid": task.others.gids[order] if loops else _NONE,
         "centre_gid": task.centres.gids if loops else _NONE,
         "n_sources": len(task.pre.gids),
         "n_images": images,
     }
-
-
-def _columns(part: Part, which: Any) -> list[Any]:
-    return [np.ascontiguousarray(part.positions[which, k]) for k in range(part.dims)]

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of Connect that are like an earlier one but for the nodes and some numbers.
+
+Networks of many populations make thousands of them. What an earlier call found out from the specifications and from the models of the nodes is
+not found out again; what depends on the nodes or on the numbers is checked every time. A call that is in any way unusual goes the long way,
+which raises all errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import Nodes
+from ..classes import Distribution
+from ..engine import PreparedConnect
+from ..space.task import SpatialRule
+from . import edges, projections, senders, wiring
+from .continuous import GAP
+from .errors import translating
+from .kernel import Session, generation, session
+from .models.node_models import CM, takes_ports
+from .node_collection import NodeCollection
+from .parameters.expression import Parameter
+from .registry import Row
+from .spatial.connecting import spatial
+from .spatial.masks import Mask
+from .specs import ConnRule, to_rule
+from .wires import Identity, Span
+
+_MOST = 4096  # plans, and variants of a plan, that are kept
+_NUMBERS = frozenset({float, int, np.float64})
+_PLAIN = frozenset({*_NUMBERS, bool, str, np.int64, np.bool_})
+_OF_RULES = frozenset({"N", "indegree", "outdegree", "p"})
+_OF_SYNAPSES = frozenset({"weight", "delay"})
+_MOST_VALUE = 2.0**63  # beyond, and for what is no number, the long way finds the error
+
+Key = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Plan:
+    """A call of the kernel for specifications of one form, between nodes of two models.
+
+    arguments : of the kernel; borrowed : parameters that the synapses have from their targets, with the values that are in `arguments`
+    ports : receptors are chosen by number, and nodes of the model may have different numbers of them; in_space : the rule looks at positions
+    variants : by the numbers of the rule and what Parameters draw
+    """
+
+    arguments: dict[str, Any]
+    identity: Identity
+    borrowed: tuple[tuple[str, Any], ...]
+    ports: bool
+    in_space: bool
+    variants: dict[Key, Variant] = field(default_factory=dict)
+
+
+class Variant(NamedTuple):
+    """A plan for some numbers: what the kernel takes. space : the rule that draws the edges, None: the kernel does."""
+
+    rule: ConnRule
+    arguments: dict[str, Any]
+    call: PreparedConnect
+    space: SpatialRule | None
+
+
+class Same:
+    """An object that is like itself alone."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: object) -> None:
+        self.of = of
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.of is other.of
+
+    def __hash__(self) -> int:
+        return id(self.of)
+
+
+def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Key | None]:
+    """Connects as an earlier call did. Returns whether it has, and else the key by which to keep this call."""
+    if type(pre) is not NodeCollection or type(post) is not NodeCollection:
+        return False, None
+    now = generation()
+    if pre._generation is not now or post._generation is not now:
+        return False, None
+    (a, from_), (b, to) = pre._place or _place(pre), post._place or _place(post)
+    form: list[Any] = []
+    numbers: dict[str, float] = {}
+    rest: list[Any] = []
+    if a is None or b is None or not _takes(conn_spec, _OF_RULES, form, numbers, rest):
+        return False, None
+    form.append(...)
+    free = _OF_SYNAPSES if type(syn_spec) is not dict or "Wmax" not in syn_spec else frozenset()  # its sign must be that of the weight
+    if not _takes(syn_spec, free, form, numbers, rest):
+        return False, None
+    s, key = session(), (*form, id(a.model), id(b.model))
+    plan = s.plans.get(key)
+    if plan is None or (plan.borrowed and plan.borrowed != _borrowed(b, [name for name, _ in plan.borrowed])):
+        return False, key
+    wired = wiring.stimulators(pre, [plan.identity.model]) if a.model.kind == "stimulator" else {}
+    variant = plan.variants.get(tuple(rest)) or _variant(s, plan, tuple(rest), conn_spec, syn_spec)
+    label = plan.arguments["label"]
+    if variant is None or not _fits(plan, variant.rule, numbers, pre, post) or s.wires.label_of(plan.identity, from_, to) != label:
+        return False, key
+    if variant.space is None:
+        with translating():
+            s.engine.connect_prepared(variant.call, pre._ranges, post._ranges, **numbers)
+    elif not _connect_in_space(s, variant, variant.space, numbers, pre, post):
+        return False, key
+    delay = ("constant", numbers["delay"]) if "delay" in numbers else variant.arguments["delay"]
+    s.wires.note(plan.identity, from_, to, label, pre._ranges, post._ranges, variant.rule.name == "one_to_one", delay)
+    s.wires.of_stimulators |= wired
+    return True, key
+
+
+def _connect_in_space(
+    s: Session, variant: Variant, rule: SpatialRule, numbers: dict[str, float], pre: NodeCollection, post: NodeCollection
+) -> bool:
+    """Draws edges and connects them. False where the kernel cannot draw them between these nodes; then nothing was done."""
+    before = s.engine.draws
+    listed = edges.list_in_space(pre, post, rule, s.next_draw())
+    if listed is None:
+        s.engine.draws = before
+        return False
+    given = {name: projections.value_spec(name, value) for name, value in numbers.items()}
+    given["rule_params"] = projections.explicit({"list": listed}).parameters
+    with translating():
+        s.engine.connect(Nodes(s.network, pre._ranges), Nodes(s.network, post._ranges), variant.arguments | given)
+    return True
+
+
+def _takes(spec: Any, free: frozenset[str], form: list[Any], numbers: dict[str, float], rest: list[Any]) -> bool:
+    """Adds what a specification says, to be compared. False where it cannot be.
+
+    free : names of values that may differ from call to call: numbers of synapses go to `numbers`, others to `rest`
+    """
+    if type(spec) is not dict:
+        form.append(spec)
+        return spec is None or type(spec) is str
+    for name, value in spec.items():
+        kind: Any = type(value)
+        if kind in _NUMBERS and name in free and abs(value) < _MOST_VALUE:
+            form += name, float
+            if name in _OF_SYNAPSES:
+                numbers[name] = value
+            else:
+                rest.append(value)
+        elif isinstance(value, Parameter) and name in free and (structure := value.structure()) is not None:
+            form += name, Parameter
+            rest.append(structure)
+        elif (content := _content(value)) is not None:
+            form += name, content
+        else:
+            return False
+    return True
+
+
+def _content(value: Any, inside: bool = False) -> Any:
+    """What tells a value from others, to be compared; None where it cannot be. inside : of a dict, such as a mask, where lists are short."""
+    kind: Any = type(value)
+    if kind in _PLAIN:
+        return kind, value or repr(value)  # 0.0 and -0.0 differ
+    if kind is dict or (inside and kind in (list, tuple)):
+        parts = [_content(each, inside=True) for each in (value.values() if kind is dict else value)]
+        return None if None in parts else (kind, *(value if kind is dict else ()), *parts)
+    if isinstance(value, Parameter):
+        return value.structure() or Same(value)
+    return value if isinstance(value, Mask) else None
+
+
+def _place(nodes: NodeCollection) -> tuple[Row | None, Span]:
+    """The row of nodes that are one range within it, None of others; lowest and highest id."""
+    table = nodes._ranges.table
+    found: tuple[Row | None, Span] = (None, (0, 0))
+    if len(table) == 1:
+        first, count, stride = table[0].tolist()
+        last, row = first + (count - 1) * stride, session().registry.row(first)
+        if stride > 0 and last < row.first + row.count:
+            found = row, (first, last)
+    object.__setattr__(nodes, "_place", found)
+    return found
+
+
+def _variant(s: Session, plan: Plan, rest: Key, conn_spec: Any, syn_spec: Any) -> Variant | None:
+    """A call with other numbers than those so far. Raises what the long way would raise; None: it must be taken."""
+    rule = to_rule(conn_spec)
+    changed: dict[str, Any] = {"rule_params": {}} if plan.in_space else {"rule_params": projections.native_rule(rule).parameters}
+    for name in _OF_SYNAPSES:
+        value = syn_spec.get(name) if type(syn_spec) is dict else None
+        if isinstance(value, Parameter):
+            drawn = value.native()
+            if not isinstance(drawn, Distribution | float | int):
+                return None
+            if name == "delay":
+                projections.check_delays(drawn)
+            changed[name] = projections.value_spec(name, drawn)
+    arguments = plan.arguments | changed
+    if len(plan.variants) >= _MOST:
+        plan.variants.clear()
+    call = s.engine.kernel.prepared(**arguments)
+    plan.variants[rest] = made = Variant(rule, arguments, call, spatial(rule) if plan.in_space else None)
+    return made
+
+
+def _fits(plan: Plan, rule: ConnRule, numbers: dict[str, float], pre: NodeCollection, post: NodeCollection) -> bool:
+    """Whether a plan is good for these nodes and numbers. Raises what the long way would raise."""
+    if rule.name == "one_to_one" and len(pre) != len(post):
+        return False
+    if not rule.multapses:
+        wiring.check_population(rule, len(pre), len(post))
+    if plan.ports:
+        projections.check_receptor(plan.arguments["receptor"], post._ranges)
+    if "delay" in numbers:
+        projections.check_delays(numbers["delay"])
+    return True
+
+
+@contextmanager
+def watched(key: Key | None, pre: NodeCollection, post: NodeCollection) -> Iterator[None]:
+    """Keeps what a call finds out that goes the long way inside. key : from `repeat`; None: no other call can repeat it."""
+    s = session()
+    s.made = None if key is None else []
+    try:
+        yield
+        if key is not None:
+            _keep(s, key, pre, post)
+    finally:
+        s.made = None
+
+
+def _keep(s: Session, key: Key, pre: NodeCollection, post: NodeCollection) -> None:
+    """Keeps what a call that went the long way has found out, if it was one call of the kernel that others may repeat."""
+    if not s.made or len(s.made) != 1 or not s.settings.get("dict_miss_is_error", True):
+        return
+    made, (source, _), (target, _) = s.made[0], pre._place, post._place
+    if made.pre is not pre._ranges or made.post is not post._ranges or (made.rule == "explicit" and not made.in_space):
+        return
+    if (
+        made.identity.base == GAP or source.model.root == senders.DILUTOR or target.model.root == CM or target.model.base in senders.SPECIAL
+    ):  # parameters of nodes decide
+        return
+    borrowed = _borrowed(target, made.of_neuron)
+    if borrowed is None:
+        return
+    if len(s.plans) >= _MOST:
+        s.plans.clear()
+    s.plans[key] = Plan(made.arguments | {"rule_params": {}}, made.identity, borrowed, takes_ports(target.model.entry), made.in_space)
+
+
+def _borrowed(row: Row, keys: list[str]) -> tuple[tuple[str, Any], ...] | None:
+    """Values that all nodes of a row share, by key; None where they differ."""
+    values = [row.extras[key] if key in row.extras else row.model.extras[key] for key in keys]
+    return None if any(isinstance(value, list) for value in values) else tuple(zip(keys, values, strict=True))
