@@ -107,7 +107,7 @@ def table(c: Columns, full: bool) -> str:
     rows = list(range(n)) if full or n < 36 else [*range(15), *range(n - 15, n)]
     part = c.part(np.array(rows))
     cells = zip(
-        part.source.tolist(), part.target.tolist(), part.models().tolist(), part.weight().tolist(), part.delay().tolist(), strict=True
+        part.source.tolist(), part.target.tolist(), part.names(), part.weight().tolist(), part.delay().tolist(), strict=True
     )
     texts = [(str(a), str(b), str(m), f"{w:#.4g}", f"{d:#.4g}") for a, b, m, w, d in cells]
     heads = ("source", "target", "synapse model", "weight", "delay")

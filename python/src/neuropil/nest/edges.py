@@ -146,14 +146,14 @@ def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynS
 def edges_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule) -> Edges:
     """Edges by a rule, mask or kernel in space."""
     s = session()
-    return _drawn_in_space(sides(pre, post, rule), s.next_draw(), s.own(post._gids))
+    return _drawn_in_space((*sides(pre, post), rule), s.next_draw(), s.own(post._gids))
 
 
 def list_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, draw: int) -> Any:
     """The same as a list for the kernel; None where it has none."""
     s = session()
     with translating():
-        return drawing.edge_list(*sides(pre, post, rule), s.seed, draw, s.own(post._gids), s.threads)
+        return drawing.edge_list(*sides(pre, post), rule, s.seed, draw, s.own(post._gids), s.threads)
 
 
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, specs: list[SynSpec]) -> None:
@@ -168,16 +168,16 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRul
             for spec in specs:
                 projections.connect_list(pre, post, listed, spec)
             return
-    found = _drawn_in_space(sides(pre, post, rule), draw, s.own(post._gids))
+    found = _drawn_in_space((*sides(pre, post), rule), draw, s.own(post._gids))
     for spec in specs:
         projections.connect_edges(pre, post, found, spec)
 
 
-def sides(pre: NodeCollection, post: NodeCollection, rule: SpatialRule) -> InSpace:
-    """Sources, targets and the rule between them. Raises TypeError for nodes without positions."""
+def sides(pre: NodeCollection, post: NodeCollection) -> tuple[Part, Part]:
+    """Sources and targets, and where they are. Raises TypeError for nodes without positions."""
     if pre._layer is None or post._layer is None:
         raise TypeError("For a spatial connection both pre and post must have positions")
-    return part(pre), part(post), rule
+    return part(pre), part(post)
 
 
 def part(nodes: NodeCollection) -> Part:

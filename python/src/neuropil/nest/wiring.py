@@ -311,7 +311,8 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
     sources, targets = _by_kind(pre), _by_kind(post)
     records, from_sources = any(kind == "recorder" for kind, _ in targets), bool(rule.spatial.get("use_on_source"))
     if not any(kind == "meter" for kind, _ in targets):
-        drawn.sides(pre, post, spatial(rule))
+        drawn.sides(pre, post)
+        spatial(rule)
     if records and not from_sources:
         raise illegal(f"Spatial Connect with {rule.name} to devices is not possible.")
     _check_kinds(sources, targets, ConnRule("all_to_all") if records else rule)
