@@ -153,7 +153,8 @@ class Engine:
         self, call: PreparedConnect, pre: Ranges, post: Ranges, weight: float | None = None, delay: float | None = None
     ) -> None:
         """Connects nodes whose ranges ascend by a call from `kernel.prepared`, with another weight or delay (ms) if one is given."""
-        self._network._connect_prepared(call, pre, post, weight, delay)
+        self.kernel.connect_prepared(call, pre.table, post.table, weight, delay)
+        object.__setattr__(self._network, "_version", self._network._version + 1)  # loops over nodes feel the checks of names
 
 
 def columns_of(connections: Connections) -> dict[str, NDArray[Any]]:

@@ -7,7 +7,7 @@ connections keep their state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Floats, Ints, Ranges, any_rank, catalog, gathered, own_values, to_spec
+from ..engine import Floats, Ints, Ranges, any_rank, catalog, columns_of, gathered, own_values, to_spec
 from . import continuous, grid, projections
 from .devices.meter import min_delay
 from .devices.weight_recorder import WeightRecorder
@@ -25,43 +25,41 @@ from .models.synapse_models import SUB_STEP_DELAY
 from .wires import OWN, DeviceWire, Kind
 
 if TYPE_CHECKING:
+    from .models.synapse_models import SynapseModel
     from .synapse_columns import Columns
 
 
 _LONGEST = 2**40  # steps; far more than the kernel takes, far less than an int64
 
 
+def of_kinds(what: Callable[[Kind, SynapseModel], Any], dtype: Any = bool) -> NDArray[Any]:
+    """What each kind of connections has, by the kind and its model in NEST; of shape (kinds,)."""
+    s = session()
+    return np.array([what(kind, s.synapse_models[kind.model]) for kind in s.wires.kinds], dtype)
+
+
 def having(key: str) -> NDArray[np.bool_]:
     """Which kinds have a parameter, or labels."""
-    s = session()
-    models = [s.synapse_models[kind.model] for kind in s.wires.kinds]
-    return np.array([model.labelled if key == "synapse_label" else key in model.entry.parameters for model in models], bool)
+    return of_kinds(lambda kind, model: model.labelled if key == "synapse_label" else key in model.entry.parameters)
 
 
 def having_of_source(key: str) -> NDArray[np.bool_]:
     """Which kinds have a parameter that their source has: their model of NEST knows nothing of it."""
-    s = session()
-    adapted = [kind.base != s.synapse_models[kind.model].base for kind in s.wires.kinds]
-    return np.array(
-        [own and key in catalog.synapses()[kind.base].parameters for own, kind in zip(adapted, s.wires.kinds, strict=True)], bool
-    )
+    return of_kinds(lambda kind, model: kind.base != model.base and key in catalog.synapses()[kind.base].parameters)
 
 
-def _parameter(kind: Kind, key: str) -> float:
-    """Present value of a parameter of connections of a kind."""
-    return float(kind.parameters[key] if key in kind.parameters else session().synapse_models[kind.model].default(key))
-
-
-def wmax_of(kinds: Sequence[Kind]) -> Floats:
-    """Wmax of kinds, nan without, float64 of shape (n,)."""
-    return np.array([_parameter(kind, "Wmax") if has else np.nan for kind, has in zip(kinds, having("Wmax"), strict=True)])
+def wmax(kind: Kind, model: SynapseModel) -> float:
+    """Wmax of a kind, nan without."""
+    return float(kind.parameters.get("Wmax", model.default("Wmax"))) if "Wmax" in model.entry.parameters else np.nan
 
 
 def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats]:
     """Delays (ms) in whole steps, and what is subtracted from these (ms)."""
     h = session().resolution
-    between = having(SUB_STEP_DELAY)[kinds]
-    steps = np.minimum(np.where(between, np.ceil(delay / h - 1e-9), grid.delay_steps(delay)), _LONGEST)
+    steps, between = np.minimum(grid.delay_steps(delay), _LONGEST), having(SUB_STEP_DELAY)[kinds]
+    if not between.any():
+        return steps, np.zeros(len(steps))
+    steps = np.minimum(np.where(between, np.ceil(delay / h - 1e-9), steps), _LONGEST)
     less = steps * h - delay
     return steps, np.where(between & (less > 1e-9 * h), less, 0.0)
 
@@ -79,7 +77,8 @@ def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -
         if key == "delay":
             check_delays(column)
             steps, sub_step = split_delays(kinds, column)
-            check_delays((steps - (sub_step > 0.0)) * session().resolution)
+            if sub_step.any():
+                check_delays((steps - (sub_step > 0.0)) * session().resolution)
         elif not np.isfinite(column if key == "weight" else column[having(key)[kinds]]).all():
             raise NESTErrors.BadProperty(f"{key} must be a finite number")
         elif key == "synapse_label" and (column[having(key)[kinds]] < 0).any():
@@ -93,13 +92,11 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
     some = np.flatnonzero(having("Wmax")[kinds])
     if not len(some):
         return
-    all_kinds = session().wires.kinds
     part = columns.kernel_part()
     assert part is not None
     weight = values["weight"][some] if "weight" in values else own_values(part[some], "weights")
-    most = values["Wmax"][some] if "Wmax" in values else wmax_of(all_kinds)[kinds[some]]
-    models = [session().synapse_models[kind.model] for kind in all_kinds]
-    projections.check_signs(weight, most, np.array([model.zero_is_positive for model in models])[kinds[some]])
+    most = values["Wmax"][some] if "Wmax" in values else of_kinds(wmax, float)[kinds[some]]
+    projections.check_signs(weight, most, of_kinds(lambda kind, model: model.zero_is_positive)[kinds[some]])
 
 
 def check_delays(delay: Floats) -> None:
@@ -120,7 +117,7 @@ def disconnect(columns: Columns) -> None:
     if any_rank(bool((columns.origin < 0).any()) or _from_devices(columns.source)):
         raise NESTErrors.InexistentConnection(MISSING)
     columns.refresh()
-    connections, _, _ = _of_all_ranks(columns, np.empty((len(columns), 0)))
+    connections, _ = _of_all_ranks(columns, {})
     if len(connections["slice"]):
         assert columns.kernel is not None
         with _changing():
@@ -146,30 +143,24 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     """
     columns.refresh()
     kinds = columns.kinds()
-    values = {key: np.broadcast_to(np.asarray(value, np.float64), len(columns)) for key, value in fresh.items()}
+    values = {key: each(value, len(columns)) for key, value in fresh.items()}
     check(columns, kinds, values)
     values = _in_steps(kinds, values)
-    connections, rows, first = _of_all_ranks(columns, np.column_stack([kinds, *values.values()]))
-    if not len(rows):
+    given, first = _of_all_ranks(columns, {"kind": kinds, **values})
+    kinds = given.pop("kind").astype(np.int64)
+    if not len(kinds):
         return
-    kinds = rows[:, 0].astype(np.int64)
-    given = dict(zip(values, map(np.ascontiguousarray, rows[:, 1:].T), strict=True))
+    handles = _handles(given)
+    ends = {name: given.pop(name) for name in _ENDS}
     weight, delay = given.pop("weight", None), given.pop("delay", None)
     new: dict[Any, Kind] = {}
     having_each = {key: has(key) for key in given}
-    labels = _labels(connections, kinds, given, having_each, new) if given else None
+    labels = _labels(ends, kinds, given, having_each, new)
     parameters = {key: np.where(having_each[key][kinds], column, np.nan) for key, column in given.items() if key != "synapse_label"}
     steps = None if delay is None else delay.astype(np.int64)
     assert columns.kernel is not None
     with _changing():
-        done = session().engine.kernel.edit(
-            *_handles(connections),
-            sent_before(),
-            weight=weight,
-            delay_steps=steps,
-            parameters=parameters,
-            label=labels,
-        )
+        done = session().engine.kernel.edit(*handles, sent_before(), weight=weight, delay_steps=steps, parameters=parameters, label=labels)
     if not done.moved:
         return
     session().wires.n_by_kind = None
@@ -177,9 +168,14 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
         session().wires.forget_delays()
     for kind in new.values():
         session().wires.note_kind(kind)
-    changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else receptors(connections, weight)}
+    changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else receptors(ends, weight)}
     mine = slice(first, first + len(columns))
     columns.kernel.follow(done, columns.rows(), {name: column[mine] for name, column in changed.items() if column is not None})
+
+
+def each(value: Any, n: int) -> Floats:
+    """One value for each of n connections."""
+    return np.asarray(value, np.float64) if np.ndim(value) else np.full(n, value, np.float64)
 
 
 @contextmanager
@@ -199,18 +195,22 @@ def sent_before() -> int:
     return (step - 1) // interval * interval if step else 0
 
 
-def _of_all_ranks(columns: Columns, rows: Floats) -> tuple[dict[str, Ints], Floats, int]:
-    """Handles, sources and targets of the connections of all ranks, rows that belong to them, and where those of this rank begin. Collective."""
+def _of_all_ranks(columns: Columns, values: Mapping[str, NDArray[Any]]) -> tuple[dict[str, NDArray[Any]], int]:
+    """Handles, sources, targets and receptors of the connections of all ranks, values that belong to them, and where those of this rank begin.
+
+    Collective.
+    """
     part = columns.kernel_part()
-    found = [np.empty(0, np.int64)] * len(_ENDS) if part is None else [part._columns[name].astype(np.int64) for name in _ENDS]
-    ends = np.column_stack(found)
-    table, first = gathered(np.concatenate([ends.view(np.float64), rows], axis=1))
-    whole = np.ascontiguousarray(table[:, : len(_ENDS)]).view(np.int64)
-    return dict(zip(_ENDS, map(np.ascontiguousarray, whole.T), strict=True)), table[:, len(_ENDS) :], first
+    found = {name: np.empty(0, np.int64) if part is None else columns_of(part)[name] for name in _ENDS} | dict(values)
+    if session().n_ranks == 1:
+        return found, 0
+    table, first = gathered(np.column_stack([c.astype(np.int64).view(np.float64) if n in _ENDS else c for n, c in found.items()]))
+    whole = {name: np.ascontiguousarray(table[:, k]) for k, name in enumerate(found)}
+    return {name: column.view(np.int64) if name in _ENDS else column for name, column in whole.items()}, first
 
 
-def _handles(connections: Mapping[str, Ints]) -> tuple[Ints, NDArray[np.int32], Ints]:
-    return connections["slice"], connections["table"].astype(np.int32), connections["position"]
+def _handles(connections: Mapping[str, NDArray[Any]]) -> tuple[Ints, NDArray[np.int32], Ints]:
+    return connections["slice"].astype(np.int64), connections["table"].astype(np.int32), connections["position"].astype(np.int64)
 
 
 def receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int32]:
@@ -221,13 +221,15 @@ def receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int
 
 def _labels(
     connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], has: Mapping[str, NDArray[np.bool_]], new: dict[Any, Kind]
-) -> NDArray[np.int32]:
-    """Labels by which the kernel will tell the edited connections from others; kinds that do not exist yet are added to `new`.
+) -> NDArray[np.int32] | None:
+    """Labels by which the kernel will tell the edited connections from others, None: those they have; new kinds are added to `new`.
 
     has : by key, which kinds have it
     """
     wires = session().wires
     known = {key: has[key] & np.array([kind.parameters.get(key) is not OWN for kind in wires.kinds], bool) for key in values}
+    if not any(known[key][kinds].any() for key in values):  # each synapse has its own
+        return None
     table = np.column_stack([kinds, *(np.where(known[key][kinds], column, 0.0) for key, column in values.items())])
     groups, index = np.unique(table, axis=0, return_inverse=True)
     labels = np.empty(len(groups), np.int32)

@@ -157,8 +157,8 @@ def drawing(function: Callable[_P, _T]) -> Callable[_P, _T]:
 
     @functools.wraps(function)
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
-        s = session()
-        network, before = s._network, s.engine.draws if s.has_network else 0
+        s = _session
+        network, before = s._network, 0 if s._network is None else (s._engine or s.engine).draws
         try:
             return function(*args, **kwargs)
         except BaseException:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..engine import Ints, RowIndex, numbered_rows
 from .kernel import session
+from .ordering import numbered_names
 
 if TYPE_CHECKING:
     from .synapse_columns import Columns
@@ -47,9 +48,9 @@ def ports(c: Columns) -> Ints:
 def _places(c: Columns) -> list[Ints]:
     """What tells connections from all others: place in the kernel, or wire and position."""
     c.refresh()
-    some = c.kernel.handles_of(c.rows()) if c.kernel is not None else ()
+    some: list[Ints] = [] if c.kernel is None else [np.asarray(column, np.int64) for column in c.kernel.handles_of(c.rows())]
     if not c.wired:
-        return list(some)
+        return some
     number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
     of_wire = (
         lambda wire, at: np.full(len(at), -1 - number[id(wire)]),
@@ -61,11 +62,9 @@ def _places(c: Columns) -> list[Ints]:
 
 def _groups(c: Columns) -> list[Ints]:
     """What connections must have in common to be counted together."""
-    names = c.names()
-    number = {name: k for k, name in enumerate(dict.fromkeys(names))}
     ends = [session().registry.of_models(lambda model: model.kind != "neuron", gids) for gids in (c.source, c.target)]
     devices = np.where(ends[0] | ends[1], c.source, -1)
-    return [np.array([number[name] for name in names], np.int64), c.thread(), devices]
+    return [numbered_names(c.names()), c.thread(), devices]
 
 
 __all__ = ["AllPorts", "ports"]

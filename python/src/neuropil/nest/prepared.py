@@ -64,6 +64,7 @@ class Variant(NamedTuple):
 
     rule: ConnRule
     arguments: dict[str, Any]
+    delay: float | None
     call: PreparedConnect
     space: SpatialRule | None
 
@@ -91,14 +92,10 @@ def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Ke
     if pre._generation is not now or post._generation is not now:
         return False, None
     (a, from_), (b, to) = pre._place or _place(pre), post._place or _place(post)
-    form: list[Any] = []
     numbers: dict[str, float] = {}
     rest: list[Any] = []
-    if a is None or b is None or not _takes(conn_spec, _OF_RULES, form, numbers, rest):
-        return False, None
-    form.append(...)
-    free = _OF_SYNAPSES if type(syn_spec) is not dict or "Wmax" not in syn_spec else frozenset()  # its sign must be that of the weight
-    if not _takes(syn_spec, free, form, numbers, rest):
+    form = _form(conn_spec, _OF_RULES, numbers, rest), _form(syn_spec, _OF_SYNAPSES, numbers, rest)
+    if a is None or b is None or ... in form:
         return False, None
     s, key = session(), (*form, id(a.model), id(b.model))
     plan = s.plans.get(key)
@@ -106,16 +103,18 @@ def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Ke
         return False, key
     wired = wiring.stimulators(pre, [plan.identity.model]) if a.model.kind == "stimulator" else {}
     variant = plan.variants.get(tuple(rest)) or _variant(s, plan, tuple(rest), conn_spec, syn_spec)
-    label = plan.arguments["label"]
-    if variant is None or not _fits(plan, variant.rule, numbers, pre, post) or s.wires.label_of(plan.identity, from_, to) != label:
+    if variant is None or not _fits(plan, variant.rule, numbers, pre, post):
+        return False, key
+    place = s.wires.place(plan.identity, from_, to)
+    if place[1] != plan.arguments["label"]:
         return False, key
     if variant.space is None:
         with translating():
             s.engine.connect_prepared(variant.call, pre._ranges, post._ranges, **numbers)
     elif not _connect_in_space(s, variant, variant.space, numbers, pre, post):
         return False, key
-    delay = ("constant", numbers["delay"]) if "delay" in numbers else variant.arguments["delay"]
-    s.wires.note(plan.identity, from_, to, label, pre._ranges, post._ranges, variant.rule.name == "one_to_one", delay)
+    delay = numbers.get("delay", variant.delay)
+    s.wires.note(plan.identity, place, (from_, to), pre._ranges, post._ranges, variant.rule.name == "one_to_one", delay)
     s.wires.of_stimulators |= wired
     return True, key
 
@@ -136,14 +135,15 @@ def _connect_in_space(
     return True
 
 
-def _takes(spec: Any, free: frozenset[str], form: list[Any], numbers: dict[str, float], rest: list[Any]) -> bool:
-    """Adds what a specification says, to be compared. False where it cannot be.
+def _form(spec: Any, free: frozenset[str], numbers: dict[str, float], rest: list[Any]) -> Any:
+    """What a specification says, to be compared, but for values that may differ from call to call; `...` where it cannot be.
 
-    free : names of values that may differ from call to call: numbers of synapses go to `numbers`, others to `rest`
+    free : names of these values: numbers of synapses are added to `numbers`, others to `rest`
     """
     if type(spec) is not dict:
-        form.append(spec)
-        return spec is None or type(spec) is str
+        return spec if spec is None or type(spec) is str else ...
+    form: list[Any] = []
+    free = frozenset() if "Wmax" in spec else free  # its sign must be that of the weight
     for name, value in spec.items():
         kind: Any = type(value)
         if kind in _NUMBERS and name in free and abs(value) < _MOST_VALUE:
@@ -158,8 +158,8 @@ def _takes(spec: Any, free: frozenset[str], form: list[Any], numbers: dict[str, 
         elif (content := _content(value)) is not None:
             form += name, content
         else:
-            return False
-    return True
+            return ...
+    return tuple(form)
 
 
 def _content(value: Any, inside: bool = False) -> Any:
@@ -204,8 +204,8 @@ def _variant(s: Session, plan: Plan, rest: Key, conn_spec: Any, syn_spec: Any) -
     arguments = plan.arguments | changed
     if len(plan.variants) >= _MOST:
         plan.variants.clear()
-    call = s.engine.kernel.prepared(**arguments)
-    plan.variants[rest] = made = Variant(rule, arguments, call, spatial(rule) if plan.in_space else None)
+    call, space = s.engine.kernel.prepared(**arguments), spatial(rule) if plan.in_space else None
+    plan.variants[rest] = made = Variant(rule, arguments, projections.constant(arguments["delay"]), call, space)
     return made
 
 

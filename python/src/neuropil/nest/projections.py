@@ -252,6 +252,11 @@ def value_spec(name: str, value: Any) -> Any:
     return to_spec(name, _value(name, value))
 
 
+def constant(value: Any) -> float | None:
+    """The number that a weight or delay for the kernel is, None for others."""
+    return value[1] if value[0] == "constant" else None
+
+
 def _doubles(spec: SynSpec) -> bool:
     """Whether weights that change are stored as float64: all but those of _hpc models. Those that do not change, the kernel keeps exactly."""
     return spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
@@ -285,16 +290,16 @@ def _project(
     _check_precise(spec, post)
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
     ends = (pre.ends, post.ends)
-    label = s.wires.label_of(made, *ends)
+    place = s.wires.place(made, *ends)
     with translating():
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
-        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec), label, recorder)
+        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec), place[1], recorder)
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return
-    s.wires.note(made, *ends, label, pre, post, rule.name == "one_to_one", arguments["delay"])
+    s.wires.note(made, place, ends, pre, post, rule.name == "one_to_one", constant(arguments["delay"]))
     if s.made is not None:
         s.made.append(Made(pre, post, rule.name, arguments, made, of_neuron, in_space))
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from .. import Connections
 from ..engine import FollowedConnections, Ints, Ranges, all_names, any_rank, columns_of, numbered, own_values
 from . import editing, quick_edits
-from .continuous import interval_counts
 from .edges import Edges
 from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
@@ -139,7 +138,7 @@ class Columns:
         models, s = self.models(), session()
         if len(models) == 1:
             return [what(models[0])] * len(self)
-        each = np.array([what(s.synapse_models[kind.model]) for kind in s.wires.kinds], object)
+        each = editing.of_kinds(lambda _, model: what(model), object)
         column = self.joined(
             lambda c: each[self.kinds()], lambda wire, at: np.full(len(at), what(s.synapse_models[wire.model]), object), object
         )
@@ -155,7 +154,7 @@ class Columns:
 
     def labels(self) -> Ints:
         """Synapse labels, -1 without."""
-        labels = np.array([kind.synapse_label for kind in session().wires.kinds])
+        labels = editing.of_kinds(lambda kind, _: kind.synapse_label, np.int64)
         return self.joined(lambda c: labels[self.kinds()], lambda wire, at: np.full(len(at), wire.label), np.int64)
 
     # --- values
@@ -170,18 +169,15 @@ class Columns:
         found = self.joined(lambda c: c.delay, lambda wire, at: wire.column("delay")[at])
         if all(model.entry.delayed and SUB_STEP_DELAY not in model.entry.parameters for model in self.models()):
             return found
-        s = session()
         here, found, kinds = self.origin >= 0, found.copy(), self.kinds()
-        found[here] -= np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in s.wires.kinds])[kinds]
-        models = [s.synapse_models[kind.model] for kind in s.wires.kinds]
-        shown = np.array([np.nan if model.entry.delayed else model.delay for model in models])[kinds]  # of those that have none
+        found[here] -= editing.of_kinds(lambda kind, _: kind.parameters.get(SUB_STEP_DELAY, 0.0), float)[kinds]
+        shown = editing.of_kinds(lambda _, model: np.nan if model.entry.delayed else model.delay, float)[kinds]  # of those that have none
         found[here] = np.where(np.isnan(shown), found[here], shown)
         return found
 
     def receptor(self) -> Ints:
         """receptor_type of NEST: from 1 where a model's receptors are chosen, else 0."""
-        s = session()
-        adapted = np.array([kind.base == "tsodyks_synapse" != s.synapse_models[kind.model].base for kind in s.wires.kinds], bool)
+        adapted = editing.of_kinds(lambda kind, model: kind.base == "tsodyks_synapse" != model.base)
 
         def of_kernel(c: Connections) -> Ints:
             found = receptor_types(c.target, columns_of(c)["receptor"])
@@ -283,14 +279,8 @@ class Columns:
 
     def set(self, given: dict[str, Any]) -> None:
         """Sets weights, delays and parameters: a value for all or a list with one per connection each."""
-        if len(given) == 1:
-            ((key, value),) = given.items()
-            if key == "weight":
-                done = quick_edits.set_weights(self.kernel, self.origin, value)
-            else:
-                done = quick_edits.set_one(self.kernel, self.origin, key, value)
-            if done:
-                return
+        if given.keys() == {"weight"} and quick_edits.set_weights(self.kernel, self.origin, given["weight"]):
+            return
         if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
             raise NotImplementedError("lists of values for connections on several ranks")
         known = all_names(frozenset(self.keys() if len(self) else ()) - set(FIXED))
@@ -331,7 +321,7 @@ class Columns:
             raise NotSupported(f"setting {key} of connections after Simulate")
         if not labels and any(key not in model.entry.parameters for model in models):
             raise NotSupported(f"setting {key} of connections")
-        if not (self.origin >= 0).all():
+        if not self._all_of_kernel():
             of_devices = {wire.model for wire, _ in self.wired}
             if any(model.name in of_devices for model in models):
                 raise NotSupported(f"setting {key} of connections of devices")
@@ -340,24 +330,21 @@ class Columns:
         """Whether the connections that have a key have this value; never for weights, which are read more slowly than set."""
         if key == "weight":
             return False
-        present = np.asarray(self.values(key), object)
-        if not len(present):  # only connections of other ranks have it
-            return True
-        having = np.array([v is not None for v in present.tolist()], bool)
-        return np.array_equal(present[having], np.broadcast_to(value, len(self))[having])
+        present = self.values(key)  # none where only connections of other ranks have it
+        return all(now is None or now == new for now, new in zip(present, editing.each(value, len(self)), strict=len(present) > 0))
 
     def assign(self, fresh: dict[str, Any]) -> None:
         """Gives connections new values, a number or an array with one each: all of them, or none where an error is raised. Collective.
 
         Connections of recorders only show what they are given.
         """
-        here = np.flatnonzero((self.origin >= 0))
-        for_devices = {key: np.broadcast_to(value, len(self)) for key, value in fresh.items() if key in ("weight", "delay")}
+        here = np.flatnonzero(self.origin >= 0)
+        for_devices = {key: editing.each(value, len(self)) for key, value in fresh.items() if key in ("weight", "delay")}
         edits = self._device_edits(for_devices) if for_devices and any_rank(len(here) < len(self)) else []
-        of_kernel = {key: value[here] if np.ndim(value) else value for key, value in fresh.items()}
-        mine = self if self.whole else self.part(here)
         if any_rank(len(here) > 0):
-            editing.replace(mine, of_kernel)
+            all_here = len(here) == len(self)
+            of_kernel = {key: value[here] if np.ndim(value) and not all_here else value for key, value in fresh.items()}
+            editing.replace(self if all_here else self.part(here), of_kernel)
         for edit in edits:
             edit.apply()
 
@@ -385,7 +372,7 @@ class Columns:
 
     def _device_edits(self, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
         """Weights and delays for connections of devices, checked and to be applied. Collective."""
-        others = np.flatnonzero(~(self.origin >= 0))
+        others = np.flatnonzero(self.origin < 0)
         numbers = session().wires.numbers(wire for wire, _ in self.wired)
         index = [np.stack([np.full(len(at), k), at]) for k, (_, at) in zip(numbers, self.wired, strict=True)]
         rows: Ints = np.concatenate(index, axis=1)[:, -1 - self.origin[others]] if len(others) else np.empty((2, 0), np.int64)
