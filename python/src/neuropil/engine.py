@@ -145,15 +145,19 @@ class Engine:
 
     def connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any], check_only: bool = False) -> int:
         """Connects, or only checks whether that can be done; returns the number of the call. Raises as `Network.connect`."""
-        if check_only:
-            return self.kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
-        return self._network._connect(pre, post, arguments)
+        number = self.kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=check_only, **arguments)
+        if not check_only:
+            self._note_connections()
+        return number
 
     def connect_prepared(
         self, call: PreparedConnect, pre: Ranges, post: Ranges, weight: float | None = None, delay: float | None = None
     ) -> None:
         """Connects nodes whose ranges ascend by a call from `kernel.prepared`, with another weight or delay (ms) if one is given."""
         self.kernel.connect_prepared(call, pre.table, post.table, weight, delay)
+        self._note_connections()
+
+    def _note_connections(self) -> None:
         object.__setattr__(self._network, "_version", self._network._version + 1)  # loops over nodes feel the checks of names
 
 
