@@ -25,7 +25,7 @@ from .node_collection import NodeCollection
 
 __all__ = ["load", "save"]
 
-_NOT_SAVED = ("_engine", "_network", "born", "made", "node_models", "plans", "synapse_models")
+_NOT_SAVED = ("_engine", "_network", "born", "made", "node_models", "plans", "ports", "synapse_models")
 _MODULES = (registry, specs, structure, wires, back_ends, correlation_detector, meter, spike_recorder, weight_recorder)
 _OF_MODULES = [kind for module in _MODULES for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__]
 for _class in (NodeModel, SynapseModel, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import Ints, any_rank, rows_in
-from . import connection_query, editing, prepared, wiring
+from . import connection_query, editing, plans, wiring
 from .continuous import check_symmetric
 from .errors import NESTErrors, illegal
 from .kernel import drawing, generation, session
@@ -36,7 +36,7 @@ def Connect(  # noqa: N802
     """
     s = session()
     start = s.clocks.start()
-    done, key = prepared.repeat(pre, post, conn_spec, syn_spec)
+    done, key = plans.repeat(pre, post, conn_spec, syn_spec)
     if not done:
         pre, post = _connect(pre, post, to_rule(conn_spec), syn_spec, key)
     s.counted_nodes = s.registry.size
@@ -46,7 +46,7 @@ def Connect(  # noqa: N802
     return SynapseCollection(connection_query.query(pre, post, None, None))
 
 
-def _connect(pre: Any, post: Any, rule: ConnRule, syn_spec: Any, key: prepared.Key | None) -> tuple[Any, Any]:
+def _connect(pre: Any, post: Any, rule: ConnRule, syn_spec: Any, key: plans.Key | None) -> tuple[Any, Any]:
     """Connects the long way; returns the nodes, as collections unless they are ids in no order. key : by which to keep what was found out."""
     if rule.name == "one_to_one" and not (isinstance(pre, NodeCollection) and isinstance(post, NodeCollection)):
         sources, targets = _ids_of(pre), _ids_of(post)
@@ -54,11 +54,16 @@ def _connect(pre: Any, post: Any, rule: ConnRule, syn_spec: Any, key: prepared.K
             _connect_ids(sources, targets, rule, syn_spec)
             return sources, targets
     pre, post = _collection(pre), _collection(post)
-    with prepared.watched(key, pre, post):
-        specs = to_specs(syn_spec, rule, len(pre), len(post))
-        wired = wiring.stimulators(pre, [spec.model.name for spec in specs]) if pre else {}
+    specs, s = to_specs(syn_spec, rule, len(pre), len(post)), session()
+    wired = wiring.stimulators(pre, [spec.model.name for spec in specs]) if pre else {}
+    s.made = [] if key is not None else None
+    try:
         connect_collections(pre, post, rule, specs)
-        session().wires.of_stimulators |= wired
+    finally:
+        made, s.made = s.made, None
+    s.wires.of_stimulators |= wired
+    if key is not None and made:
+        plans.keep(key, made, pre, post)
     return pre, post
 
 

@@ -152,7 +152,7 @@ def _by_kind(s: Session) -> Counter[int]:
             fresh = []
     if wires.n_by_kind is None or fresh:
         found = s.network.connections(gather=False)
-        wires.n_by_kind = Counter(dict(enumerate(np.bincount(wires.all_kinds_of(found)).tolist())))
+        wires.n_by_kind = Counter(dict(enumerate(np.bincount(wires.kinds_of(found)).tolist())))
     wires.n_counted = len(wires.calls)
     return wires.n_by_kind
 

@@ -7,6 +7,7 @@ connections keep their state.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,13 +16,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Floats, Ints, Ranges, any_rank, catalog, columns_of, gathered, own_values, to_spec
+from .. import errors as native
+from ..engine import (
+    Floats,
+    FollowedConnections,
+    Ints,
+    Ranges,
+    any_rank,
+    catalog,
+    columns_of,
+    gathered,
+    network_of,
+    own_values,
+    to_spec,
+)
 from . import continuous, grid, projections
 from .devices.meter import min_delay
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
-from .kernel import session, together
-from .models.synapse_models import SUB_STEP_DELAY
+from .kernel import Session, session, together
+from .models.synapse_models import DIFFUSION, SUB_STEP_DELAY
 from .wires import OWN, DeviceWire, Kind
 
 if TYPE_CHECKING:
@@ -274,13 +288,16 @@ class DeviceEdit:
                 session().engine.kernel.relink(link, to_spec("weight", weight), to_spec("delay", delay), check_only)
 
 
-def device_edits(rows: Ints, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
-    """Checks weights and delays for connections of devices: rows of shape (2, n) with numbers of wires and positions. Nothing has changed yet.
+def device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[DeviceEdit]:
+    """Checks weights and delays for those of some connections that are of devices; nothing has changed yet.
 
     Raises BadDelay, BadProperty. Collective.
     """
     s = session()
-    table, _ = gathered(np.stack([*rows, *columns.values()], axis=1).astype(np.float64))
+    others, numbers = np.flatnonzero(c.origin < 0), s.wires.numbers(wire for wire, _ in c.wired)
+    index = [np.stack([np.full(len(at), k), at]) for k, (_, at) in zip(numbers, c.wired, strict=True)]
+    rows = np.concatenate(index, axis=1)[:, -1 - c.origin[others]] if len(others) else np.empty((2, 0), np.int64)
+    table, _ = gathered(np.column_stack([*rows, *(column[others] for column in columns.values())]).astype(np.float64))
     if "delay" in columns and len(table):
         at = 2 + list(columns).index("delay")
         check_delays(table[:, at])
@@ -292,3 +309,59 @@ def device_edits(rows: Ints, columns: Mapping[str, NDArray[Any]]) -> list[Device
         edits.append(DeviceEdit(wire, fresh.get("weight", wire.weight), fresh.get("delay", wire.delay)))
         edits[-1]._relink(True)
     return edits
+
+
+# --- weights of a few connections, by the shortest way: scripts that learn by rules of their own set them in loops
+
+_NUMBERS = frozenset({float, int, np.float64})
+_ALL = frozenset({-1.0, 0.0, 1.0})
+
+
+def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64], weight: Any) -> bool:
+    """Sets the weights of some rows of a list to a number. False where this takes more than a look into tables; then nothing was done."""
+    s = session()
+    if s.n_ranks > 1 or connections is None or type(weight) not in _NUMBERS or not math.isfinite(weight):
+        return False
+    if connections.stale or network_of(connections.now) is not s.network:  # to be read again, or of a network before ResetKernel
+        return False
+    if len(rows) == 0 or bool(weight > 0) - bool(weight < 0) not in _signs(s) or _least(rows) < 0:
+        return False
+    slices, tables, positions = connections.handles_of(rows)
+    if _least(positions) < 0 or _moves(connections, rows, weight):
+        return False
+    try:
+        s.engine.kernel.edit(slices, tables, positions, 0, weight=np.array([weight], np.float64))
+    except native.BadParameter:
+        return False
+    return True
+
+
+def _least(values: NDArray[np.int64]) -> int:
+    """The smallest number; of one without the time that numpy takes to begin."""
+    return int(values[0] if len(values) == 1 else values.min())
+
+
+def _moves(connections: FollowedConnections, rows: NDArray[np.int64], weight: float) -> bool:
+    """Whether the sign of the weight chooses another receptor for some row."""
+    columns = columns_of(connections.now)
+    now, negative = columns["receptor"][rows], weight < 0
+    if (now[0] == 1) == negative and (len(now) == 1 or ((now == 1) == negative).all()):
+        return False
+    ends = {"target": columns["target"][rows], "receptor": now}
+    return bool((receptors(ends, np.full(len(rows), weight)) != now).any())
+
+
+def _signs(s: Session) -> frozenset[float]:
+    """Signs that weights of all connections may have as far as models and Wmax are concerned."""
+    known, now = s.plans.get("signs"), (len(s.wires.kinds), len(s.wires.devices))
+    if known is not None and known[:2] == now:
+        return frozenset(known[2])
+    models = {*(kind.model for kind in s.wires.kinds), *(wire.model for wire in s.wires.devices)}
+    found = _ALL
+    if any("weight" in s.synapse_models[model].homogeneous or s.synapse_models[model].base == DIFFUSION for model in models):
+        found = frozenset()
+    for kind in s.wires.kinds:
+        model = s.synapse_models[kind.model]
+        found &= {sign for sign in _ALL if not projections.opposite(sign, wmax(kind, model), model.zero_is_positive)}
+    s.plans["signs"] = (*now, found)
+    return found

@@ -37,7 +37,7 @@ class Session:
         self.defaults_changed = False
         self.registry = Registry()
         self.wires = Wires()
-        self.plans: dict[Any, Any] = {}  # of calls of Connect, see prepared.py; to be cleared when defaults of models or settings change
+        self.plans: dict[Any, Any] = {}  # of calls of Connect, see plans.py; to be cleared when defaults of models or settings change
         self.made: list[Any] | None = None  # calls of the kernel by a Connect, where these are to be kept
         self.structure = Structure()
         self.recorders: dict[int, Any] = {}  # by id, those that were connected, see devices/
@@ -45,7 +45,7 @@ class Session:
         self.shared_samples = SharedSamples()  # of multimeters that do
         self.freezes: list[tuple[int, Ints, bool]] = []  # steps at which nodes were frozen (True) or thawed, in order
         self.gates: dict[int, Any] = {}  # NMDA connections of the nodes of a row, by its first one, see gates.py
-        self.ports: Any = None  # of all connections, see ports.py
+        self.ports: Any = None  # of all connections, see ordering.py
         self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
         self.refused = False  # whether the last Simulate or Prepare was: see Cleanup

@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order of connections: by synapse model; those of neurons, to devices, from devices; by source; as they were made, where that can be told."""
+"""The order of connections, and their ports: by synapse model; those of neurons, to devices, from devices; by source; as they were made, where that can be told."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ints, numbered
+from ..engine import Ints, RowIndex, numbered, numbered_rows
 from . import grid
 from .kernel import session
 from .wires import Call, DeviceWire, Wires
+
+if TYPE_CHECKING:
+    from .synapse_columns import Columns
 
 _MOST = 10_000_000  # comparisons of connections with calls of Connect; beyond, the targets of a source are in ascending order
 
@@ -40,7 +46,7 @@ def models_of(found: Connections) -> Ints:
     """Numbers of the synapse models of connections of the kernel."""
     s = session()
     models = np.array([s.synapse_models[kind.model].model_id for kind in s.wires.kinds], np.int64)
-    return models[s.wires.all_kinds_of(found)]
+    return models[s.wires.kinds_of(found)]
 
 
 def of_devices(wired: list[tuple[DeviceWire, Ints]]) -> tuple[Ints, Ints]:
@@ -64,7 +70,7 @@ def _calls(found: Connections) -> Ints | None:
     if len(wide) * len(found) > _MOST:
         return None
     ids = numbered_names([kind.model for kind in wires.kinds])
-    models, of_calls = ids[wires.all_kinds_of(found)], ids[[kind for kind, *_ in wires.calls]]
+    models, of_calls = ids[wires.kinds_of(found)], ids[[kind for kind, *_ in wires.calls]]
     base = session().registry.size + 1
     delay, of_call = _delays(found, wires)
     pairs = _key(models, found.source, found.target, base, delay, of_call)
@@ -155,4 +161,59 @@ class CallOrder:
 
 _order = CallOrder()
 
-__all__ = ["from_devices", "models_of", "of_devices", "of_kernel"]
+
+# --- ports: numbers of connections among all of their model and thread, found once and kept until some are made or removed
+
+
+@dataclass(frozen=True, slots=True)
+class AllPorts:
+    """All connections, their places and ports. n_devices : how many wires of devices there were."""
+
+    n_devices: int
+    connections: Columns
+    places: RowIndex
+    ports: Ints
+
+    def holds(self) -> bool:
+        """Whether they are all connections of now."""
+        kernel = self.connections.kernel
+        return self.n_devices == len(session().wires.devices) and not (kernel and kernel.stale)
+
+
+def ports(c: Columns) -> Ints:
+    """Numbers of connections among all of their model and thread, int64 of shape (n,); of those to or from a device, among those of the source."""
+    from .connection_query import query
+
+    s = session()
+    if s.n_ranks > 1:  # where asking is for all ranks together
+        return numbered_rows(_groups(c))
+    if s.ports is None or not s.ports.holds():
+        every = query(None, None, None, None)
+        s.ports = AllPorts(len(s.wires.devices), every, RowIndex(_places(every)), numbered_rows(_groups(every)))
+    everyone: AllPorts = s.ports
+    return everyone.ports[everyone.places.find(_places(c))]
+
+
+def _places(c: Columns) -> list[Ints]:
+    """What tells connections from all others: place in the kernel, or wire and position."""
+    c.refresh()
+    some: list[Ints] = [] if c.kernel is None else [np.asarray(column, np.int64) for column in c.kernel.handles_of(c.rows())]
+    if not c.wired:
+        return some
+    number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
+    of_wire = (
+        lambda wire, at: np.full(len(at), -1 - number[id(wire)]),
+        lambda wire, at: np.zeros(len(at), np.int64),
+        lambda wire, at: at,
+    )
+    return [c.joined(lambda _, k=k: some[k], of_wire[k], np.int64) for k in range(3)]
+
+
+def _groups(c: Columns) -> list[Ints]:
+    """What connections must have in common to be counted together."""
+    ends = [session().registry.of_models(lambda model: model.kind != "neuron", gids) for gids in (c.source, c.target)]
+    devices = np.where(ends[0] | ends[1], c.source, -1)
+    return [numbered_names(c.names()), c.thread(), devices]
+
+
+__all__ = ["from_devices", "models_of", "of_devices", "of_kernel", "ports"]

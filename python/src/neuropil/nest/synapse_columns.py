@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from .. import Connections
 from ..engine import FollowedConnections, Ints, Ranges, all_names, any_rank, columns_of, numbered, own_values
-from . import editing, quick_edits
+from . import editing
 from .edges import Edges
-from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import known_only, session, together
 from .models import optimizers
@@ -26,8 +25,9 @@ from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOL
 from .modulated import MODULATED, modulated
 from .node_collection import collection
 from .node_values import is_list, is_parameter
-from .ports import ports
+from .ordering import ports
 from .projections import PARROTS
+from .spatial.layers import shortest
 from .wires import OWN, DeviceWire
 
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
@@ -98,7 +98,7 @@ class Columns:
         if part is None:
             return np.empty(0, np.int64)
         if self.known_kinds is None:
-            self.known_kinds = session().wires.all_kinds_of(part)
+            self.known_kinds = session().wires.kinds_of(part)
         return self.known_kinds
 
     def models(self) -> list[SynapseModel]:
@@ -270,16 +270,14 @@ class Columns:
                 continue
             some = (ends[0] == a) & (ends[1] == b)
             difference = layers[1].positions_of(self.target[some]) - layers[0].positions_of(self.source[some])
-            if layers[1].periodic:
-                difference -= layers[1].extent * np.floor(difference / layers[1].extent + 0.5)
-            found[some] = np.sqrt((difference**2).sum(axis=1))
+            found[some] = np.sqrt((shortest(difference, layers[1]) ** 2).sum(axis=1))
         return float(found[0]) if len(found) == 1 else tuple(found.tolist())
 
     # --- setting
 
     def set(self, given: dict[str, Any]) -> None:
         """Sets weights, delays and parameters: a value for all or a list with one per connection each."""
-        if given.keys() == {"weight"} and quick_edits.set_weights(self.kernel, self.origin, given["weight"]):
+        if given.keys() == {"weight"} and editing.set_weights(self.kernel, self.origin, given["weight"]):
             return
         if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
             raise NotImplementedError("lists of values for connections on several ranks")
@@ -340,7 +338,7 @@ class Columns:
         """
         here = np.flatnonzero(self.origin >= 0)
         for_devices = {key: editing.each(value, len(self)) for key, value in fresh.items() if key in ("weight", "delay")}
-        edits = self._device_edits(for_devices) if for_devices and any_rank(len(here) < len(self)) else []
+        edits = editing.device_edits(self, for_devices) if for_devices and any_rank(len(here) < len(self)) else []
         if any_rank(len(here) > 0):
             all_here = len(here) == len(self)
             of_kernel = {key: value[here] if np.ndim(value) and not all_here else value for key, value in fresh.items()}
@@ -369,16 +367,6 @@ class Columns:
         if isinstance(value, str) or not np.isscalar(value):
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
         return float(value)  # type: ignore[arg-type]
-
-    def _device_edits(self, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
-        """Weights and delays for connections of devices, checked and to be applied. Collective."""
-        others = np.flatnonzero(self.origin < 0)
-        numbers = session().wires.numbers(wire for wire, _ in self.wired)
-        index = [np.stack([np.full(len(at), k), at]) for k, (_, at) in zip(numbers, self.wired, strict=True)]
-        rows: Ints = np.concatenate(index, axis=1)[:, -1 - self.origin[others]] if len(others) else np.empty((2, 0), np.int64)
-        return device_edits(rows, {key: column[others] for key, column in columns.items()})
-
-    # --- comparing
 
     def same(self, other: Columns) -> bool:
         """Whether the connections of both are the same, in the same order."""

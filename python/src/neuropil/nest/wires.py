@@ -242,32 +242,18 @@ class Wires:
         """Whether one of the nodes is the target of synapses with parameters of the neuron."""
         return any(self.kinds[k].lends and bool(post.contains(gids).any()) for k, _, post, *_ in self.calls)
 
-    def all_kinds_of(self, found: Connections) -> Ints:
+    def kinds_of(self, found: Connections) -> Ints:
         """Index into `kinds` of each connection, int64 of shape (n,)."""
-        bases = list(dict.fromkeys(kind.base for kind in self.kinds))
-        if len(bases) == 1:
-            return self.kinds_of(bases[0], found)
-        kinds = np.full(len(found), -1, np.int64)
-        known = list(catalog.synapses())
-        for base in bases:
-            some = np.flatnonzero(columns_of(found)["synapse"] == known.index(base))
-            if len(some):
-                kinds[some] = self.kinds_of(base, found[some])
-        return kinds
-
-    def kinds_of(self, base: str, found: Connections) -> Ints:
-        """Index into `kinds` of each connection of a model of the kernel, int64 of shape (n,)."""
-        some = [k for k, kind in enumerate(self.kinds) if kind.base == base]
-        if len(some) == 1:
-            return np.full(len(found), some[0], np.int64)
-        labels = columns_of(found)["label"]
+        if len(self.kinds) == 1:
+            return np.zeros(len(found), np.int64)
+        columns, bases = columns_of(found), list(catalog.synapses())
         of_label = np.full(self._highest_label + 1, -1, np.int64)
-        of_label[[self.kinds[k].label for k in some]] = some
-        index: Ints = of_label[labels]
-        for k in (k for k in some if self.kinds[k].label == 0):
-            kind = self.kinds[k]
-            fits = labels == 0
-            for span, ids in ((kind.pre, found.source), (kind.post, found.target)):
-                fits &= (ids >= span[0]) & (ids <= span[1])
-            index[fits] = k
+        of_label[[kind.label for kind in self.kinds]] = np.arange(len(self.kinds))
+        index: Ints = of_label[columns["label"]]
+        for k, kind in enumerate(self.kinds):
+            if kind.label == 0:
+                fits = (columns["label"] == 0) & (columns["synapse"] == bases.index(kind.base))
+                for span, ids in ((kind.pre, found.source), (kind.post, found.target)):
+                    fits &= (ids >= span[0]) & (ids <= span[1])
+                index[fits] = k
         return index

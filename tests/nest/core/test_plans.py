@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import neuropil.nest as nest
-from neuropil.nest import prepared
+from neuropil.nest import connect, plans
 from neuropil.nest.kernel import session
 
 STATIC = {"synapse_model": "static_synapse", "weight": 2.0, "delay": 1.5}
@@ -52,13 +52,13 @@ def both_ways(script: Any, settings: dict[str, Any] | None = None) -> tuple[Any,
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How often the long way was taken, as the length of a list."""
     long: list[int] = []
-    real = prepared.watched
+    real = connect.connect_collections
 
-    def watched(*args: Any) -> Any:
+    def counting(*args: Any) -> Any:
         long.append(1)
         return real(*args)
 
-    monkeypatch.setattr(prepared, "watched", watched)
+    monkeypatch.setattr(connect, "connect_collections", counting)
     return long
 
 
@@ -260,7 +260,7 @@ def test_synapse_models_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_number_of_plans_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prepared, "_MOST", 3)
+    monkeypatch.setattr(plans, "_MOST", 3)
     cells = nest.Create("iaf_psc_exp", 10)
     for k in range(1, 9):
         for _ in range(2):

@@ -8,8 +8,6 @@ which raises all errors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -222,24 +220,12 @@ def _fits(plan: Plan, rule: ConnRule, numbers: dict[str, float], pre: NodeCollec
     return True
 
 
-@contextmanager
-def watched(key: Key | None, pre: NodeCollection, post: NodeCollection) -> Iterator[None]:
-    """Keeps what a call finds out that goes the long way inside. key : from `repeat`; None: no other call can repeat it."""
+def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: NodeCollection) -> None:
+    """Keeps what a call that went the long way has found out, if it was one call of the kernel that others may repeat. key : of `repeat`."""
     s = session()
-    s.made = None if key is None else []
-    try:
-        yield
-        if key is not None:
-            _keep(s, key, pre, post)
-    finally:
-        s.made = None
-
-
-def _keep(s: Session, key: Key, pre: NodeCollection, post: NodeCollection) -> None:
-    """Keeps what a call that went the long way has found out, if it was one call of the kernel that others may repeat."""
-    if not s.made or len(s.made) != 1 or not s.settings.get("dict_miss_is_error", True):
+    if len(calls) != 1 or not s.settings.get("dict_miss_is_error", True):
         return
-    made, (source, _), (target, _) = s.made[0], pre._place, post._place
+    made, (source, _), (target, _) = calls[0], pre._place, post._place
     if made.pre is not pre._ranges or made.post is not post._ranges or (made.rule == "explicit" and not made.in_space):
         return
     if (
