@@ -145,3 +145,14 @@ def test_objects_of_another_version_are_refused(tmp_path):
     with pytest.raises(npl.errors.BadCheckpoint, match="of_stimulators"):
         checkpoints.load(tmp_path / "old")
     assert nest.network_size == 3
+
+
+def test_kernels_whose_connections_were_looked_at_are_saved(tmp_path):
+    """What is known of all connections to tell ports is found again."""
+    cells = nest.Create("iaf_psc_exp", 3)
+    nest.Connect(cells, cells)
+    before = nest.GetConnections().get()
+    checkpoints.save(tmp_path / "kernel")
+    nest.ResetKernel()
+    checkpoints.load(tmp_path / "kernel", threads=1)
+    assert nest.GetConnections().get() == before

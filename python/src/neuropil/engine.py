@@ -8,6 +8,7 @@ when the inside of neuropil changes. Collectivity is that of the kernel's calls:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -144,15 +145,20 @@ class Engine:
 
     def connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any], check_only: bool = False) -> int:
         """Connects, or only checks whether that can be done; returns the number of the call. Raises as `Network.connect`."""
-        if check_only:
-            return self.kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
-        return self._network._connect(pre, post, arguments)
+        number = self.kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=check_only, **arguments)
+        if not check_only:
+            self._note_connections()
+        return number
 
     def connect_prepared(
         self, call: PreparedConnect, pre: Ranges, post: Ranges, weight: float | None = None, delay: float | None = None
     ) -> None:
         """Connects nodes whose ranges ascend by a call from `kernel.prepared`, with another weight or delay (ms) if one is given."""
-        self._network._connect_prepared(call, pre, post, weight, delay)
+        self.kernel.connect_prepared(call, pre.table, post.table, weight, delay)
+        self._note_connections()
+
+    def _note_connections(self) -> None:
+        object.__setattr__(self._network, "_version", self._network._version + 1)  # loops over nodes feel the checks of names
 
 
 def columns_of(connections: Connections) -> dict[str, NDArray[Any]]:
@@ -194,6 +200,7 @@ def draw(what: Distribution, seed: int, stream: int, keys: Ints) -> Floats:
 # --- ranks, text, this build
 
 
+@cache
 def rank_and_size() -> tuple[int, int]:
     """Number of this rank, and of all."""
     found = _core.world()

@@ -134,10 +134,10 @@ SPANS = st.lists(st.tuples(st.integers(1, 9), st.integers(0, 3), st.integers(1, 
 @given(SPANS, st.lists(st.integers(0, 40), max_size=6))
 def test_the_order_of_calls_is_told_whenever_it_is_asked(spans, asked):
     """By comparing all pairs of calls; asked in between, as a script that looks at each connection does."""
-    ends = [(Ranges.span(a, n), Ranges.span(c, m), False) for a, n, c, m in spans]
+    calls = [(0, Ranges.span(a, n), Ranges.span(c, m), False, 1.0) for a, n, c, m in spans]
 
     def by_pairs(calls):
-        some = [(pre.ids(), post.ids()) for pre, post, _ in calls if len(pre) and len(post)]
+        some = [(pre.ids(), post.ids()) for _, pre, post, *_ in calls if len(pre) and len(post)]
         return not any(
             pre.min() <= old_pre.max() and old_pre.min() <= pre.max() and post.min() <= old_post.max()
             for k, (pre, post) in enumerate(some)
@@ -145,7 +145,7 @@ def test_the_order_of_calls_is_told_whenever_it_is_asked(spans, asked):
         )
 
     order, made = CallOrder(), []
-    for n in sorted({*asked, len(ends)}):
-        made += ends[len(made) : n]
+    for n in sorted({*asked, len(calls)}):
+        made += calls[len(made) : n]
         assert order.holds(made) == by_pairs(made)
-    assert order.holds(ends[:3]) == by_pairs(ends[:3])
+    assert order.holds(calls[:3]) == by_pairs(calls[:3])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import neuropil.nest as nest
-from neuropil.nest import quick_edits
+from neuropil.nest import editing
 
 MODELS = ["static_synapse", "stdp_synapse", "inhibitory", "static_synapse_hom_w", "tsodyks2_synapse", "static_synapse_lbl"]
 VALUES = [1.0, 2, 0.0, -0.0, -1.5, 0.3, np.float64(2.5), float("nan"), float("inf"), "text", True, [4.0], nest.random.uniform(1.0, 2.0)]
@@ -61,8 +61,7 @@ def edited(models, seed):
 def test_short_and_long_way_agree(seed, monkeypatch):
     models = random.Random(seed).sample(MODELS, 1 + seed % 4)
     short = edited(models, seed)
-    monkeypatch.setattr(quick_edits, "set_weights", lambda *args: False)
-    monkeypatch.setattr(quick_edits, "set_one", lambda *args: False)
+    monkeypatch.setattr(editing, "set_weights", lambda *args: False)
     assert repr(edited(models, seed)) == repr(short)
 
 
@@ -82,18 +81,17 @@ def test_connections_of_a_kernel_that_was_reset_touch_nothing():
     network(["static_synapse"])
     old = nest.GetConnections()[0]
     network(["static_synapse"])
-    assert not quick_edits.set_weights(old._columns.kernel, np.zeros(1, np.int64), 5.0)
+    assert not editing.set_weights(old._columns.kernel, np.zeros(1, np.int64), 5.0)
 
 
-def test_delays_and_parameters_in_rows(monkeypatch):
-    """Delays of one connection take the short way, in its row or not, and the other connections of the list keep their values."""
+def test_delays_and_parameters_in_rows():
+    """Of one connection, in its row or not: the other connections of the list keep their values."""
     nest.ResetKernel()
     cells = nest.Create("iaf_psc_alpha", 6)
     synapse = {"synapse_model": "tsodyks2_synapse", "U": nest.random.uniform(0.1, 0.9), "delay": 3.0}
     nest.Connect(cells, cells, "all_to_all", synapse)
     found = nest.GetConnections()
     delays, shares = [3.0] * 36, list(found.get("U"))
-    monkeypatch.setattr("neuropil.nest.synapse_columns.Columns.assign", None)
     for k in range(10):
         delays[3 * k] = found[3 * k].delay = 1.0 + k / 10
     for k in range(36):

@@ -39,9 +39,22 @@ def _structure(state: State) -> State:
     return {"delays": [float(entry.get("delay", 1.0)) for entry in state["given"].values()]} | state
 
 
+def _wires(state: State) -> State:
+    """Former wires had ends and models of calls in two lists, and the kinds of those that were not counted."""
+    if "ends" not in state:
+        return state
+    ends, calls, counted = state.pop("ends"), state.pop("calls"), not state.pop("uncounted")
+    kinds = [next(k for k, kind in enumerate(state["kinds"]) if kind.model == model) for model, *_ in calls]
+    state["calls"] = [
+        (k, pre, post, pairs, *(delay or [None])) for k, (pre, post, _), (_, pairs, *delay) in zip(kinds, ends, calls, strict=True)
+    ]
+    return state | {"n_counted": len(calls), "n_by_kind": state["n_by_kind"] if counted else None}
+
+
 FORMER: dict[str, Callable[[State], State]] = {
     "nest.Clocks": _clocks,
     "nest.NodeCollection": _node_collection,
     "nest.Registry": _registry,
     "nest.Structure": _structure,
+    "nest.Wires": _wires,
 }

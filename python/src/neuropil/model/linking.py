@@ -8,9 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-from .. import _core
 from ..base.quantities import has_unit, plain
-from ..base.ranges import Ranges
 from ..errors import ForeignNodes, bad_parameter, bad_type
 from ..results.weight_record import WeightRecord
 from . import catalog
@@ -212,13 +210,6 @@ class Linking(Recording):
         number = self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
         self._version += 1
         return number
-
-    def _connect_prepared(
-        self, call: _core.PreparedConnect, pre: Ranges, post: Ranges, weight: float | None = None, delay: float | None = None
-    ) -> None:
-        """Connects nodes whose ranges ascend by a call from `Kernel.prepared`."""
-        self._kernel.connect_prepared(call, pre.table, post.table, weight, delay)
-        self._version += 1
 
     def _to_recorder(self, given: WeightRecord | None) -> int | None:
         """Number of a recorder of weights in the kernel. Raises BadType, ForeignNodes."""

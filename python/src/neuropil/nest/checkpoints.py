@@ -25,7 +25,7 @@ from .node_collection import NodeCollection
 
 __all__ = ["load", "save"]
 
-_NOT_SAVED = ("_engine", "_network", "born", "node_models", "plans", "synapse_models")
+_NOT_SAVED = ("_engine", "_network", "born", "made", "node_models", "plans", "ports", "synapse_models")
 _MODULES = (registry, specs, structure, wires, back_ends, correlation_detector, meter, spike_recorder, weight_recorder)
 _OF_MODULES = [kind for module in _MODULES for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__]
 for _class in (NodeModel, SynapseModel, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
@@ -45,7 +45,6 @@ def save(path: str | os.PathLike[str], extra: Any = None, keep: int = 1) -> None
     s = session()
     if s.prepared:
         raise NESTErrors.KernelException("a kernel that is prepared cannot be saved: call Cleanup first")
-    s.plans.clear()  # what repeated calls are known by holds types of values
     tables = {name: (table._numbers, table._models) for name in ("node_models", "synapse_models") for table in [getattr(s, name)]}
     state = {name: value for name, value in vars(s).items() if name not in _NOT_SAVED}
     s.network.save(path, {"nest": state, "models": tables, "extra": extra}, keep=keep)

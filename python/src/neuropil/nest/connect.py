@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import Ints, any_rank, rows_in
-from . import connection_query, editing, repeats, wiring
+from . import connection_query, editing, plans, wiring
 from .continuous import check_symmetric
 from .errors import NESTErrors, illegal
 from .kernel import drawing, generation, session
@@ -36,23 +36,35 @@ def Connect(  # noqa: N802
     """
     s = session()
     start = s.clocks.start()
-    done, key = repeats.repeat(pre, post, conn_spec, syn_spec)
+    done, key = plans.repeat(pre, post, conn_spec, syn_spec)
     if not done:
-        rule = to_rule(conn_spec)
-        if rule.name == "one_to_one" and not (isinstance(pre, NodeCollection) and isinstance(post, NodeCollection)):
-            sources, targets = _ids_of(pre), _ids_of(post)
-            if not (_ascending(sources) and _ascending(targets)):
-                _connect_ids(sources, targets, rule, syn_spec)
-                return None
-        pre, post = _collection(pre), _collection(post)
-        with repeats.watched(key, pre, post, conn_spec, syn_spec, rule):
-            specs = to_specs(syn_spec, rule, len(pre), len(post))
-            wired = wiring.stimulators(pre, [spec.model.name for spec in specs]) if pre else {}
-            connect_collections(pre, post, rule, specs)
-            s.wires.of_stimulators |= wired
+        pre, post = _connect(pre, post, to_rule(conn_spec), syn_spec, key)
     s.counted_nodes = s.registry.size
     s.clocks.took("connect", start, alone=s.threads == 1)
-    return SynapseCollection(connection_query.query(pre, post, None, None)) if return_synapsecollection else None
+    if not return_synapsecollection or not isinstance(pre, NodeCollection):
+        return None
+    return SynapseCollection(connection_query.query(pre, post, None, None))
+
+
+def _connect(pre: Any, post: Any, rule: ConnRule, syn_spec: Any, key: plans.Key | None) -> tuple[Any, Any]:
+    """Connects the long way; returns the nodes, as collections unless they are ids in no order. key : by which to keep what was found out."""
+    if rule.name == "one_to_one" and not (isinstance(pre, NodeCollection) and isinstance(post, NodeCollection)):
+        sources, targets = _ids_of(pre), _ids_of(post)
+        if not (_ascending(sources) and _ascending(targets)):
+            _connect_ids(sources, targets, rule, syn_spec)
+            return sources, targets
+    pre, post = _collection(pre), _collection(post)
+    specs, s = to_specs(syn_spec, rule, len(pre), len(post)), session()
+    wired = wiring.stimulators(pre, [spec.model.name for spec in specs]) if pre else {}
+    s.made = [] if key is not None else None
+    try:
+        connect_collections(pre, post, rule, specs)
+    finally:
+        made, s.made = s.made, None
+    s.wires.of_stimulators |= wired
+    if key is not None and made:
+        plans.keep(key, made, pre, post)
+    return pre, post
 
 
 def _ids_of(nodes: Any) -> Ints:

@@ -106,9 +106,7 @@ def table(c: Columns, full: bool) -> str:
         return "The synapse collection does not contain any connections."
     rows = list(range(n)) if full or n < 36 else [*range(15), *range(n - 15, n)]
     part = c.part(np.array(rows))
-    cells = zip(
-        part.source.tolist(), part.target.tolist(), part.models().tolist(), part.weight().tolist(), part.delay().tolist(), strict=True
-    )
+    cells = zip(part.source.tolist(), part.target.tolist(), part.names(), part.weight().tolist(), part.delay().tolist(), strict=True)
     texts = [(str(a), str(b), str(m), f"{w:#.4g}", f"{d:#.4g}") for a, b, m, w, d in cells]
     heads = ("source", "target", "synapse model", "weight", "delay")
     widths = [max(len(h) + 2, *(len(t[k]) + 1 for t in texts)) for k, h in enumerate(heads)]
@@ -145,26 +143,25 @@ def count_of_model(model: SynapseModel) -> int:
 def _by_kind(s: Session) -> Counter[int]:
     """Number of connections of the kernel by index into wires.kinds. Listed in full where what is new was built, or edits moved connections."""
     wires = s.wires
-    if wires.n_by_kind is not None and wires.uncounted:
-        new = s.engine.kernel.described_edges(len(wires.uncounted)).tolist()
-        if len(new) == len(wires.uncounted):
-            for kind, n in zip(wires.uncounted, new, strict=True):
+    fresh = [kind for kind, *_ in wires.calls[wires.n_counted :]]
+    if wires.n_by_kind is not None and fresh:
+        new = s.engine.kernel.described_edges(len(fresh)).tolist()
+        if len(new) == len(fresh):
+            for kind, n in zip(fresh, new, strict=True):
                 wires.n_by_kind[kind] += n
-            wires.uncounted.clear()
-    if wires.n_by_kind is None or wires.uncounted:
+            fresh = []
+    if wires.n_by_kind is None or fresh:
         found = s.network.connections(gather=False)
-        wires.n_by_kind = Counter(dict(enumerate(np.bincount(wires.all_kinds_of(found)).tolist())))
-        wires.uncounted.clear()
+        wires.n_by_kind = Counter(dict(enumerate(np.bincount(wires.kinds_of(found)).tolist())))
+    wires.n_counted = len(wires.calls)
     return wires.n_by_kind
 
 
 def lend(key: str, gids: Ints, value: Any) -> None:
     """Gives plastic synapses on nodes another time constant: one for all or one per node; traces go on from their values. Collective."""
-    s = session()
     columns = query(None, collection(Ranges.of(np.sort(gids))), None, None)
-    lends = np.array([key in s.synapse_models[kind.model].entry.parameters for kind in s.wires.kinds])
     some = np.flatnonzero(columns.origin >= 0)
-    some = some[lends[columns.kinds()]]
+    some = some[editing.having(key)[columns.kinds()]]
     order = np.argsort(gids)
     which = order[np.searchsorted(gids[order], columns.target[some])]
     values = np.broadcast_to(np.asarray(value, np.float64), len(gids))[which]

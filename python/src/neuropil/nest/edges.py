@@ -143,40 +143,48 @@ def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynS
     return source[order], target[order], replace(spec, weight=weight, delay=delay, receptor=receptor, parameters=columns)
 
 
-def edges_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
+def edges_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule) -> Edges:
     """Edges by a rule, mask or kernel in space."""
-    s, sides = session(), in_space(pre, post, rule)
-    return _drawn_in_space(sides, s.next_draw(), s.own(post._gids))
+    s = session()
+    return _drawn_in_space((*sides(pre, post), rule), s.next_draw(), s.own(post._gids))
 
 
-def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
+def list_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, draw: int) -> Any:
+    """The same as a list for the kernel; None where it has none."""
+    s = session()
+    with translating():
+        return drawing.edge_list(*sides(pre, post), rule, s.seed, draw, s.own(post._gids), s.threads)
+
+
+def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, specs: list[SynSpec]) -> None:
     """Connects by a rule, mask or values that look at positions."""
     from . import projections
 
-    sides = in_space(pre, post, rule)
     s = session()
-    draw, own = s.next_draw(), s.own(post._gids)
+    draw = s.next_draw()
     if all(projections.takes_list(post, spec) for spec in specs):
-        with translating():
-            listed = drawing.edge_list(*sides, s.seed, draw, own, s.threads)
+        listed = list_in_space(pre, post, rule, draw)
         if listed is not None:
             for spec in specs:
                 projections.connect_list(pre, post, listed, spec)
             return
-    found = _drawn_in_space(sides, draw, own)
+    found = _drawn_in_space((*sides(pre, post), rule), draw, s.own(post._gids))
     for spec in specs:
         projections.connect_edges(pre, post, found, spec)
 
 
-def in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> InSpace:
-    """Raises TypeError for nodes without positions, ValueError for rules that do not look at positions, and what `parse` raises."""
-    from .spatial.connecting import parse
-
+def sides(pre: NodeCollection, post: NodeCollection) -> tuple[Part, Part]:
+    """Sources and targets, and where they are. Raises TypeError for nodes without positions."""
     if pre._layer is None or post._layer is None:
         raise TypeError("For a spatial connection both pre and post must have positions")
-    number = {} if rule.number is None else {rule.key: rule.number}
-    given = {"rule": rule.name, **number, "allow_autapses": rule.autapses, "allow_multapses": rule.multapses, **rule.spatial}
-    return pre._layer.part(pre._gids), post._layer.part(post._gids), parse(given)
+    return part(pre), part(post)
+
+
+def part(nodes: NodeCollection) -> Part:
+    """Nodes of a layer, and where they are."""
+    layer = nodes._layer
+    found: Part = layer.part(None if len(nodes) == len(layer.positions) else nodes._gids)
+    return found
 
 
 def _drawn_in_space(sides: InSpace, draw: int, own: NDArray[np.bool_]) -> Edges:

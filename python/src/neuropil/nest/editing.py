@@ -7,7 +7,8 @@ connections keep their state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,53 +16,64 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Floats, Ints, Ranges, any_rank, catalog, gathered, own_values, to_spec
+from .. import errors as native
+from ..engine import (
+    Floats,
+    FollowedConnections,
+    Ints,
+    Ranges,
+    any_rank,
+    catalog,
+    columns_of,
+    gathered,
+    network_of,
+    own_values,
+    to_spec,
+)
 from . import continuous, grid, projections
 from .devices.meter import min_delay
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
-from .kernel import session, together
-from .models.synapse_models import SUB_STEP_DELAY
+from .kernel import Session, session, together
+from .models.synapse_models import DIFFUSION, SUB_STEP_DELAY
 from .wires import OWN, DeviceWire, Kind
 
 if TYPE_CHECKING:
+    from .models.synapse_models import SynapseModel
     from .synapse_columns import Columns
 
 
 _LONGEST = 2**40  # steps; far more than the kernel takes, far less than an int64
 
 
+def of_kinds(what: Callable[[Kind, SynapseModel], Any], dtype: Any = bool) -> NDArray[Any]:
+    """What each kind of connections has, by the kind and its model in NEST; of shape (kinds,)."""
+    s = session()
+    return np.array([what(kind, s.synapse_models[kind.model]) for kind in s.wires.kinds], dtype)
+
+
 def having(key: str) -> NDArray[np.bool_]:
     """Which kinds have a parameter, or labels."""
-    s = session()
-    models = [s.synapse_models[kind.model] for kind in s.wires.kinds]
-    return np.array([model.labelled if key == "synapse_label" else key in model.entry.parameters for model in models], bool)
+    return of_kinds(lambda kind, model: model.labelled if key == "synapse_label" else key in model.entry.parameters)
 
 
 def having_of_source(key: str) -> NDArray[np.bool_]:
     """Which kinds have a parameter that their source has: their model of NEST knows nothing of it."""
-    s = session()
-    adapted = [kind.base != s.synapse_models[kind.model].base for kind in s.wires.kinds]
-    return np.array(
-        [own and key in catalog.synapses()[kind.base].parameters for own, kind in zip(adapted, s.wires.kinds, strict=True)], bool
-    )
+    return of_kinds(lambda kind, model: kind.base != model.base and key in catalog.synapses()[kind.base].parameters)
 
 
-def _parameter(kind: Kind, key: str) -> float:
-    """Present value of a parameter of connections of a kind."""
-    return float(kind.parameters[key] if key in kind.parameters else session().synapse_models[kind.model].default(key))
-
-
-def wmax_of(kinds: Sequence[Kind]) -> Floats:
-    """Wmax of kinds, nan without, float64 of shape (n,)."""
-    return np.array([_parameter(kind, "Wmax") if has else np.nan for kind, has in zip(kinds, having("Wmax"), strict=True)])
+def wmax(kind: Kind, model: SynapseModel) -> float:
+    """Wmax of a kind, nan without."""
+    return float(kind.parameters.get("Wmax", model.default("Wmax"))) if "Wmax" in model.entry.parameters else np.nan
 
 
 def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats]:
     """Delays (ms) in whole steps, and what is subtracted from these (ms)."""
     h = session().resolution
-    between = having(SUB_STEP_DELAY)[kinds]
-    steps = np.minimum(np.where(between, np.ceil(delay / h - 1e-9), grid.delay_steps(delay)), _LONGEST)
+    steps, between = np.minimum(grid.delay_steps(delay), _LONGEST), having(SUB_STEP_DELAY)[kinds]
+    if not between.any():
+        return steps, np.zeros(len(steps))
+    steps = np.minimum(np.where(between, np.ceil(delay / h - 1e-9), steps), _LONGEST)
     less = steps * h - delay
     return steps, np.where(between & (less > 1e-9 * h), less, 0.0)
 
@@ -79,7 +91,8 @@ def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -
         if key == "delay":
             check_delays(column)
             steps, sub_step = split_delays(kinds, column)
-            check_delays((steps - (sub_step > 0.0)) * session().resolution)
+            if sub_step.any():
+                check_delays((steps - (sub_step > 0.0)) * session().resolution)
         elif not np.isfinite(column if key == "weight" else column[having(key)[kinds]]).all():
             raise NESTErrors.BadProperty(f"{key} must be a finite number")
         elif key == "synapse_label" and (column[having(key)[kinds]] < 0).any():
@@ -93,13 +106,11 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
     some = np.flatnonzero(having("Wmax")[kinds])
     if not len(some):
         return
-    all_kinds = session().wires.kinds
     part = columns.kernel_part()
     assert part is not None
     weight = values["weight"][some] if "weight" in values else own_values(part[some], "weights")
-    most = values["Wmax"][some] if "Wmax" in values else wmax_of(all_kinds)[kinds[some]]
-    models = [session().synapse_models[kind.model] for kind in all_kinds]
-    projections.check_signs(weight, most, np.array([model.zero_is_positive for model in models])[kinds[some]])
+    most = values["Wmax"][some] if "Wmax" in values else of_kinds(wmax, float)[kinds[some]]
+    projections.check_signs(weight, most, of_kinds(lambda kind, model: model.zero_is_positive)[kinds[some]])
 
 
 def check_delays(delay: Floats) -> None:
@@ -120,7 +131,7 @@ def disconnect(columns: Columns) -> None:
     if any_rank(bool((columns.origin < 0).any()) or _from_devices(columns.source)):
         raise NESTErrors.InexistentConnection(MISSING)
     columns.refresh()
-    connections, _, _ = _of_all_ranks(columns, np.empty((len(columns), 0)))
+    connections, _ = _of_all_ranks(columns, {})
     if len(connections["slice"]):
         assert columns.kernel is not None
         with _changing():
@@ -146,30 +157,24 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     """
     columns.refresh()
     kinds = columns.kinds()
-    values = {key: np.broadcast_to(np.asarray(value, np.float64), len(columns)) for key, value in fresh.items()}
+    values = {key: each(value, len(columns)) for key, value in fresh.items()}
     check(columns, kinds, values)
     values = _in_steps(kinds, values)
-    connections, rows, first = _of_all_ranks(columns, np.column_stack([kinds, *values.values()]))
-    if not len(rows):
+    given, first = _of_all_ranks(columns, {"kind": kinds, **values})
+    kinds = given.pop("kind").astype(np.int64)
+    if not len(kinds):
         return
-    kinds = rows[:, 0].astype(np.int64)
-    given = dict(zip(values, map(np.ascontiguousarray, rows[:, 1:].T), strict=True))
+    handles = _handles(given)
+    ends = {name: given.pop(name) for name in _ENDS}
     weight, delay = given.pop("weight", None), given.pop("delay", None)
     new: dict[Any, Kind] = {}
     having_each = {key: has(key) for key in given}
-    labels = _labels(connections, kinds, given, having_each, new) if given else None
+    labels = _labels(ends, kinds, given, having_each, new)
     parameters = {key: np.where(having_each[key][kinds], column, np.nan) for key, column in given.items() if key != "synapse_label"}
     steps = None if delay is None else delay.astype(np.int64)
     assert columns.kernel is not None
     with _changing():
-        done = session().engine.kernel.edit(
-            *_handles(connections),
-            sent_before(),
-            weight=weight,
-            delay_steps=steps,
-            parameters=parameters,
-            label=labels,
-        )
+        done = session().engine.kernel.edit(*handles, sent_before(), weight=weight, delay_steps=steps, parameters=parameters, label=labels)
     if not done.moved:
         return
     session().wires.n_by_kind = None
@@ -177,9 +182,14 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
         session().wires.forget_delays()
     for kind in new.values():
         session().wires.note_kind(kind)
-    changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else receptors(connections, weight)}
+    changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else receptors(ends, weight)}
     mine = slice(first, first + len(columns))
     columns.kernel.follow(done, columns.rows(), {name: column[mine] for name, column in changed.items() if column is not None})
+
+
+def each(value: Any, n: int) -> Floats:
+    """One value for each of n connections."""
+    return np.asarray(value, np.float64) if np.ndim(value) else np.full(n, value, np.float64)
 
 
 @contextmanager
@@ -199,37 +209,41 @@ def sent_before() -> int:
     return (step - 1) // interval * interval if step else 0
 
 
-def _of_all_ranks(columns: Columns, rows: Floats) -> tuple[dict[str, Ints], Floats, int]:
-    """Handles, sources and targets of the connections of all ranks, rows that belong to them, and where those of this rank begin. Collective."""
+def _of_all_ranks(columns: Columns, values: Mapping[str, NDArray[Any]]) -> tuple[dict[str, NDArray[Any]], int]:
+    """Handles, sources, targets and receptors of the connections of all ranks, values that belong to them, and where those of this rank begin.
+
+    Collective.
+    """
     part = columns.kernel_part()
-    found = [np.empty(0, np.int64)] * len(_ENDS) if part is None else [part._columns[name].astype(np.int64) for name in _ENDS]
-    ends = np.column_stack(found)
-    table, first = gathered(np.concatenate([ends.view(np.float64), rows], axis=1))
-    whole = np.ascontiguousarray(table[:, : len(_ENDS)]).view(np.int64)
-    return dict(zip(_ENDS, map(np.ascontiguousarray, whole.T), strict=True)), table[:, len(_ENDS) :], first
+    found = {name: np.empty(0, np.int64) if part is None else columns_of(part)[name] for name in _ENDS} | dict(values)
+    if session().n_ranks == 1:
+        return found, 0
+    table, first = gathered(np.column_stack([c.astype(np.int64).view(np.float64) if n in _ENDS else c for n, c in found.items()]))
+    whole = {name: np.ascontiguousarray(table[:, k]) for k, name in enumerate(found)}
+    return {name: column.view(np.int64) if name in _ENDS else column for name, column in whole.items()}, first
 
 
-def _handles(connections: Mapping[str, Ints]) -> tuple[Ints, NDArray[np.int32], Ints]:
-    return connections["slice"], connections["table"].astype(np.int32), connections["position"]
+def _handles(connections: Mapping[str, NDArray[Any]]) -> tuple[Ints, NDArray[np.int32], Ints]:
+    return connections["slice"].astype(np.int64), connections["table"].astype(np.int32), connections["position"].astype(np.int64)
 
 
 def receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int32]:
     """Receptors after weights were set: their sign chooses between the two of neurons that have no ports."""
-    registry = session().registry
-    by_sign = np.array([row.model.entry.input == "by_sign" for row in registry.rows])
-    chosen = by_sign[registry.index_of(connections["target"])] & (weight != 0.0)
+    chosen = session().registry.of_models(lambda model: model.entry.input == "by_sign", connections["target"]) & (weight != 0.0)
     return np.where(chosen, weight < 0.0, connections["receptor"]).astype(np.int32)
 
 
 def _labels(
     connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], has: Mapping[str, NDArray[np.bool_]], new: dict[Any, Kind]
-) -> NDArray[np.int32]:
-    """Labels by which the kernel will tell the edited connections from others; kinds that do not exist yet are added to `new`.
+) -> NDArray[np.int32] | None:
+    """Labels by which the kernel will tell the edited connections from others, None: those they have; new kinds are added to `new`.
 
     has : by key, which kinds have it
     """
     wires = session().wires
     known = {key: has[key] & np.array([kind.parameters.get(key) is not OWN for kind in wires.kinds], bool) for key in values}
+    if not any(known[key][kinds].any() for key in values):  # each synapse has its own
+        return None
     table = np.column_stack([kinds, *(np.where(known[key][kinds], column, 0.0) for key, column in values.items())])
     groups, index = np.unique(table, axis=0, return_inverse=True)
     labels = np.empty(len(groups), np.int32)
@@ -274,13 +288,16 @@ class DeviceEdit:
                 session().engine.kernel.relink(link, to_spec("weight", weight), to_spec("delay", delay), check_only)
 
 
-def device_edits(rows: Ints, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
-    """Checks weights and delays for connections of devices: rows of shape (2, n) with numbers of wires and positions. Nothing has changed yet.
+def device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[DeviceEdit]:
+    """Checks weights and delays for those of some connections that are of devices; nothing has changed yet.
 
     Raises BadDelay, BadProperty. Collective.
     """
     s = session()
-    table, _ = gathered(np.stack([*rows, *columns.values()], axis=1).astype(np.float64))
+    others, numbers = np.flatnonzero(c.origin < 0), s.wires.numbers(wire for wire, _ in c.wired)
+    index = [np.stack([np.full(len(at), k), at]) for k, (_, at) in zip(numbers, c.wired, strict=True)]
+    rows = np.concatenate(index, axis=1)[:, -1 - c.origin[others]] if len(others) else np.empty((2, 0), np.int64)
+    table, _ = gathered(np.column_stack([*rows, *(column[others] for column in columns.values())]).astype(np.float64))
     if "delay" in columns and len(table):
         at = 2 + list(columns).index("delay")
         check_delays(table[:, at])
@@ -292,3 +309,59 @@ def device_edits(rows: Ints, columns: Mapping[str, NDArray[Any]]) -> list[Device
         edits.append(DeviceEdit(wire, fresh.get("weight", wire.weight), fresh.get("delay", wire.delay)))
         edits[-1]._relink(True)
     return edits
+
+
+# --- weights of a few connections, by the shortest way: scripts that learn by rules of their own set them in loops
+
+_NUMBERS = frozenset({float, int, np.float64})
+_ALL = frozenset({-1.0, 0.0, 1.0})
+
+
+def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64], weight: Any) -> bool:
+    """Sets the weights of some rows of a list to a number. False where this takes more than a look into tables; then nothing was done."""
+    s = session()
+    if s.n_ranks > 1 or connections is None or type(weight) not in _NUMBERS or not math.isfinite(weight):
+        return False
+    if connections.stale or network_of(connections.now) is not s.network:  # to be read again, or of a network before ResetKernel
+        return False
+    if len(rows) == 0 or bool(weight > 0) - bool(weight < 0) not in _signs(s) or _least(rows) < 0:
+        return False
+    slices, tables, positions = connections.handles_of(rows)
+    if _least(positions) < 0 or _moves(connections, rows, weight):
+        return False
+    try:
+        s.engine.kernel.edit(slices, tables, positions, 0, weight=np.array([weight], np.float64))
+    except native.BadParameter:
+        return False
+    return True
+
+
+def _least(values: NDArray[np.int64]) -> int:
+    """The smallest number; of one without the time that numpy takes to begin."""
+    return int(values[0] if len(values) == 1 else values.min())
+
+
+def _moves(connections: FollowedConnections, rows: NDArray[np.int64], weight: float) -> bool:
+    """Whether the sign of the weight chooses another receptor for some row."""
+    columns = columns_of(connections.now)
+    now, negative = columns["receptor"][rows], weight < 0
+    if (now[0] == 1) == negative and (len(now) == 1 or ((now == 1) == negative).all()):
+        return False
+    ends = {"target": columns["target"][rows], "receptor": now}
+    return bool((receptors(ends, np.full(len(rows), weight)) != now).any())
+
+
+def _signs(s: Session) -> frozenset[float]:
+    """Signs that weights of all connections may have as far as models and Wmax are concerned."""
+    known, now = s.plans.get("signs"), (len(s.wires.kinds), len(s.wires.devices))
+    if known is not None and known[:2] == now:
+        return frozenset(known[2])
+    models = {*(kind.model for kind in s.wires.kinds), *(wire.model for wire in s.wires.devices)}
+    found = _ALL
+    if any("weight" in s.synapse_models[model].homogeneous or s.synapse_models[model].base == DIFFUSION for model in models):
+        found = frozenset()
+    for kind in s.wires.kinds:
+        model = s.synapse_models[kind.model]
+        found &= {sign for sign in _ALL if not projections.opposite(sign, wmax(kind, model), model.zero_is_positive)}
+    s.plans["signs"] = (*now, found)
+    return found

@@ -17,7 +17,6 @@ from . import continuous
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import NodeModel, node_models
 from .models.synapse_models import synapse_models
-from .plans import Plans
 from .registry import Registry, Row
 from .structure import Structure
 from .wires import Wires
@@ -40,14 +39,15 @@ class Session:
         self.defaults_changed = False
         self.registry = Registry()
         self.wires = Wires()
-        self.plans = Plans()
+        self.plans: dict[Any, Any] = {}  # of calls of Connect, see plans.py; to be cleared when defaults of models or settings change
+        self.made: list[Any] | None = None  # calls of the kernel by a Connect, where these are to be kept
         self.structure = Structure()
         self.recorders: dict[int, Any] = {}  # by id, those that were connected, see devices/
         self.shared_spikes = SharedSpikes()  # of recorders that share recordings of the kernel
         self.shared_samples = SharedSamples()  # of multimeters that do
         self.freezes: list[tuple[int, Ints, bool]] = []  # steps at which nodes were frozen (True) or thawed, in order
         self.gates: dict[int, Any] = {}  # NMDA connections of the nodes of a row, by its first one, see gates.py
-        self.ports: Any = None  # of all connections, see ports.py
+        self.ports: Any = None  # of all connections, see ordering.py
         self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
         self.refused = False  # whether the last Simulate or Prepare was: see Cleanup
@@ -159,8 +159,8 @@ def drawing(function: Callable[_P, _T]) -> Callable[_P, _T]:
 
     @functools.wraps(function)
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
-        s = session()
-        network, before = s._network, s.engine.draws if s.has_network else 0
+        s = _session
+        network, before = s._network, 0 if s._network is None else (s._engine or s.engine).draws
         try:
             return function(*args, **kwargs)
         except BaseException:

@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order of connections: by synapse model; those of neurons, to devices, from devices; by source; as they were made, where that can be told."""
+"""The order of connections, and their ports: by synapse model; those of neurons, to devices, from devices; by source; as they were made, where that can be told."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ints, Ranges, numbered
+from ..engine import Ints, RowIndex, numbered, numbered_rows
 from . import grid
 from .kernel import session
-from .wires import DeviceWire, Wires
+from .wires import Call, DeviceWire, Wires
+
+if TYPE_CHECKING:
+    from .synapse_columns import Columns
 
 _MOST = 10_000_000  # comparisons of connections with calls of Connect; beyond, the targets of a source are in ascending order
-
-Ends = tuple[Ranges, Ranges, bool]
 
 
 def of_kernel(found: Connections) -> Ints | None:
@@ -35,16 +39,14 @@ def of_kernel(found: Connections) -> Ints | None:
 
 def from_devices(found: Connections) -> Ints:
     """2 for the connections of stimulators that the kernel has, else 0."""
-    s = session()
-    devices = np.array([2 * (row.model.kind != "neuron") for row in s.registry.rows])
-    return devices[s.registry.index_of(found.source)] if devices.any() else np.zeros(len(found), np.int64)
+    return session().registry.of_models(lambda model: 2 * (model.kind != "neuron"), found.source)
 
 
 def models_of(found: Connections) -> Ints:
     """Numbers of the synapse models of connections of the kernel."""
     s = session()
     models = np.array([s.synapse_models[kind.model].model_id for kind in s.wires.kinds], np.int64)
-    return models[s.wires.all_kinds_of(found)]
+    return models[s.wires.kinds_of(found)]
 
 
 def of_devices(wired: list[tuple[DeviceWire, Ints]]) -> tuple[Ints, Ints]:
@@ -62,27 +64,31 @@ def of_devices(wired: list[tuple[DeviceWire, Ints]]) -> tuple[Ints, Ints]:
 def _calls(found: Connections) -> Ints | None:
     """Which call of Connect made each connection, as far as nodes and delays tell: the k-th of a pair was made by the k-th call for it."""
     wires = session().wires
-    if len(wires.ends) < 2 or _order.holds(wires.ends):
+    if len(wires.calls) < 2 or _order.holds(wires.calls):
         return None
-    wide = [k for k, (pre, post, _) in enumerate(wires.ends) if len(pre) * len(post) > 1]
+    wide = [k for k, (_, pre, post, *_) in enumerate(wires.calls) if len(pre) * len(post) > 1]
     if len(wide) * len(found) > _MOST:
         return None
-    number = {name: k for k, name in enumerate(dict.fromkeys(model for model, *_ in wires.calls))}
-    ids = np.array([number.get(kind.model, len(number)) for kind in wires.kinds], np.int64)
-    models = ids[wires.all_kinds_of(found)]
+    ids = numbered_names([kind.model for kind in wires.kinds])
+    models, of_calls = ids[wires.kinds_of(found)], ids[[kind for kind, *_ in wires.calls]]
     base = session().registry.size + 1
     delay, of_call = _delays(found, wires)
     pairs = _key(models, found.source, found.target, base, delay, of_call)
     copy = numbered(pairs) if len(pairs) else pairs
-    made, seen = np.full(len(pairs), len(wires.ends), np.int64), np.zeros(len(pairs), np.int64)
-    singles = _Singles(wires, number, pairs, base, of_call)
-    for k in (*wide, len(wires.ends)):
+    made, seen = np.full(len(pairs), len(wires.calls), np.int64), np.zeros(len(pairs), np.int64)
+    singles = _Singles(wires, of_calls, pairs, base, of_call)
+    for k in (*wide, len(wires.calls)):
         singles.up_to(k, made, seen, copy)
-        if k < len(wires.ends):
-            covers = _covered(found, wires.ends[k], wires.calls[k][1]) & (models == number[wires.calls[k][0]]) & (delay == of_call[k])
+        if k < len(wires.calls):
+            covers = _covered(found, wires.calls[k]) & (models == of_calls[k]) & (delay == of_call[k])
             made[covers & (seen == copy)] = k
             seen += covers
     return made
+
+
+def numbered_names(names: list[str]) -> Ints:
+    """Numbers of names, the same for equal ones, int64 of shape (n,)."""
+    return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
 
 def _key(model: Ints, source: Ints, target: Ints, base: int, delay: Ints, delays: Ints) -> Ints:
@@ -91,19 +97,19 @@ def _key(model: Ints, source: Ints, target: Ints, base: int, delay: Ints, delays
 
 def _delays(found: Connections, wires: Wires) -> tuple[Ints, Ints]:
     """Numbers of the delays of connections and of calls, equal for equal delays; 0 where a call had none of its own."""
-    of_call = [rest[0] if rest else None for _, _, *rest in wires.calls]
+    of_call = [delay for *_, delay in wires.calls]
     if None in of_call:
         return np.zeros(len(found), np.int64), np.zeros(len(of_call), np.int64)
     steps = np.unique(grid.delay_steps(of_call))
     return np.searchsorted(steps, grid.delay_steps(np.asarray(found.delay))), np.searchsorted(steps, grid.delay_steps(of_call))
 
 
-def _covered(found: Connections, ends: Ends, one_to_one: bool) -> NDArray[np.bool_]:
+def _covered(found: Connections, call: Call) -> NDArray[np.bool_]:
     """Which connections a call can have made."""
-    covers = ends[0].contains(found.source) & ends[1].contains(found.target)
+    _, pre, post, one_to_one, _ = call
+    covers = pre.contains(found.source) & post.contains(found.target)
     if one_to_one:
-        pre, post = ends[0].ids(), ends[1].ids()
-        places = [np.searchsorted(ids, column[covers]) for ids, column in ((pre, found.source), (post, found.target))]
+        places = [np.searchsorted(ends.ids(), column[covers]) for ends, column in ((pre, found.source), (post, found.target))]
         covers[covers] = places[0] == places[1]
     return covers
 
@@ -111,11 +117,10 @@ def _covered(found: Connections, ends: Ends, one_to_one: bool) -> NDArray[np.boo
 class _Singles:
     """Calls that connected one node to one: they are found by the model and the pair."""
 
-    def __init__(self, wires: Wires, number: dict[str, int], pairs: Ints, base: int, delays: Ints) -> None:
-        calls = [k for k, (pre, post, _) in enumerate(wires.ends) if len(pre) * len(post) == 1]
-        keys = [(number[wires.calls[k][0]], *(next(iter(end)) for end in wires.ends[k][:2])) for k in calls]
-        model, source, target = np.array(keys, np.int64).reshape(-1, 3).T
-        joined = _key(model, source, target, base, delays[calls], delays)
+    def __init__(self, wires: Wires, models: Ints, pairs: Ints, base: int, delays: Ints) -> None:
+        calls = [k for k, (_, pre, post, *_) in enumerate(wires.calls) if len(pre) * len(post) == 1]
+        source, target = np.array([[end.ends[0] for end in wires.calls[k][1:3]] for k in calls], np.int64).reshape(-1, 2).T
+        joined = _key(models[calls], source, target, base, delays[calls], delays)
         order = np.argsort(joined, kind="stable")
         self._calls, self._keys, self._pairs = np.array(calls, np.int64)[order], joined[order], pairs
         self._done = -1
@@ -137,23 +142,78 @@ class _Singles:
 class CallOrder:
     """Whether no later call has sources of an earlier one but with targets behind those: then ascending targets are the order of creation."""
 
-    _ends: list[Ends] | None = None
+    _calls: list[Call] | None = None
     _seen = 0
 
-    def holds(self, ends: list[Ends]) -> bool:
+    def holds(self, calls: list[Call]) -> bool:
         """Looks at the calls since the last time only, if the list is that of the last time."""
-        if ends is not self._ends or len(ends) < self._seen:
-            self._ends, self._seen, self._holds = ends, 0, True
+        if calls is not self._calls or len(calls) < self._seen:
+            self._calls, self._seen, self._holds = calls, 0, True
             self._spans = np.empty((0, 4), np.int64)  # lowest and highest source, lowest and highest target
-        for pre, post, _ in ends[self._seen :] if self._holds else ():
+        for _, pre, post, *_ in calls[self._seen :] if self._holds else ():
             if len(pre) and len(post):
                 span, (a, b, _, d) = (*pre.ends, *post.ends), self._spans.T
                 self._holds &= not ((span[0] <= b) & (a <= span[1]) & (span[2] <= d)).any()
                 self._spans = np.concatenate([self._spans, [span]])
-        self._seen = len(ends)
+        self._seen = len(calls)
         return self._holds
 
 
 _order = CallOrder()
 
-__all__ = ["from_devices", "models_of", "of_devices", "of_kernel"]
+
+# --- ports: numbers of connections among all of their model and thread, found once and kept until some are made or removed
+
+
+@dataclass(frozen=True, slots=True)
+class AllPorts:
+    """All connections, their places and ports. n_devices : how many wires of devices there were."""
+
+    n_devices: int
+    connections: Columns
+    places: RowIndex
+    ports: Ints
+
+    def holds(self) -> bool:
+        """Whether they are all connections of now."""
+        kernel = self.connections.kernel
+        return self.n_devices == len(session().wires.devices) and not (kernel and kernel.stale)
+
+
+def ports(c: Columns) -> Ints:
+    """Numbers of connections among all of their model and thread, int64 of shape (n,); of those to or from a device, among those of the source."""
+    from .connection_query import query
+
+    s = session()
+    if s.n_ranks > 1:  # where asking is for all ranks together
+        return numbered_rows(_groups(c))
+    if s.ports is None or not s.ports.holds():
+        every = query(None, None, None, None)
+        s.ports = AllPorts(len(s.wires.devices), every, RowIndex(_places(every)), numbered_rows(_groups(every)))
+    everyone: AllPorts = s.ports
+    return everyone.ports[everyone.places.find(_places(c))]
+
+
+def _places(c: Columns) -> list[Ints]:
+    """What tells connections from all others: place in the kernel, or wire and position."""
+    c.refresh()
+    some: list[Ints] = [] if c.kernel is None else [np.asarray(column, np.int64) for column in c.kernel.handles_of(c.rows())]
+    if not c.wired:
+        return some
+    number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
+    of_wire = (
+        lambda wire, at: np.full(len(at), -1 - number[id(wire)]),
+        lambda wire, at: np.zeros(len(at), np.int64),
+        lambda wire, at: at,
+    )
+    return [c.joined(lambda _, k=k: some[k], of_wire[k], np.int64) for k in range(3)]
+
+
+def _groups(c: Columns) -> list[Ints]:
+    """What connections must have in common to be counted together."""
+    ends = [session().registry.of_models(lambda model: model.kind != "neuron", gids) for gids in (c.source, c.target)]
+    devices = np.where(ends[0] | ends[1], c.source, -1)
+    return [numbered_names(c.names()), c.thread(), devices]
+
+
+__all__ = ["from_devices", "models_of", "of_devices", "of_kernel", "ports"]

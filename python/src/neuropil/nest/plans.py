@@ -1,87 +1,246 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Connect has found out about calls that others may repeat, see repeats.py."""
+"""Calls of Connect that are like an earlier one but for the nodes and some numbers.
+
+Networks of many populations make thousands of them. What an earlier call found out from the specifications and from the models of the nodes is
+not found out again; what depends on the nodes or on the numbers is checked every time. A call that is in any way unusual goes the long way,
+which raises all errors.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from ..engine import PreparedConnect, Ranges
-    from .specs import ConnRule
-    from .wires import Identity
+import numpy as np
 
-_MOST = 4096  # plans that are kept
+from .. import Nodes
+from ..classes import Distribution
+from ..engine import PreparedConnect
+from ..space.task import SpatialRule
+from . import edges, projections, senders, wiring
+from .continuous import GAP
+from .errors import translating
+from .kernel import Session, generation, session
+from .models.node_models import CM, takes_ports
+from .node_collection import NodeCollection
+from .parameters.expression import Parameter
+from .registry import Row
+from .spatial.connecting import spatial
+from .spatial.masks import Mask
+from .specs import ConnRule, to_rule
+from .wires import Identity, Span
+
+_MOST = 4096  # plans, and variants of a plan, that are kept
+_NUMBERS = frozenset({float, int, np.float64})
+_PLAIN = frozenset({*_NUMBERS, bool, str, np.int64, np.bool_})
+_OF_RULES = frozenset({"N", "indegree", "outdegree", "p"})
+_OF_SYNAPSES = frozenset({"weight", "delay"})
+_MOST_VALUE = 2.0**63  # beyond, and for what is no number, the long way finds the error
 
 Key = tuple[Any, ...]
 
 
 @dataclass(slots=True)
-class Made:
-    """A call of the kernel for spike sources and neurons. `of_neuron`: parameters of the synapses that are the targets' in NEST."""
-
-    pre: Ranges
-    post: Ranges
-    rule: str
-    arguments: dict[str, Any]
-    identity: Identity
-    of_neuron: list[str]
-
-
-@dataclass(slots=True)
 class Plan:
-    """One call of the kernel, but for the nodes.
+    """A call of the kernel for specifications of one form, between nodes of two models.
 
-    content : what the specification of the rule says; arguments : of the kernel; call : the same, prepared when it is needed for the second time
-    borrowed : parameters that the synapses have from their targets, with the values that are in `arguments`
-    ports : receptors are chosen by number, and nodes of the model may have different numbers of them
-    kind : of the connections that were made: index into `wires.kinds`, and whether they have parameters of their targets
+    arguments : of the kernel; borrowed : parameters that the synapses have from their targets, with the values that are in `arguments`
+    ports : receptors are chosen by number, and nodes of the model may have different numbers of them; in_space : the rule looks at positions
+    variants : by the numbers of the rule and what Parameters draw
     """
 
-    rule: ConnRule
-    content: Key
     arguments: dict[str, Any]
     identity: Identity
     borrowed: tuple[tuple[str, Any], ...]
     ports: bool
-    call: PreparedConnect | None = None
-    kind: tuple[int, bool] | None = None
+    in_space: bool
+    variants: dict[Key, Variant] = field(default_factory=dict)
 
 
-class Plans:
-    """Plans of a session. To be cleared when defaults of models or settings change.
+class Variant(NamedTuple):
+    """A plan for some numbers: what the kernel takes. space : the rule that draws the edges, None: the kernel does."""
 
-    made : the calls of the kernel since it was last set to a list; None: nobody wants to know
-    signs : which signs of weights need no further check, and for how many kinds and devices that was found out, see quick_edits.py
+    rule: ConnRule
+    arguments: dict[str, Any]
+    delay: float | None
+    call: PreparedConnect
+    space: SpatialRule | None
+
+
+class Same:
+    """An object that is like itself alone."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: object) -> None:
+        self.of = of
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.of is other.of
+
+    def __hash__(self) -> int:
+        return id(self.of)
+
+
+def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Key | None]:
+    """Connects as an earlier call did. Returns whether it has, and else the key by which to keep this call."""
+    if type(pre) is not NodeCollection or type(post) is not NodeCollection:
+        return False, None
+    now = generation()
+    if pre._generation is not now or post._generation is not now:
+        return False, None
+    (a, from_), (b, to) = pre._place or _place(pre), post._place or _place(post)
+    numbers: dict[str, float] = {}
+    rest: list[Any] = []
+    form = _form(conn_spec, _OF_RULES, numbers, rest), _form(syn_spec, _OF_SYNAPSES, numbers, rest)
+    if a is None or b is None or ... in form:
+        return False, None
+    s, key = session(), (*form, id(a.model), id(b.model))
+    plan = s.plans.get(key)
+    if plan is None or (plan.borrowed and plan.borrowed != _borrowed(b, [name for name, _ in plan.borrowed])):
+        return False, key
+    wired = wiring.stimulators(pre, [plan.identity.model]) if a.model.kind == "stimulator" else {}
+    variant = plan.variants.get(tuple(rest)) or _variant(s, plan, tuple(rest), conn_spec, syn_spec)
+    if variant is None or not _fits(plan, variant.rule, numbers, pre, post):
+        return False, key
+    place = s.wires.place(plan.identity, from_, to)
+    if place[1] != plan.arguments["label"]:
+        return False, key
+    if variant.space is None:
+        with translating():
+            s.engine.connect_prepared(variant.call, pre._ranges, post._ranges, **numbers)
+    elif not _connect_in_space(s, variant, variant.space, numbers, pre, post):
+        return False, key
+    delay = numbers.get("delay", variant.delay)
+    s.wires.note(plan.identity, place, (from_, to), pre._ranges, post._ranges, variant.rule.name == "one_to_one", delay)
+    s.wires.of_stimulators |= wired
+    return True, key
+
+
+def _connect_in_space(
+    s: Session, variant: Variant, rule: SpatialRule, numbers: dict[str, float], pre: NodeCollection, post: NodeCollection
+) -> bool:
+    """Draws edges and connects them. False where the kernel cannot draw them between these nodes; then nothing was done."""
+    before = s.engine.draws
+    listed = edges.list_in_space(pre, post, rule, s.next_draw())
+    if listed is None:
+        s.engine.draws = before
+        return False
+    given = {name: projections.value_spec(name, value) for name, value in numbers.items()}
+    given["rule_params"] = projections.explicit({"list": listed}).parameters
+    with translating():
+        s.engine.connect(Nodes(s.network, pre._ranges), Nodes(s.network, post._ranges), variant.arguments | given)
+    return True
+
+
+def _form(spec: Any, free: frozenset[str], numbers: dict[str, float], rest: list[Any]) -> Any:
+    """What a specification says, to be compared, but for values that may differ from call to call; `...` where it cannot be.
+
+    free : names of these values: numbers of synapses are added to `numbers`, others to `rest`
     """
+    if type(spec) is not dict:
+        return spec if spec is None or type(spec) is str else ...
+    form: list[Any] = []
+    free = frozenset() if "Wmax" in spec else free  # its sign must be that of the weight
+    for name, value in spec.items():
+        kind: Any = type(value)
+        if kind in _NUMBERS and name in free and abs(value) < _MOST_VALUE:
+            form += name, float
+            if name in _OF_SYNAPSES:
+                numbers[name] = value
+            else:
+                rest.append(value)
+        elif isinstance(value, Parameter) and name in free and (structure := value.structure()) is not None:
+            form += name, Parameter
+            rest.append(structure)
+        elif (content := _content(value)) is not None:
+            form += name, content
+        else:
+            return ...
+    return tuple(form)
 
-    def __init__(self) -> None:
-        self._exact: dict[Key, Plan] = {}
-        self._alike: dict[Key, Plan] = {}
-        self.made: list[Made] | None = None
-        self.signs: tuple[int, int, frozenset[float]] | None = None
 
-    def __len__(self) -> int:
-        return len(self._exact) + len(self._alike)
+def _content(value: Any, inside: bool = False) -> Any:
+    """What tells a value from others, to be compared; None where it cannot be. inside : of a dict, such as a mask, where lists are short."""
+    kind: Any = type(value)
+    if kind in _PLAIN:
+        return kind, value or repr(value)  # 0.0 and -0.0 differ
+    if kind is dict or (inside and kind in (list, tuple)):
+        parts = [_content(each, inside=True) for each in (value.values() if kind is dict else value)]
+        return None if None in parts else (kind, *(value if kind is dict else ()), *parts)
+    if isinstance(value, Parameter):
+        return value.structure() or Same(value)
+    return value if isinstance(value, Mask) else None
 
-    def clear(self) -> None:
-        """Forgets all plans."""
-        self._exact.clear()
-        self._alike.clear()
-        self.signs = None
 
-    def exact(self, key: Key) -> Plan | None:
-        """The plan of a call with the same specifications."""
-        return self._exact.get(key)
+def _place(nodes: NodeCollection) -> tuple[Row | None, Span]:
+    """The row of nodes that are one range within it, None of others; lowest and highest id."""
+    table = nodes._ranges.table
+    found: tuple[Row | None, Span] = (None, (0, 0))
+    if len(table) == 1:
+        first, count, stride = table[0].tolist()
+        last, row = first + (count - 1) * stride, session().registry.row(first)
+        if stride > 0 and last < row.first + row.count:
+            found = row, (first, last)
+    object.__setattr__(nodes, "_place", found)
+    return found
 
-    def alike(self, key: Key) -> Plan | None:
-        """The plan of a call with the same specifications but for some numbers."""
-        return self._alike.get(key)
 
-    def keep(self, exact: Key, plan: Plan, alike: Key | None = None) -> None:
-        """Keeps a plan by the specifications, and by what remains of them without some numbers."""
-        if len(self) >= _MOST:
-            self.clear()
-        self._exact[exact] = plan
-        if alike is not None:
-            self._alike[alike] = plan
+def _variant(s: Session, plan: Plan, rest: Key, conn_spec: Any, syn_spec: Any) -> Variant | None:
+    """A call with other numbers than those so far. Raises what the long way would raise; None: it must be taken."""
+    rule = to_rule(conn_spec)
+    changed: dict[str, Any] = {"rule_params": {}} if plan.in_space else {"rule_params": projections.native_rule(rule).parameters}
+    for name in _OF_SYNAPSES:
+        value = syn_spec.get(name) if type(syn_spec) is dict else None
+        if isinstance(value, Parameter):
+            drawn = value.native()
+            if not isinstance(drawn, Distribution | float | int):
+                return None
+            if name == "delay":
+                projections.check_delays(drawn)
+            changed[name] = projections.value_spec(name, drawn)
+    arguments = plan.arguments | changed
+    if len(plan.variants) >= _MOST:
+        plan.variants.clear()
+    call, space = s.engine.kernel.prepared(**arguments), spatial(rule) if plan.in_space else None
+    plan.variants[rest] = made = Variant(rule, arguments, projections.constant(arguments["delay"]), call, space)
+    return made
+
+
+def _fits(plan: Plan, rule: ConnRule, numbers: dict[str, float], pre: NodeCollection, post: NodeCollection) -> bool:
+    """Whether a plan is good for these nodes and numbers. Raises what the long way would raise."""
+    if rule.name == "one_to_one" and len(pre) != len(post):
+        return False
+    if not rule.multapses:
+        wiring.check_population(rule, len(pre), len(post))
+    if plan.ports:
+        projections.check_receptor(plan.arguments["receptor"], post._ranges)
+    if "delay" in numbers:
+        projections.check_delays(numbers["delay"])
+    return True
+
+
+def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: NodeCollection) -> None:
+    """Keeps what a call that went the long way has found out, if it was one call of the kernel that others may repeat. key : of `repeat`."""
+    s = session()
+    if len(calls) != 1 or not s.settings.get("dict_miss_is_error", True):
+        return
+    made, (source, _), (target, _) = calls[0], pre._place, post._place
+    if made.pre is not pre._ranges or made.post is not post._ranges or (made.rule == "explicit" and not made.in_space):
+        return
+    if (
+        made.identity.base == GAP or source.model.root == senders.DILUTOR or target.model.root == CM or target.model.base in senders.SPECIAL
+    ):  # parameters of nodes decide
+        return
+    borrowed = _borrowed(target, made.of_neuron)
+    if borrowed is None:
+        return
+    if len(s.plans) >= _MOST:
+        s.plans.clear()
+    s.plans[key] = Plan(made.arguments | {"rule_params": {}}, made.identity, borrowed, takes_ports(target.model.entry), made.in_space)
+
+
+def _borrowed(row: Row, keys: list[str]) -> tuple[tuple[str, Any], ...] | None:
+    """Values that all nodes of a row share, by key; None where they differ."""
+    values = [row.extras[key] if key in row.extras else row.model.extras[key] for key in keys]
+    return None if any(isinstance(value, list) for value in values) else tuple(zip(keys, values, strict=True))

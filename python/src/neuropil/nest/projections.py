@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,10 +24,26 @@ from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STE
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
-from .plans import Made
 from .registry import Row
 from .specs import ConnRule, SynSpec
 from .wires import Identity
+
+
+@dataclass(slots=True)
+class Made:
+    """A call of the kernel for spike sources and neurons.
+
+    of_neuron : parameters of the synapses that are the targets' in NEST; in_space : the kernel has drawn its edges by positions
+    """
+
+    pre: Ranges
+    post: Ranges
+    rule: str
+    arguments: dict[str, Any]
+    identity: Identity
+    of_neuron: list[str]
+    in_space: bool
+
 
 _RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
 _BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_poisson")  # rules that may be done for some targets at a time
@@ -236,6 +252,11 @@ def value_spec(name: str, value: Any) -> Any:
     return to_spec(name, _value(name, value))
 
 
+def constant(value: Any) -> float | None:
+    """The number that a weight or delay for the kernel is, None for others."""
+    return value[1] if value[0] == "constant" else None
+
+
 def _doubles(spec: SynSpec) -> bool:
     """Whether weights that change are stored as float64: all but those of _hpc models. Those that do not change, the kernel keeps exactly."""
     return spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
@@ -250,8 +271,9 @@ def _project(
     weight: Any = None,
     delay: Any = None,
     check_only: bool = False,
+    in_space: bool = False,
 ) -> None:
-    """One call of the kernel, and the note of it."""
+    """One call of the kernel, and the note of it. in_space : the kernel has drawn its edges by positions."""
     s = session()
     of_neuron = spec.model.of_neuron
     weight = _value("weight", spec.weight) if weight is None else weight
@@ -268,18 +290,18 @@ def _project(
     _check_precise(spec, post)
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
     ends = (pre.ends, post.ends)
-    label = s.wires.label_of(made, *ends)
+    place = s.wires.place(made, *ends)
     with translating():
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
-        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec), label, recorder)
+        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec), place[1], recorder)
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return
-    s.wires.note(made, *ends, label, pre, post, rule.name == "one_to_one", arguments["delay"])
-    if s.plans.made is not None:
-        s.plans.made.append(Made(pre, post, rule.name, arguments, made, of_neuron))
+    s.wires.note(made, place, ends, pre, post, rule.name == "one_to_one", constant(arguments["delay"]))
+    if s.made is not None:
+        s.made.append(Made(pre, post, rule.name, arguments, made, of_neuron, in_space))
 
 
 def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
@@ -343,7 +365,7 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
             for key, values in own.items():
                 parameters[key] = np.broadcast_to(values, len(found.source))[some]
-            _project(pre._ranges, ranges, _explicit({"sources": source, "targets": target}), part, parameters, w, d)
+            _project(pre._ranges, ranges, explicit({"sources": source, "targets": target}), part, parameters, w, d)
     if receptors is not None:
         gates.note_weights(post, found, receptors, weight)
 
@@ -356,7 +378,7 @@ def _ending_in(post: NodeCollection, found: Edges, kept: Ints | None, ranges: Ra
     return np.flatnonzero(ranges.contains(ends)) if kept is None else kept[ranges.contains(ends)]
 
 
-def _explicit(edges: dict[str, Any]) -> Rule:
+def explicit(edges: dict[str, Any]) -> Rule:
     """The rule that makes these edges, of this rank where there are several; arrays are not copied, there may be very many edges."""
     return Rule("explicit", edges | ({"own_targets": True} if session().n_ranks > 1 else {}))
 
@@ -369,7 +391,7 @@ def takes_list(post: NodeCollection, spec: SynSpec) -> bool:
 def connect_list(pre: NodeCollection, post: NodeCollection, edges: Any, spec: SynSpec) -> None:
     """Connects a list of edges that the kernel has drawn (`_core.EdgeList`)."""
     for _, parameters in _groups(post, spec):
-        _project(pre._ranges, post._ranges, _explicit({"list": edges}), spec, parameters)
+        _project(pre._ranges, post._ranges, explicit({"list": edges}), spec, parameters, in_space=True)
 
 
 def _by_parameters(

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..engine import Ints, Ranges
 from .models.node_models import NodeModel
@@ -63,6 +65,8 @@ class PerNode(list[Any]):
 class Registry:
     """Rows in order of gids."""
 
+    _starts: Ints = np.empty(0, np.int64)  # `_firsts` as an array, when it was last asked for
+
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.dilutes = False  # whether there are spike_dilutors
@@ -85,7 +89,16 @@ class Registry:
 
     def index_of(self, gids: Ints) -> Ints:
         """Index into `rows` of existing nodes, int64 of the shape of gids."""
-        return np.searchsorted(np.array(self._firsts), gids, side="right") - 1
+        if len(self._starts) != len(self._firsts):
+            self._starts = np.array(self._firsts, np.int64)
+        return self._starts.searchsorted(gids, side="right") - 1
+
+    def of_models(self, what: Callable[[NodeModel], Any], gids: Ints) -> NDArray[Any]:
+        """What the model of each of existing nodes has, of shape (n,)."""
+        index = self.index_of(gids)
+        if len(index) and (len(index) == 1 or (index == index[0]).all()):
+            return np.full(len(index), what(self.rows[int(index[0])].model))
+        return np.array([what(row.model) for row in self.rows])[index]
 
     @property
     def size(self) -> int:

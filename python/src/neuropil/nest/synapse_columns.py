@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,8 @@ from numpy.typing import NDArray
 
 from .. import Connections
 from ..engine import FollowedConnections, Ints, Ranges, all_names, any_rank, columns_of, numbered, own_values
-from . import editing, quick_edits
-from .continuous import interval_counts
+from . import editing
 from .edges import Edges
-from .editing import DeviceEdit, device_edits
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import known_only, session, together
 from .models import optimizers
@@ -26,8 +25,9 @@ from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOL
 from .modulated import MODULATED, modulated
 from .node_collection import collection
 from .node_values import is_list, is_parameter
-from .ports import ports
+from .ordering import ports
 from .projections import PARROTS
+from .spatial.layers import shortest
 from .wires import OWN, DeviceWire
 
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
@@ -49,10 +49,11 @@ class Columns:
     kernel: FollowedConnections | None
     wired: list[tuple[DeviceWire, Ints]]
     whole: bool = False  # all connections of `kernel`, in its order, and no others
-    known: tuple[Connections, Ints] | None = None  # kinds, and of which state of the list
-    models_known: tuple[Connections, list[SynapseModel]] | None = None  # likewise, the models here
-    cut: tuple[Connections, Connections] | None = None  # likewise, kernel_part() of a few
     there: Connections | None = None  # the state of the list in which none of these was removed
+    known_of: Connections | None = None  # the state of which the following are
+    few: Connections | None = None  # kernel_part() of a few
+    known_kinds: Ints | None = None
+    known_models: list[SynapseModel] | None = None
 
     def __len__(self) -> int:
         return len(self.source)
@@ -63,24 +64,27 @@ class Columns:
 
     # --- where from
 
-    def _of_kernel(self) -> NDArray[np.bool_]:
-        return self.origin >= 0
+    def _all_of_kernel(self) -> bool:
+        """Whether none of the connections is of a device."""
+        return not self.wired or bool((self.origin >= 0).all())
 
     def rows(self) -> Ints:
         """Rows in `kernel` of the connections that are there."""
-        return self.origin[self.origin >= 0]
+        return self.origin if not self.wired else self.origin[self.origin >= 0]
 
     def kernel_part(self) -> Connections | None:
         """The connections of the kernel that are here, in order; on several ranks as of the last refresh."""
         if self.kernel is None:
             return None
-        if session().n_ranks == 1:
+        if session().n_ranks == 1 and (self.there is not self.kernel.now or self.kernel.stale):
             self.refresh()
+        if self.known_of is not self.kernel.now:
+            self.known_of, self.few, self.known_kinds, self.known_models = self.kernel.now, None, None, None
         if self.whole or len(self) > _FEW:
             return self.kernel.part(None if self.whole else self.rows())
-        if self.cut is None or self.cut[0] is not self.kernel.now:
-            self.cut = self.kernel.now, self.kernel.part(self.rows())
-        return self.cut[1]
+        if self.few is None:
+            self.few = self.kernel.part(self.rows())
+        return self.few
 
     def _here(self) -> Connections:
         """kernel_part where there are connections of the kernel."""
@@ -91,11 +95,20 @@ class Columns:
     def kinds(self) -> Ints:
         """Index into session().wires.kinds of each connection of the kernel that is here, in order."""
         part = self.kernel_part()
-        if part is None or self.kernel is None:
+        if part is None:
             return np.empty(0, np.int64)
-        if self.known is None or self.known[0] is not self.kernel.now:
-            self.known = self.kernel.now, session().wires.all_kinds_of(part)
-        return self.known[1]
+        if self.known_kinds is None:
+            self.known_kinds = session().wires.kinds_of(part)
+        return self.known_kinds
+
+    def models(self) -> list[SynapseModel]:
+        """The models of all connections here, each once."""
+        kinds, s = self.kinds(), session()
+        if self.known_models is None:
+            names = [s.wires.kinds[k].model for k in np.flatnonzero(np.bincount(kinds, minlength=1) if len(kinds) else ())]
+            names += [] if self._all_of_kernel() else [wire.model for wire, _ in self.wired]
+            self.known_models = [s.synapse_models[name] for name in dict.fromkeys(names)]
+        return self.known_models
 
     # --- after connections were made or removed
 
@@ -104,36 +117,44 @@ class Columns:
         if any_rank(self.kernel is not None and self.kernel.stale):
             assert self.kernel is not None
             self.kernel.refresh()
-        known = self.kernel is None or self.there is self.kernel.now
-        if any_rank(not known and self.kernel is not None and self.kernel.lacks(self.rows())):
+        changed = self.kernel is not None and self.there is not self.kernel.now
+        if any_rank(changed and self.kernel is not None and self.kernel.lacks(self.rows())):
             raise NESTErrors.InexistentConnection("The connection does not exist any more")
         self.there = None if self.kernel is None else self.kernel.now
 
     def joined(self, of_kernel: Any, of_wire: Any, kind: Any = np.float64) -> NDArray[Any]:
         """A column: what of_kernel gives for the connections of the kernel, and of_wire(wire, positions) for those of devices."""
-        here = self._of_kernel()
-        if len(self) and (self.whole or here.all()):
+        if len(self) and self._all_of_kernel():
             return np.asarray(of_kernel(self._here()), kind)
-        found = np.empty(len(self), kind)
+        here, found = self.origin >= 0, np.empty(len(self), kind)
         if here.any():
             found[here] = of_kernel(self._here())
         if not here.all():
             found[~here] = np.concatenate([of_wire(wire, at) for wire, at in self.wired])[-1 - self.origin[~here]]
         return found
 
-    def models(self) -> NDArray[Any]:
-        """Names of the models in NEST, objects of shape (n,)."""
-        names = np.array([kind.model for kind in session().wires.kinds], object)
-        return self.joined(lambda c: names[self.kinds()], lambda wire, at: np.full(len(at), wire.model, object), object)
+    def of_model(self, what: Callable[[SynapseModel], Any]) -> list[Any]:
+        """What the model of each connection has."""
+        models, s = self.models(), session()
+        if len(models) == 1:
+            return [what(models[0])] * len(self)
+        each = editing.of_kinds(lambda _, model: what(model), object)
+        column = self.joined(
+            lambda c: each[self.kinds()], lambda wire, at: np.full(len(at), what(s.synapse_models[wire.model]), object), object
+        )
+        return list(column.tolist())
+
+    def names(self) -> list[str]:
+        """Names of the models in NEST."""
+        return self.of_model(lambda model: model.name)
 
     def is_of(self, model: str) -> NDArray[np.bool_]:
         """Which connections are of a model of NEST, bool of shape (n,)."""
-        fits = np.array([kind.model == model for kind in session().wires.kinds])
-        return self.joined(lambda c: fits[self.kinds()], lambda wire, at: np.full(len(at), wire.model == model), bool)
+        return np.array(self.of_model(lambda other: other.name == model), bool)
 
     def labels(self) -> Ints:
         """Synapse labels, -1 without."""
-        labels = np.array([kind.synapse_label for kind in session().wires.kinds])
+        labels = editing.of_kinds(lambda kind, _: kind.synapse_label, np.int64)
         return self.joined(lambda c: labels[self.kinds()], lambda wire, at: np.full(len(at), wire.label), np.int64)
 
     # --- values
@@ -146,105 +167,75 @@ class Columns:
     def delay(self) -> NDArray[np.float64]:
         """Delays [ms], float64 of shape (n,)."""
         found = self.joined(lambda c: c.delay, lambda wire, at: wire.column("delay")[at])
-        s = session()
-        earlier = np.array([kind.parameters.get(SUB_STEP_DELAY, 0.0) for kind in s.wires.kinds])
-        if not earlier.any() and not interval_counts(s):
+        if all(model.entry.delayed and SUB_STEP_DELAY not in model.entry.parameters for model in self.models()):
             return found
-        here, found, kinds = self._of_kernel(), found.copy(), self.kinds()
-        found[here] -= earlier[kinds]
-        models = [s.synapse_models[kind.model] for kind in s.wires.kinds]
-        shown = np.array([np.nan if model.entry.delayed else model.delay for model in models])[kinds]  # of those that have none
+        here, found, kinds = self.origin >= 0, found.copy(), self.kinds()
+        found[here] -= editing.of_kinds(lambda kind, _: kind.parameters.get(SUB_STEP_DELAY, 0.0), float)[kinds]
+        shown = editing.of_kinds(lambda _, model: np.nan if model.entry.delayed else model.delay, float)[kinds]  # of those that have none
         found[here] = np.where(np.isnan(shown), found[here], shown)
         return found
 
     def receptor(self) -> Ints:
         """receptor_type of NEST: from 1 where a model's receptors are chosen, else 0."""
-        s = session()
-        adapted = np.array([kind.base == "tsodyks_synapse" != s.synapse_models[kind.model].base for kind in s.wires.kinds], bool)
+        adapted = editing.of_kinds(lambda kind, model: kind.base == "tsodyks_synapse" != model.base)
 
         def of_kernel(c: Connections) -> Ints:
-            return np.asarray(receptor_types(c.target, columns_of(c)["receptor"]) + adapted[self.kinds()])  # of iaf_tum_2000
+            found = receptor_types(c.target, columns_of(c)["receptor"])
+            return np.asarray(found + adapted[self.kinds()] if adapted.any() else found)  # of iaf_tum_2000
 
         return self.joined(of_kernel, _wired_receptors, np.int64)
 
     def thread(self) -> Ints:
         """Thread of each connection: that of its target, or where that is a device of its source; int64 of shape (n,)."""
         s = session()
-        is_device = np.array([row.model.kind != "neuron" for row in s.registry.rows])
-        ends = np.where(is_device[s.registry.index_of(self.target)], self.source, self.target) if len(self) else self.target
-        return (ends % (s.threads * s.n_ranks)) // s.n_ranks
+        to_device = s.registry.of_models(lambda model: model.kind != "neuron", self.target)
+        return (np.where(to_device, self.source, self.target) % (s.threads * s.n_ranks)) // s.n_ranks
 
     def keys(self) -> list[str]:
         """Keys that a connection has, of all models here."""
-        found = {"delay", *FIXED}
-        for model in self._distinct():
-            found.update(model.of_connection, model.extras)
-            found.update([optimizers.KEY] if model.optimizes else [])
-            if model.labelled:
-                found.add("synapse_label")
-        return sorted(found)
-
-    def _distinct(self) -> list[SynapseModel]:
-        kinds = self.kinds()
-        state = None if self.kernel is None else self.kernel.now
-        if state is None or self.models_known is None or self.models_known[0] is not state:
-            found = self._find_models(kinds)
-            if state is None:
-                return found
-            self.models_known = state, found
-        return self.models_known[1]
-
-    def _find_models(self, kinds: Ints) -> list[SynapseModel]:
-        s = session()
-        here = self._of_kernel()
-        calls = np.flatnonzero(np.bincount(kinds, minlength=1)) if here.any() else ()
-        names = [s.wires.kinds[k].model for k in calls]
-        names += [wire.model for wire, _ in self.wired] if not here.all() else []
-        return [s.synapse_models[name] for name in dict.fromkeys(names)]
+        return sorted({"delay", *FIXED}.union(*(_keys_of(model.root) for model in self.models())))
 
     def values(self, key: str) -> Any:
         """A column; [] when no connection has the key, None for those that lack it."""
-        if key in _SIMPLE and not (key == "weight" and _some_without_weight()):
+        if key in _SIMPLE and not (key == "weight" and self._some_without_weight()):
             return _SIMPLE[key](self)
-        if key == "synapse_id" and all(model.base == FACETS for model in self._distinct()):
+        if key == "synapse_id" and all(model.base == FACETS for model in self.models()):
             return [int(number) for number in self._parameter(key)]  # this one's own
-        if key in ("synapse_id", "sizeof"):
-            s, names = session(), self.models().tolist()
-            models = {name: s.synapse_models[name] for name in set(names)}
-            ids = {name: model.model_id if key == "synapse_id" else model.sizeof for name, model in models.items()}
-            return [ids[name] for name in names]
+        if key in _OF_MODEL:
+            return self.of_model(_OF_MODEL[key])
         if key == "synapse_label":
-            return self.labels() if any(model.labelled for model in self._distinct()) else []
+            return self.labels() if any(model.labelled for model in self.models()) else []
         return self._optimizers() if key == optimizers.KEY else self._parameter(key)
+
+    def _some_without_weight(self) -> bool:
+        """Whether the weights of some connections belong to their model."""
+        return any("weight" in model.homogeneous for model in self.models())
 
     def _parameter(self, key: str) -> Any:
         """A parameter of synapse models: of the kernel's connections that of the call that made them."""
-        having = {model.name for model in self._distinct() if key in model.of_connection or key in model.extras}
+        having = {model.name for model in self.models() if key in _keys_of(model.root)}
         if not having:
             return []
         if key in STATE or (key in MODULATED and all(session().synapse_models[name].base == DOPAMINE_SYNAPSE for name in having)):
             return self._state(key, having)
         if key == "weight":
-            return [w if name in having else None for w, name in zip(self.weight().tolist(), self.models().tolist(), strict=True)]
-        s = session()
+            return [w if name in having else None for w, name in zip(self.weight().tolist(), self.names(), strict=True)]
+        per_kind = [k.parameters.get(key, _default(k.model, key)) if k.model in having else None for k in session().wires.kinds]
+        here = np.flatnonzero(self.origin >= 0).tolist()
         found: list[Any] = [None] * len(self)
-        here = np.flatnonzero(self._of_kernel())
-        kinds = self.kinds()
-        per_kind = [k.parameters.get(key, _default(k.model, key)) if k.model in having else None for k in s.wires.kinds]
-        per_kind = [int(v) if key in WHOLE and v is not None and v is not OWN else v for v in per_kind]
-        for position, k in zip(here.tolist(), kinds.tolist(), strict=True):
+        for position, k in zip(here, self.kinds().tolist(), strict=True):
             found[position] = per_kind[k]
         if any(value is OWN for value in per_kind):
             own = own_values(self._here(), "parameter", key).tolist()
-            for position, value in zip(here.tolist(), own, strict=True):
+            for position, value in zip(here, own, strict=True):
                 if found[position] is OWN:
-                    found[position] = int(value) if key in WHOLE else value
-        return found
+                    found[position] = value
+        return [int(value) if value is not None else None for value in found] if key in WHOLE else found
 
     def _optimizers(self) -> Any:
         """What each connection's optimizer keeps; None for those without one."""
-        models = {model.name: model for model in self._distinct() if model.optimizes}
-        names = self.models().tolist()
+        models = {model.name: model for model in self.models() if model.optimizes}
+        names = self.names()
         if not models:
             return []
         adam = {name for name, model in models.items() if model.default("adam")}
@@ -255,17 +246,17 @@ class Columns:
 
     def _state(self, key: str, having: set[str]) -> Any:
         """What changes with the spikes, of the kernel's connections of the models that have it; None for the others."""
-        here = self._of_kernel()
+        here = self.origin >= 0
         with translating():
             find = modulated if key in MODULATED else lambda name, c: own_values(c, "state", name)
             values = find(key, self._here()) if here.any() else np.empty(0)
         if key in WHOLE - {*MODULATED} or key == "init_flag":
             values = np.nan_to_num(values).astype(bool if key == "init_flag" else np.int64)
-        if here.all() and having == {model.name for model in self._distinct()}:
+        if here.all() and having == {model.name for model in self.models()}:
             return values
         found = np.full(len(self), None, object)
         found[here] = values
-        found[~np.isin(self.models().astype(str), list(having))] = None
+        found[~np.isin(self.names(), list(having))] = None
         return found.tolist()
 
     def distance(self) -> Any:
@@ -279,23 +270,15 @@ class Columns:
                 continue
             some = (ends[0] == a) & (ends[1] == b)
             difference = layers[1].positions_of(self.target[some]) - layers[0].positions_of(self.source[some])
-            if layers[1].periodic:
-                difference -= layers[1].extent * np.floor(difference / layers[1].extent + 0.5)
-            found[some] = np.sqrt((difference**2).sum(axis=1))
+            found[some] = np.sqrt((shortest(difference, layers[1]) ** 2).sum(axis=1))
         return float(found[0]) if len(found) == 1 else tuple(found.tolist())
 
     # --- setting
 
     def set(self, given: dict[str, Any]) -> None:
         """Sets weights, delays and parameters: a value for all or a list with one per connection each."""
-        if len(given) == 1:
-            ((key, value),) = given.items()
-            if key == "weight":
-                done = quick_edits.set_weights(self.kernel, self.origin, value)
-            else:
-                done = quick_edits.set_one(self.kernel, self.origin, key, value)
-            if done:
-                return
+        if given.keys() == {"weight"} and editing.set_weights(self.kernel, self.origin, given["weight"]):
+            return
         if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
             raise NotImplementedError("lists of values for connections on several ranks")
         known = all_names(frozenset(self.keys() if len(self) else ()) - set(FIXED))
@@ -323,7 +306,7 @@ class Columns:
         changed = frozenset(key for key, value in fresh.items() if not self._is_already(key, value))
         for key in sorted(changed - {"weight", "delay"}):
             self._check_key(key)
-        if "weight" in changed and _some_without_weight():
+        if "weight" in changed and self._some_without_weight():
             lacking = np.array([weight is None for weight in self.values("weight")])
             fresh["weight"] = np.where(lacking, self.weight(), fresh["weight"])
         return fresh, changed
@@ -331,12 +314,12 @@ class Columns:
     def _check_key(self, key: str) -> None:
         """Raises NotSupported for keys that connections have, but whose values cannot change."""
         labels = key == "synapse_label"
-        models = [model for model in self._distinct() if (model.labelled if labels else key in {*model.of_connection, *model.extras})]
+        models = [model for model in self.models() if (model.labelled if labels else key in {*model.of_connection, *model.extras})]
         if session().simulated and (key in STATE or (key == "n" and any(model.base == DOPAMINE_SYNAPSE for model in models))):
             raise NotSupported(f"setting {key} of connections after Simulate")
         if not labels and any(key not in model.entry.parameters for model in models):
             raise NotSupported(f"setting {key} of connections")
-        if not self._of_kernel().all():
+        if not self._all_of_kernel():
             of_devices = {wire.model for wire, _ in self.wired}
             if any(model.name in of_devices for model in models):
                 raise NotSupported(f"setting {key} of connections of devices")
@@ -345,24 +328,21 @@ class Columns:
         """Whether the connections that have a key have this value; never for weights, which are read more slowly than set."""
         if key == "weight":
             return False
-        present = np.asarray(self.values(key), object)
-        if not len(present):  # only connections of other ranks have it
-            return True
-        having = np.array([v is not None for v in present.tolist()], bool)
-        return np.array_equal(present[having], np.broadcast_to(value, len(self))[having])
+        present = self.values(key)  # none where only connections of other ranks have it
+        return all(now is None or now == new for now, new in zip(present, editing.each(value, len(self)), strict=len(present) > 0))
 
     def assign(self, fresh: dict[str, Any]) -> None:
         """Gives connections new values, a number or an array with one each: all of them, or none where an error is raised. Collective.
 
         Connections of recorders only show what they are given.
         """
-        here = np.flatnonzero(self._of_kernel())
-        for_devices = {key: np.broadcast_to(value, len(self)) for key, value in fresh.items() if key in ("weight", "delay")}
-        edits = self._device_edits(for_devices) if for_devices and any_rank(len(here) < len(self)) else []
-        of_kernel = {key: value[here] if np.ndim(value) else value for key, value in fresh.items()}
-        mine = self if self.whole else self.part(here)
+        here = np.flatnonzero(self.origin >= 0)
+        for_devices = {key: editing.each(value, len(self)) for key, value in fresh.items() if key in ("weight", "delay")}
+        edits = editing.device_edits(self, for_devices) if for_devices and any_rank(len(here) < len(self)) else []
         if any_rank(len(here) > 0):
-            editing.replace(mine, of_kernel)
+            all_here = len(here) == len(self)
+            of_kernel = {key: value[here] if np.ndim(value) and not all_here else value for key, value in fresh.items()}
+            editing.replace(self if all_here else self.part(here), of_kernel)
         for edit in edits:
             edit.apply()
 
@@ -388,23 +368,13 @@ class Columns:
             raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
         return float(value)  # type: ignore[arg-type]
 
-    def _device_edits(self, columns: Mapping[str, NDArray[Any]]) -> list[DeviceEdit]:
-        """Weights and delays for connections of devices, checked and to be applied. Collective."""
-        others = np.flatnonzero(~self._of_kernel())
-        numbers = session().wires.numbers(wire for wire, _ in self.wired)
-        index = [np.stack([np.full(len(at), k), at]) for k, (_, at) in zip(numbers, self.wired, strict=True)]
-        rows: Ints = np.concatenate(index, axis=1)[:, -1 - self.origin[others]] if len(others) else np.empty((2, 0), np.int64)
-        return device_edits(rows, {key: column[others] for key, column in columns.items()})
-
-    # --- comparing
-
     def same(self, other: Columns) -> bool:
         """Whether the connections of both are the same, in the same order."""
         names = ("source", "target", "port")
         return (
             len(self) == len(other)
             and all(np.array_equal(self.values(n), other.values(n)) for n in names)
-            and bool((self.models() == other.models()).all())
+            and self.names() == other.names()
         )
 
 
@@ -415,9 +385,19 @@ _SIMPLE: dict[str, Callable[[Columns], Any]] = {  # what all connections have
     "delay": Columns.delay,
     "receptor": Columns.receptor,
     "port": ports,
-    "synapse_model": Columns.models,
+    "synapse_model": Columns.names,
     "target_thread": Columns.thread,
 }
+
+_OF_MODEL: dict[str, Callable[[SynapseModel], Any]] = {"synapse_id": lambda model: model.model_id, "sizeof": lambda model: model.sizeof}
+
+
+@cache
+def _keys_of(root: str) -> frozenset[str]:
+    """Keys of connections of a model and of its copies, but for those that all connections have."""
+    model = session().synapse_models[root]
+    more = [optimizers.KEY] * model.optimizes + ["synapse_label"] * model.labelled
+    return frozenset({*model.of_connection, *model.extras, *more})
 
 
 def _weights_of_now(c: Connections) -> NDArray[np.float64]:
@@ -445,18 +425,8 @@ def _from_meters(wire: DeviceWire) -> bool:
 
 def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
     """receptor_type of NEST of connections that end in receptors of the kernel: from 1 where a model's receptors are chosen, else 0."""
-    registry = session().registry
-    first = np.array([_port(row.model) for row in registry.rows])[registry.index_of(targets)]
+    first = session().registry.of_models(_port, targets)
     return np.where(first >= 0, receptors + first, 0)
-
-
-def _some_without_weight() -> bool:
-    """Whether there may be connections whose weight belongs to the model."""
-    s = session()
-    return any(
-        "weight" in s.synapse_models[made].homogeneous
-        for made in [*(kind.model for kind in s.wires.kinds), *(w.model for w in s.wires.devices)]
-    )
 
 
 def empty() -> Columns:

@@ -15,6 +15,8 @@ from .. import Connections
 from ..engine import Floats, Ints, Ranges, catalog, columns_of
 
 Span = tuple[int, int]  # lowest and highest id
+Call = tuple[int, Ranges, Ranges, bool, float | None]
+"""Of the kernel: index into `kinds`, sources, targets, whether it joined the i-th to the i-th, delay (ms; None: several, or changed)."""
 
 
 OWN = math.nan
@@ -35,11 +37,6 @@ class Identity(NamedTuple):
         values = frozenset((key, value if isinstance(value, int | float) else OWN) for key, value in parameters.items())
         return Identity(base, model, values, synapse_label)
 
-    @property
-    def lends(self) -> bool:
-        """Whether synapses have parameters of their targets."""
-        return any(key in ("tau_minus", "tau_minus_triplet") for key, _ in self.values)
-
 
 @dataclass(slots=True)
 class Kind:
@@ -55,6 +52,11 @@ class Kind:
     label: int
     pre: Span
     post: Span
+
+    @property
+    def lends(self) -> bool:
+        """Whether synapses have parameters of their targets."""
+        return not self.parameters.keys().isdisjoint(("tau_minus", "tau_minus_triplet"))
 
     def meets(self, pre: Span, post: Span) -> bool:
         """Whether these connections and others may join the same nodes."""
@@ -120,17 +122,15 @@ class DeviceWire:
 class Wires:
     """All connections, as far as Python has to know them.
 
-    ends : pre and post of each call of the kernel; whether post lends parameters. calls : of each of them the model, whether it joined the
-    i-th to the i-th, and the delay (ms; None: several, or changed; files of earlier versions lack it). n_by_kind : connections of the kernel that were counted, see connection_query.py; None: not known. uncounted : kinds of
-    the calls of the kernel since. n_of_devices : connections of devices, by model. of_stimulators : synapse model of all connections of a
-    stimulator, by its id. shortest, longest : delays of what the kernel does not count (ms)
+    calls : of the kernel. n_by_kind : connections of the kernel by index into `kinds`, of the first n_counted calls; None: not known, see
+    connection_query.py. n_of_devices : connections of devices, by model. of_stimulators : synapse model of all connections of a stimulator,
+    by its id. shortest, longest : delays of what the kernel does not count (ms)
     """
 
     kinds: list[Kind] = field(default_factory=list)
-    ends: list[tuple[Ranges, Ranges, bool]] = field(default_factory=list)
-    calls: list[tuple[str, bool, float | None]] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
     n_by_kind: Counter[int] | None = field(default_factory=Counter)
-    uncounted: list[int] = field(default_factory=list)
+    n_counted: int = 0
     devices: list[DeviceWire] = field(default_factory=list)
     n_of_devices: Counter[str] = field(default_factory=Counter)
     of_stimulators: dict[int, str] = field(default_factory=dict)
@@ -145,45 +145,42 @@ class Wires:
         """Whether there are connections."""
         return bool(self.kinds or self.devices)
 
-    def label_of(self, made: Identity, pre: Span, post: Span) -> int:
-        """The kernel's label for connections that are to be made: 0 as long as what they join tells which model made them."""
-        mine = self._alike.get(made, ())
-        plain = next((self.kinds[k] for k in mine if self.kinds[k].label == 0), None)
-        spans = (pre, post)
-        if plain is not None:
-            spans = plain.widened(pre, post)
-            if spans == (plain.pre, plain.post):  # no others of label 0 are there
-                return 0
-        if not any(kind.meets(*spans) for kind in self._plain.get(made.base, ()) if kind is not plain):
-            return 0
-        return next((self.kinds[k].label for k in mine if self.kinds[k].label), self._highest_label + 1)
+    def place(self, made: Identity, pre: Span, post: Span) -> tuple[int, int]:
+        """The kernel's label for connections that are to be made: 0 as long as what they join tells which model made them.
 
-    def note(self, made: Identity, pre: Span, post: Span, label: int, sources: Ranges, targets: Ranges, pairs: bool, delay: Any) -> int:
-        """Notes connections that the kernel has made with a label; returns their index into `kinds`. `pre`, `post`: the spans of sources and targets."""
-        k = next((k for k in self._alike.get(made, ()) if self.kinds[k].label == label), None)
-        if k is None:
+        Before it their index into `kinds`, -1 where their kind is new. pre, post : the spans of sources and targets
+        """
+        mine, own = None, (-1, self._highest_label + 1)
+        for k in self._alike.get(made, ()):
+            kind = self.kinds[k]
+            if kind.label:
+                own = k, kind.label
+            elif kind.holds(pre, post):  # no others of label 0 are there
+                return k, 0
+            else:
+                mine, (pre, post) = k, kind.widened(pre, post)
+        plain = self._plain.get(made.base, ())
+        if len(plain) > (mine is not None) and any(kind.meets(pre, post) for kind in plain if mine is None or kind is not self.kinds[mine]):
+            return own
+        return -1 if mine is None else mine, 0
+
+    def note(
+        self, made: Identity, place: tuple[int, int], ends: tuple[Span, Span], pre: Ranges, post: Ranges, pairs: bool, delay: float | None
+    ) -> None:
+        """Notes connections that the kernel has made. place : of them; ends : the spans of sources and targets."""
+        k, label = place
+        if k < 0:
             k = len(self.kinds)
-            self.note_kind(Kind(made.base, made.model, dict(sorted(made.values)), made.synapse_label, label, pre, post))
-        self.note_call(k, pre, post, sources, targets, made.lends, pairs, delay)
-        return k
-
-    def takes(self, k: int, pre: Span, post: Span) -> bool:
-        """Whether other connections that are like those of a kind of label 0 get this label, too."""
+            self.note_kind(Kind(made.base, made.model, dict(sorted(made.values)), made.synapse_label, label, *ends))
         kind = self.kinds[k]
-        return kind.holds(pre, post) or len(self._plain[kind.base]) == 1
-
-    def note_call(self, k: int, pre: Span, post: Span, sources: Ranges, targets: Ranges, lends: bool, pairs: bool, delay: Any) -> None:
-        """Notes connections of a kind that is there, as `note` does."""
-        kind = self.kinds[k]
-        kind.pre, kind.post = kind.widened(pre, post)
-        self.uncounted.append(k)
-        self.ends.append((sources, targets, lends))
-        self.calls.append((kind.model, pairs, delay[1] if delay[0] == "constant" else None))
+        if not kind.holds(*ends):
+            kind.pre, kind.post = kind.widened(*ends)
+        self.calls.append((k, pre, post, pairs, delay))
 
     def forget_delays(self) -> None:
         """Delays do not tell any more which call made a connection."""
         if self.calls:
-            self.calls[0] = (*self.calls[0][:2], None)  # one that is not known is enough
+            self.calls[0] = (*self.calls[0][:4], None)  # one that is not known is enough
 
     def note_kind(self, kind: Kind) -> None:
         """Adds a kind."""
@@ -236,41 +233,27 @@ class Wires:
         return any(bool(end.contains(gids).any()) for end in self._all_ends())
 
     def _all_ends(self) -> Iterator[Ranges]:
-        for pre, post, _ in self.ends:
+        for _, pre, post, *_ in self.calls:
             yield from (pre, post)
         for wire in self.devices:
             yield from (wire.pre, wire.post)
 
     def plastic_on(self, gids: Ints) -> bool:
         """Whether one of the nodes is the target of synapses with parameters of the neuron."""
-        return any(lends and bool(post.contains(gids).any()) for _, post, lends in self.ends)
+        return any(self.kinds[k].lends and bool(post.contains(gids).any()) for k, _, post, *_ in self.calls)
 
-    def all_kinds_of(self, found: Connections) -> Ints:
+    def kinds_of(self, found: Connections) -> Ints:
         """Index into `kinds` of each connection, int64 of shape (n,)."""
-        bases = list(dict.fromkeys(kind.base for kind in self.kinds))
-        if len(bases) == 1:
-            return self.kinds_of(bases[0], found)
-        kinds = np.full(len(found), -1, np.int64)
-        known = list(catalog.synapses())
-        for base in bases:
-            some = np.flatnonzero(columns_of(found)["synapse"] == known.index(base))
-            if len(some):
-                kinds[some] = self.kinds_of(base, found[some])
-        return kinds
-
-    def kinds_of(self, base: str, found: Connections) -> Ints:
-        """Index into `kinds` of each connection of a model of the kernel, int64 of shape (n,)."""
-        some = [k for k, kind in enumerate(self.kinds) if kind.base == base]
-        if len(some) == 1:
-            return np.full(len(found), some[0], np.int64)
-        labels = columns_of(found)["label"]
+        if len(self.kinds) == 1:
+            return np.zeros(len(found), np.int64)
+        columns, bases = columns_of(found), list(catalog.synapses())
         of_label = np.full(self._highest_label + 1, -1, np.int64)
-        of_label[[self.kinds[k].label for k in some]] = some
-        index: Ints = of_label[labels]
-        for k in (k for k in some if self.kinds[k].label == 0):
-            kind = self.kinds[k]
-            fits = labels == 0
-            for span, ids in ((kind.pre, found.source), (kind.post, found.target)):
-                fits &= (ids >= span[0]) & (ids <= span[1])
-            index[fits] = k
+        of_label[[kind.label for kind in self.kinds]] = np.arange(len(self.kinds))
+        index: Ints = of_label[columns["label"]]
+        for k, kind in enumerate(self.kinds):
+            if kind.label == 0:
+                fits = (columns["label"] == 0) & (columns["synapse"] == bases.index(kind.base))
+                for span, ids in ((kind.pre, found.source), (kind.post, found.target)):
+                    fits &= (ids >= span[0]) & (ids <= span[1])
+                index[fits] = k
         return index

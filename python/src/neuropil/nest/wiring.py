@@ -24,6 +24,7 @@ from .models.synapse_models import TRANSMITTER
 from .node_collection import NodeCollection, collection
 from .node_values import is_parameter
 from .registry import Row
+from .spatial.connecting import spatial
 from .specs import ConnRule, SynSpec
 from .wires import DeviceWire
 
@@ -310,11 +311,12 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
     sources, targets = _by_kind(pre), _by_kind(post)
     records, from_sources = any(kind == "recorder" for kind, _ in targets), bool(rule.spatial.get("use_on_source"))
     if not any(kind == "meter" for kind, _ in targets):
-        drawn.in_space(pre, post, rule)
+        drawn.sides(pre, post)
+        spatial(rule)
     if records and not from_sources:
         raise illegal(f"Spatial Connect with {rule.name} to devices is not possible.")
     _check_kinds(sources, targets, ConnRule("all_to_all") if records else rule)
     if not records and {kind for kind, _ in sources} <= {"neuron", "emitter"}:
-        drawn.connect_in_space(pre, post, rule, specs)
+        drawn.connect_in_space(pre, post, spatial(rule), specs)
     else:
-        _connect_edges(pre, post, drawn.edges_in_space(pre, post, rule), specs)
+        _connect_edges(pre, post, drawn.edges_in_space(pre, post, spatial(rule)), specs)

@@ -10,12 +10,11 @@ import numpy as np
 
 from .. import _core
 from .code import Code, Instruction, NotCompiled
-from .context import Ints
+from .context import Ints, stream_of
 from .expression import Term
-from .layers import Part
 from .masks import Mask
 from .pairs import check
-from .strips import Strips, cell_list
+from .strips import Strips, cell_list, columns
 from .task import PLACE, Edges, Task
 
 _AT_ONCE = 1 << 15  # centres: bounds the memory of edges with keys
@@ -27,8 +26,13 @@ def drawing(task: Task) -> ByKernel | None:
     rule, pool = task.rule, task.pool
     if rule.mask is not None:
         check(rule.mask, pool, rule.oversized)
-    near = rule.mask is not None and bool((np.maximum(-rule.mask.low, rule.mask.high) <= pool.extent / 2.0).all())
-    code = program(rule.kernel, rule.mask, pool.dims, near or not pool.periodic)
+    near = not pool.periodic  # what the mask sees are the shortest moves
+    if rule.mask is not None and pool.periodic:
+        near = bool((np.maximum(-rule.mask.low, rule.mask.high) <= pool.extent / 2.0).all())
+    form = pool.dims, near
+    if form not in rule.programs:
+        rule.programs[form] = program(rule.kernel, rule.mask, *form)
+    code = rule.programs[form]
     return None if code is None else ByKernel(task, code, near)
 
 
@@ -51,7 +55,7 @@ def has_lists(task: Task) -> bool:
 
 
 class ByKernel:
-    """Draws the edges of a task. `near`: whether what the mask sees are the shortest moves."""
+    """Draws the edges of a task. near : moves need no folding."""
 
     def __init__(self, task: Task, code: list[Instruction], near: bool) -> None:
         self._task, self._code = task, code
@@ -61,10 +65,9 @@ class ByKernel:
             self._strips = cell_list(others.positions, others.lower_left, None, np.full(others.dims, np.inf))
         else:
             self._strips = cell_list(others.positions, pool.lower_left, period, mask.high - mask.low)
-        images = 1 if mask is None else int(np.prod(2 * self._strips.images(mask) + 1))
+        images = 1 if mask is None or period is None else int(np.prod(2 * self._strips.images(mask) + 1))
         self._sides = _sides(task, self._strips, images, [] if near or period is None else period.tolist())
-
-        self._numbers = (task.seed, task.context(_NONE).stream(PLACE), task.threads)
+        self._numbers = (task.seed, stream_of(task.draw, PLACE), task.threads)
         self._poisson = task.rule.name == "pairwise_poisson"
 
     def of_pairs(self) -> Iterator[Edges]:
@@ -113,7 +116,7 @@ def _some(centres: Ints) -> list[Ints]:
 
 def _sides(task: Task, strips: Strips, images: int, period: list[float]) -> dict[str, Any]:
     """Both sides as the kernel takes them; the arrays live as long as the dict."""
-    order, loops = np.ascontiguousarray(strips.order), task.loops
+    order, loops = strips.order, task.loops
     return {
         "dims": task.centres.dims,
         "centre_is_target": task.by_target,
@@ -121,14 +124,10 @@ def _sides(task: Task, strips: Strips, images: int, period: list[float]) -> dict
         "period": period,
         "order": order,
         "folded": strips.coordinates,
-        "other_at": _columns(task.others, order),
-        "centre_at": _columns(task.centres, slice(None)),
+        "other_at": strips.places,
+        "centre_at": columns(task.centres.positions),
         "other_gid": task.others.gids[order] if loops else _NONE,
         "centre_gid": task.centres.gids if loops else _NONE,
         "n_sources": len(task.pre.gids),
         "n_images": images,
     }
-
-
-def _columns(part: Part, which: Any) -> list[Any]:
-    return [np.ascontiguousarray(part.positions[which, k]) for k in range(part.dims)]

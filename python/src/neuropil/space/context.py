@@ -67,7 +67,7 @@ class Context:
 
     def stream(self, place: int) -> int:
         """Number of the random numbers at `place`. The upper half of all streams is ours: the network numbers its own draws from 0."""
-        return _mixed(self.draw, place + 1, self.salt) | 1 << 63
+        return stream_of(self.draw, place, self.salt)
 
     def uniforms(self, place: int) -> Floats:
         """Numbers in (0, 1), as `values`."""
@@ -108,6 +108,11 @@ def wrapped(difference: Floats, layer: Any, dimension: int) -> Floats:
         return difference
     extent = layer.extent[dimension]
     return np.asarray(difference - extent * np.floor(difference / extent + 0.5))
+
+
+def stream_of(draw: int, place: int, salt: int = 0) -> int:
+    """See `Context.stream`."""
+    return _mixed(draw, place + 1, salt) | 1 << 63
 
 
 def _mixed(*numbers: int) -> int:

@@ -71,7 +71,8 @@ def edge_context(pre: Part, post: Part, rule: SpatialRule, found: Edges, seed: i
 def _ready(rule: SpatialRule, pre: Part, post: Part) -> SpatialRule:
     if pre.dims != post.dims:
         raise bad_length("targets", f"positions of {post.dims} dimensions, that is", f"as many as sources, {pre.dims}")
-    return rule if rule.mask is None else replace(rule, mask=rule.mask.on(rule.pool(pre, post)))
+    mask = None if rule.mask is None else rule.mask.on(rule.pool(pre, post))
+    return rule if mask is rule.mask else replace(rule, mask=mask, programs={})
 
 
 def _inwards(task: Task, drawing: Drawing) -> Edges:

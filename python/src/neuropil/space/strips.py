@@ -56,7 +56,9 @@ class Strips:
         number = np.ravel_multi_index(tuple(np.maximum(cells, 0).T), tuple(self.counts.tolist()))
         self.order = np.argsort(number, kind="stable")
         self.start = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=int(np.prod(self.counts))))])
-        self.coordinates = [np.ascontiguousarray(folded[self.order, k]) for k in range(self.dims)]
+        self.places = columns(positions[self.order])  # where the nodes are, in this order
+        self.coordinates = self.places if period is None else columns(folded[self.order])
+        self.description = self._described()
 
     @staticmethod
     def _folded(positions: Floats, lower_left: Floats, period: Floats) -> Floats:
@@ -74,12 +76,10 @@ class Strips:
 
     def runs(self, centres: Floats, reach: Reach) -> Runs:
         """Runs around centres, float64 (m, dims)."""
-        columns = [np.ascontiguousarray(centres[:, k]) for k in range(self.dims)]
-        centre, start, length, image, base = _core.runs_near(self.description, reach, columns)
+        centre, start, length, image, base = _core.runs_near(self.description, reach, columns(centres))
         return Runs(centre, start, length, image, tuple(base))
 
-    @property
-    def description(self) -> dict[str, Any]:
+    def _described(self) -> dict[str, Any]:
         """As the kernel takes it."""
         return {
             "dims": self.dims,
@@ -101,6 +101,11 @@ class Strips:
             low, high, middle = -high, -low, -middle
         images = np.zeros(self.dims, np.int64) if mask is None else self.images(mask)
         return {"low": low.tolist(), "high": high.tolist(), "middle": middle.tolist(), "half": half.tolist(), "images": images.tolist()}
+
+
+def columns(positions: Floats) -> list[Floats]:
+    """Coordinates by dimension, as the kernel takes them."""
+    return list(np.ascontiguousarray(positions.T))
 
 
 _SMALL, _KEPT = 4096, 4  # nodes of layers whose cell lists are kept; how many of them

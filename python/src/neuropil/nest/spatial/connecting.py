@@ -12,12 +12,18 @@ import numpy as np
 from ...space.task import SpatialRule
 from ..errors import NESTErrors, unaccessed
 from ..parameters import Parameter
-from ..specs import SPATIAL_KEYS, to_flag
+from ..specs import SPATIAL_KEYS, ConnRule, to_flag
 from .masks import to_mask
 
 _RULES = ("pairwise_bernoulli", "pairwise_poisson", "fixed_indegree", "fixed_outdegree")
 _NUMBERS = {"fixed_indegree": "indegree", "fixed_outdegree": "outdegree", "pairwise_poisson": "pairwise_avg_num_conns"}
 _KEYS = ("rule", "p", *_NUMBERS.values(), *SPATIAL_KEYS, "allow_autapses", "allow_multapses")
+
+
+def spatial(rule: ConnRule) -> SpatialRule:
+    """A rule of Connect in space. Raises as `parse`."""
+    number = {} if rule.number is None else {rule.key: rule.number}
+    return parse({"rule": rule.name, **number, "allow_autapses": rule.autapses, "allow_multapses": rule.multapses, **rule.spatial})
 
 
 def parse(spec: Mapping[str, Any]) -> SpatialRule:

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from ...engine import Floats, Ranges
-from ...space.context import wrapped
 from ...space.layers import Part
 from ...space.pairs import nodes_in
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..node_collection import NodeCollection, collection
 from ..synapse_collection import GetConnections
-from .layers import part_of, to_point
+from .layers import part_of, shortest, to_point
 from .masks import to_mask
 
 
@@ -60,7 +59,7 @@ def _displacement(from_arg: Any, to_arg: Any) -> Floats:
     else:
         layer = to
         difference = to.positions - _points(from_arg, to.dims)
-    return np.column_stack([wrapped(difference[:, k], layer, k) for k in range(layer.dims)])
+    return shortest(difference, layer)
 
 
 def _points(given: Any, dims: int) -> Floats:
@@ -88,8 +87,7 @@ def FindNearestElement(layer: Any, locations: Any, find_all: bool = False) -> An
 
 
 def _nearest(nodes: NodeCollection, part: Part, point: Floats, find_all: bool) -> Any:
-    square = sum(wrapped(part.positions[:, k] - point[k], part, k) ** 2 for k in range(part.dims))
-    distance = np.sqrt(square)
+    distance = np.sqrt((shortest(part.positions - point, part) ** 2).sum(axis=1))
     least = distance.min()
     near = np.flatnonzero(distance <= least * (1.0 + 1e-14)).tolist()
     return [nodes[k] for k in near] if find_all else nodes[near[0]]
@@ -175,7 +173,7 @@ def DumpLayerConnections(source_layer: Any, target_layer: Any, synapse_model: st
     Raises TypeError, LayerExpected, UnknownSynapseType.
     """
     sources, targets = checked(source_layer, "source_layer"), checked(target_layer, "target_layer")
-    pre, post = part_of(sources), part_of(targets)
+    _, post = part_of(sources), part_of(targets)
     found = GetConnections(sources, targets, synapse_model)
     if not len(found):
         _write(outname, [])
@@ -183,8 +181,7 @@ def DumpLayerConnections(source_layer: Any, target_layer: Any, synapse_model: st
     columns = found._columns
     source, target = columns.source, columns.target
     difference = targets._layer.positions_of(target) - sources._layer.positions_of(source)
-    ways = np.column_stack([wrapped(difference[:, k], post, k) for k in range(pre.dims)])
-    values = np.column_stack([columns.values("weight"), columns.values("delay"), ways])
+    values = np.column_stack([columns.values("weight"), columns.values("delay"), shortest(difference, post)])
     _write(outname, zip(source.tolist(), target.tolist(), strict=True), values.tolist())
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import space
+from ...space.context import wrapped
 from ...space.layers import Floats, Layer, Part
 from ..errors import NESTErrors, translating
 from ..parameters.expression import Parameter
@@ -112,6 +113,11 @@ def _check_listed(pos: Any) -> None:
     lengths = {len(position) for position in pos}
     if len(lengths) > 1 or lengths - {2, 3}:
         raise NESTErrors.BadProperty("positions must all have 2 or all have 3 coordinates")
+
+
+def shortest(difference: Floats, layer: Layer | Part) -> Floats:
+    """Vectors between nodes, float64 (n, dims), along the shortest way where the edges of the layer are joined."""
+    return np.column_stack([wrapped(difference[:, k], layer, k) for k in range(difference.shape[1])])
 
 
 def to_point(point: Any, dims: int) -> Floats:

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import neuropil.nest as nest
-from neuropil.nest import repeats
+from neuropil.nest import connect, plans
 from neuropil.nest.kernel import session
-from neuropil.nest.plans import Plan, Plans
 
 STATIC = {"synapse_model": "static_synapse", "weight": 2.0, "delay": 1.5}
 
@@ -32,17 +31,17 @@ def table() -> list[tuple[Any, ...]]:
     return sorted(zip(*(np.atleast_1d(columns[key]).tolist() for key in keys), strict=True)) if len(found) else []
 
 
-class Long(Plans):
+class Long(dict[Any, Any]):
     """Keeps nothing."""
 
-    def keep(self, exact: Any, plan: Plan, alike: Any = None) -> None:
+    def __setitem__(self, key: Any, value: Any) -> None:
         pass
 
 
 def both_ways(script: Any, settings: dict[str, Any] | None = None) -> tuple[Any, Any]:
     """What a script gives with plans and without."""
     found = []
-    for kind in (Plans, Long):
+    for kind in (dict, Long):
         nest.ResetKernel()
         nest.set(rng_seed=5, **(settings or {}))
         session().plans = kind()
@@ -53,13 +52,13 @@ def both_ways(script: Any, settings: dict[str, Any] | None = None) -> tuple[Any,
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How often the long way was taken, as the length of a list."""
     long: list[int] = []
-    real = repeats.watched
+    real = connect.connect_collections
 
-    def watched(*args: Any) -> Any:
+    def counting(*args: Any) -> Any:
         long.append(1)
         return real(*args)
 
-    monkeypatch.setattr(repeats, "watched", watched)
+    monkeypatch.setattr(connect, "connect_collections", counting)
     return long
 
 
@@ -260,12 +259,44 @@ def test_synapse_models_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(nest.GetConnections(synapse_model=model)) == 2 * 9 * 4
 
 
-def test_number_of_plans_is_bounded() -> None:
-    plans = Plans()
-    for k in range(20000):
-        plans.keep((k,), None, (k, k))  # type: ignore[arg-type]
-        assert len(plans) <= 4097
-    assert plans.exact((19999,)) is None or len(plans) > 0
+def test_number_of_plans_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "_MOST", 3)
+    cells = nest.Create("iaf_psc_exp", 10)
+    for k in range(1, 9):
+        for _ in range(2):
+            nest.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": k}, STATIC)
+            nest.Connect(cells, cells, "one_to_one", {"synapse_model": "tsodyks_synapse", "U": k / 10})
+        assert len(session().plans) <= 3
+        assert max(len(plan.variants) for plan in session().plans.values()) <= 3
+    found = nest.GetConnections()
+    assert len(found) == 2 * 10 * sum(range(1, 9)) + 2 * 10 * 8
+    assert sorted(nest.GetConnections(synapse_model="tsodyks_synapse").U) == sorted(np.repeat(np.arange(1, 9) / 10, 20))
+
+
+def test_numbers_of_synapses_are_not_those_of_rules() -> None:
+    """Parameters of synapses that are called like a number of a rule belong to the synapses."""
+    cells = nest.Create("iaf_psc_exp", 2)
+    for k in (1, 2, 3):
+        nest.Connect(cells, cells, "one_to_one", {"synapse_model": "quantal_stp_synapse", "n": k})
+    assert sorted(nest.GetConnections().n) == [1, 1, 2, 2, 3, 3]
+
+
+def test_huge_numbers_are_refused_as_by_the_first_call() -> None:
+    cells = nest.Create("iaf_psc_exp", 2)
+    for _ in range(2):
+        with pytest.raises(OverflowError):
+            nest.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": 2**63}, STATIC)
+        with pytest.raises(OverflowError):
+            nest.Connect(cells, cells, "one_to_one", STATIC | {"weight": 10**400})
+        nest.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": 1}, STATIC)
+        nest.Connect(cells, cells, "one_to_one", STATIC)
+
+
+def test_empty_specifications_are_no_defaults() -> None:
+    cells = nest.Create("iaf_psc_exp", 2)
+    nest.Connect(cells, cells, None, {})
+    with pytest.raises(KeyError):
+        nest.Connect(cells, cells, {}, None)
 
 
 def test_parameters_are_compared_by_what_they_are() -> None:
