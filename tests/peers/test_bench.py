@@ -186,6 +186,17 @@ def test_many_pathways_spike_alike_in_both_simulators(network, tmp_path):
         assert ours[what] == pytest.approx(theirs[what], rel=most), what
 
 
+@pytest.mark.parametrize("delays", ["equal", "random"])
+def test_balanced_networks_fire_alike_in_both_simulators(delays, tmp_path):
+    """Rates of networks that are drawn anew differ by 3 % (standard deviation)."""
+    pytest.importorskip("nest")
+    options = {"delays": delays, "scale": 0.1, "duration": 300.0}
+    ours, theirs = programs.run_layer("balanced_delays", options, tmp_path), programs.run_peer("balanced_delays", options, tmp_path)
+    assert ours["synapses"] == theirs["synapses"]
+    assert ours["rate"] == pytest.approx(theirs["rate"], rel=0.12)
+    assert 5.0 < ours["rate"] < 100.0
+
+
 def test_each_source_of_many_pathways_has_a_synapse_in_each():
     from bench.peers import many_pathways
 
