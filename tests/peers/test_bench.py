@@ -186,7 +186,7 @@ def test_many_pathways_spike_alike_in_both_simulators(network, tmp_path):
         assert ours[what] == pytest.approx(theirs[what], rel=most), what
 
 
-@pytest.mark.parametrize("delays", ["equal", "random"])
+@pytest.mark.parametrize("delays", [pytest.param("equal", marks=pytest.mark.slow), "random"])
 def test_balanced_networks_fire_alike_in_both_simulators(delays, tmp_path):
     """Rates of networks that are drawn anew differ by 3 % (standard deviation)."""
     pytest.importorskip("nest")
