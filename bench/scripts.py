@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ordinary scripts as a user starts them: the whole process, from import to exit, of every script in examples/nest and tests/nest/wild on both simulators."""
+"""Ordinary scripts as a user starts them: the whole process, from import to exit, of every script in examples/nest and tests/nest/corpus/wild on both simulators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bench.programs import ROOT
 from bench.report import Row, Section
 from bench.sides import Settings
 
-FOLDERS = ("examples/nest", "tests/nest/wild")
+FOLDERS = ("examples/nest", "tests/nest/corpus/wild")
 LAYER = ("-m", "neuropil.nest")
 MEDIAN_GOAL = 2.0
 

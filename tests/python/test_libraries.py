@@ -77,6 +77,40 @@ def test_pictures_without_matplotlib(net, spikes, monkeypatch):
             draw()
 
 
+LIBRARIES = {"to_pandas": "pandas", "to_xarray": "xarray", "to_neo": "neo", "plot": "matplotlib"}
+
+
+def test_every_conversion_names_the_library_that_is_missing(net, monkeypatch):
+    cells = net.create("iaf_psc_exp", 3, I_e=500.0)
+    plastic = net.connect(cells, cells, weight=1.0, synapse="stdp_synapse", weight_recorder=(weights := net.record_weights()))
+    records = [
+        net.record(cells),
+        net.record(cells, "V_m"),
+        net.record(cells, "rate", bin=1.0),
+        net.record(plastic, "weight", interval=1.0),
+        weights,
+    ]
+    net.run(20.0)
+    things = [
+        *records,
+        *(record.data() for record in records),
+        plastic,
+        net.connections(),
+        npl.sweep(dict, {"x": [1]}, processes=0),
+        net.imbalance(),
+    ]
+    for module in ("pandas", "xarray", "neo", "neo.core", "quantities", *(f"matplotlib{part}" for part in ("", ".pyplot", ".ticker"))):
+        monkeypatch.setitem(sys.modules, module, None)
+    tried = 0
+    for thing in things:
+        for verb, library in LIBRARIES.items():
+            if hasattr(type(thing), verb):
+                with pytest.raises(npl.errors.MissingLibrary, match=f"{library}.*pip install"):
+                    getattr(thing, verb)()
+                tried += 1
+    assert tried > 40
+
+
 def test_the_command_line_without_typer(tmp_path):
     code = "import sys; sys.modules['typer'] = None; from neuropil.__main__ import main; main()"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -44,6 +44,11 @@ def digest(case: str, simulator: Any = nest) -> dict[str, str]:
         found = collect.run(simulator, collect.cases(theme)[name])
     except Exception as raised:
         return {RAISED: f"{type(raised).__name__}: {raised}"}
+    return of(found)
+
+
+def of(found: dict[str, Any]) -> dict[str, str]:
+    """Entry -> hash of its bits."""
     return {key: hashlib.sha256(bits(value)).hexdigest()[:16] for key, value in found.items()}
 
 

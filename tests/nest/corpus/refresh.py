@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the cases on real NEST and stores what it gives: python -m tests.nest.corpus.refresh [--check] [--examples] [THEME ...]
+"""Runs the cases on real NEST and stores what it gives: python -m tests.nest.corpus.refresh [--check] [--scripts] [THEME ...]
 
 Each theme runs in a process of its own. With --check nothing is written: what NEST gives now is compared with what is stored (the weekly job).
 """
@@ -17,7 +17,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from tests.nest.corpus import collect, examples, store
+from tests.nest.corpus import collect, scripts, store
 from tests.nest.corpus.values import differences
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -71,18 +71,18 @@ def disagreement(theme: str, folder: Path) -> list[str]:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("themes", nargs="*")
-    parser.add_argument("--examples", action="store_true", help="only examples/nest, and the themes named")
+    parser.add_argument("--scripts", action="store_true", help="only the scripts, and the themes named")
     parser.add_argument("--check", action="store_true", help="compare with what is stored, write nothing")
     parser.add_argument("--here", metavar="FOLDER", help="run in this process and write into FOLDER")
     options = parser.parse_args(arguments)
-    themes = options.themes or ([] if options.examples else collect.themes())
+    themes = options.themes or ([] if options.scripts else collect.themes())
     if options.here:
         return sum(run_here(theme, Path(options.here)) for theme in themes)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) if options.check else store.DATA
         good = [run_apart(theme, folder) for theme in themes]
         lines = [line for theme in themes for line in disagreement(theme, folder)] if options.check else []
-        lines += examples.store(Path(scratch), options.check) if not options.themes or options.examples else []
+        lines += scripts.store(Path(scratch), options.check) if not options.themes or options.scripts else []
     print(*lines, sep="\n")
     return int(not all(good) or bool(lines))
 

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +21,24 @@ from .rules import Rule, all_to_all
 from .synapses import Synapse, static
 from .synapses import synapse as constructor
 
-__all__ = ["check_shape", "has_terms", "simple", "to_device", "to_parameters", "to_receptor", "to_rule", "to_synapse"]
+if TYPE_CHECKING:
+    from ..plan.dry_running import DryRun
+    from ..space.layers import Layer
+    from .drawing import Draws
+
+__all__ = [
+    "check_shape",
+    "has_terms",
+    "simple",
+    "to_device",
+    "to_layer",
+    "to_named",
+    "to_parameters",
+    "to_ranks",
+    "to_receptor",
+    "to_rule",
+    "to_synapse",
+]
 
 
 def to_rule(rule: Rule | str | None) -> Rule:
@@ -105,3 +123,32 @@ def simple(value: Any) -> Any:
     """An expression as the number or distribution that it is, where the kernel can draw it."""
     found = value.native() if isinstance(value, Term) else value
     return value if found is None else found
+
+
+# --- of arguments that few networks are given: what takes them is imported then
+
+
+def to_ranks(dry_run: DryRun | None, ranks: Any) -> dict[str, Any]:
+    """Settings of a network that is given these ranks, or plays one of many. Raises BadType, BadParameter."""
+    if dry_run is None:
+        return {"comm": ranks}
+    from ..plan.dry_running import played
+
+    return played(dry_run, ranks)
+
+
+def to_layer(positions: Any, number: int | None, draw: Draws) -> Layer:
+    """Positions of new nodes. Raises as `Network.create`."""
+    from ..space import arrangements
+
+    return arrangements.to_layer(positions, number, draw.seed, draw.next)
+
+
+def to_named(model: Any, params: Mapping[str, Any], resolution: float) -> tuple[str, dict[str, Any]]:
+    """A tree or a population as the name of a model and its parameters. Raises BadType."""
+    from .population import GifPopulation
+    from .tree import Tree
+
+    if not isinstance(model, Tree | GifPopulation):
+        raise bad_type("model", model, "the name of a model, tree(...) or gif_population(...)")
+    return model.name if isinstance(model, Tree) else model.name(resolution), {**model.values, **params}

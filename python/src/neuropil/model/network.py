@@ -27,7 +27,7 @@ from ..results.streaming import Streams
 from ..results.weight_record import WeightRecord
 from ..space.expression import Term
 from . import catalog
-from .arguments import to_device, to_rule, to_synapse
+from .arguments import to_device, to_layer, to_named, to_ranks, to_rule, to_synapse
 from .connections import Connections
 from .devices import Device
 from .distributions import Distribution, Value
@@ -48,9 +48,7 @@ if TYPE_CHECKING:
     from ..checkpoint.periodic import Saver
     from ..plan.dry_running import DryRun
     from ..plan.plan import Plan
-    from ..space.layers import Layer
     from .description import Description
-    from .drawing import Draws
     from .population import GifPopulation
     from .tree import Tree
 
@@ -58,18 +56,6 @@ __all__ = ["Network"]
 
 FEW_SLICES = True  # small networks have fewer slices than threads; False: tests of what slices have to do with each other
 _NOTHING = nullcontext()
-
-
-def _played(dry_run: DryRun, ranks: Any) -> dict[str, Any]:
-    from ..plan.dry_running import played  # here, as others below: a first network needs none of them
-
-    return played(dry_run, ranks)
-
-
-def _layer(positions: Any, number: int | None, draw: Draws) -> Layer:
-    from ..space.arrangements import to_layer
-
-    return to_layer(positions, number, draw.seed, draw.next)
 
 
 class Network(Keeping):
@@ -136,7 +122,7 @@ class Network(Keeping):
             "exchange": to_exchange(exchange),
             "count_intervals": bool(count_intervals),
             "keep_sources": bool(keep_sources),
-            **({"comm": ranks} if dry_run is None else _played(dry_run, ranks)),
+            **to_ranks(dry_run, ranks),
             "areas": list(distribution.shares.items()) if isinstance(distribution, ByArea) else [],
             "force": bool(force),
             "memory_limit": to_bytes("memory_limit", memory_limit),
@@ -191,7 +177,7 @@ class Network(Keeping):
         Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
         """
         if not isinstance(model, str):
-            model, params = self._named(model, params)
+            model, params = to_named(model, params, self.resolution)
         catalog.refuse_recorder(model)
         if not isinstance(area, str):
             raise bad_type("area", area, "the name of an area")
@@ -204,7 +190,7 @@ class Network(Keeping):
         vectors = {k: to_vector(k, v) for k, v in params.items() if known and k in known.vectors}
         growth = {k: params.pop(k) for k in (*CALCIUM, "synaptic_elements") if k in params}
         with self._drawing() as draw:
-            layer = None if positions is None else _layer(positions, number, draw)
+            layer = None if positions is None else to_layer(positions, number, draw)
             count = len(layer.positions) if layer is not None else 1 if number is None else number
             rest = {k: v for k, v in params.items() if k not in vectors}
             if any(isinstance(v, Term) for v in rest.values()):
@@ -420,17 +406,8 @@ class Network(Keeping):
         synapses = found["counts"].get("synapses", 0.0)
         from ..plan.plan import Plan
 
-        return Plan(
-            self.n_nodes,
-            synapses,
-            found["bytes"],
-            float(_core.available_memory()),
-            ranks,
-            threads,
-            found["counts"],
-            found["work"],
-            found["limits"],
-        )
+        rest = (found[name] for name in ("counts", "work", "limits"))
+        return Plan(self.n_nodes, synapses, found["bytes"], float(_core.available_memory()), ranks, threads, *rest)
 
     def build(self, progress: Progress = None) -> None:
         """Builds what was described since the last build; `run` and `connections` do it when needed. Raises TooLarge.
@@ -684,15 +661,6 @@ class Network(Keeping):
             self._kernel.set(gids, values, vectors)
             if draw.made and isinstance(self._kernel, RememberingKernel):
                 self._kernel.note_drawn(gids, draw.made)
-
-    def _named(self, model: Any, params: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """A tree or a population as the name of a model and its parameters. Raises BadType."""
-        from .population import GifPopulation
-        from .tree import Tree
-
-        if not isinstance(model, Tree | GifPopulation):
-            raise bad_type("model", model, "the name of a model, tree(...) or gif_population(...)")
-        return model.name if isinstance(model, Tree) else model.name(self.resolution), {**model.values, **params}
 
     def _set_each(self, nodes: Nodes, entries: list[catalog.Entry], params: Mapping[str, Any]) -> None:
         """The same value for all, or drawn ones: no list of nodes is made."""

@@ -366,15 +366,6 @@ def case_bad_spatial_connects(nest):
     }
 
 
-def case_oversized_masks(nest):
-    nodes = grid(nest, (4, 4), extent=[4.0, 4.0], edge_wrap=True)
-    spec = {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"circular": {"radius": 2.5}}}
-    return {
-        "refused": error(lambda: nest.Connect(nodes, nodes, spec)),
-        "allowed": error(lambda: nest.Connect(nodes, nodes, spec | {"allow_oversized_mask": True})),
-    }
-
-
 def case_targets_and_sources_of_nodes(nest):
     a, b = grid(nest, (5, 5), extent=[5.0, 5.0]), grid(nest, (5, 5), extent=[5.0, 5.0])
     nest.Connect(a, b, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"circular": {"radius": 1.1}}}, {"synapse_model": "static_synapse"})

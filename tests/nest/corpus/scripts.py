@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/nest and tests/nest/wild on both simulators: what they print is the same, words exactly, numbers exactly or, where random, within a tolerance."""
+"""The scripts of the corpus, examples/nest and wild/, on both simulators: what they print is the same, words exactly, numbers exactly or, where random, within a tolerance."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
-FOLDERS = (ROOT / "examples" / "nest", ROOT / "tests" / "nest" / "wild")
+FOLDERS = (ROOT / "examples" / "nest", Path(__file__).resolve().parent / "wild")
 FILES = sorted((path for folder in FOLDERS for path in folder.glob("*.py")), key=lambda path: path.stem)
-DATA = Path(__file__).resolve().parent / "data" / "examples.json"
+DATA = Path(__file__).resolve().parent / "data" / "scripts.json"
 
 # Of numbers that depend on random ones: relative and absolute tolerance, about five standard deviations of the difference over 8 seeds. Not listed: equal.
 TOLERANCE = {
@@ -55,8 +55,8 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 def run(simulator: str, folder: Path) -> dict[str, Any]:
-    """What each example printed on "nest" or "neuropil", in a process of its own that works in `folder`; name -> printed, seconds, perhaps raised."""
-    runner = [str(Path(__file__).parent / "run_examples.py"), *map(str, FILES)]
+    """What each script printed on "nest" or "neuropil", in a process of its own that works in `folder`; name -> printed, seconds, perhaps raised."""
+    runner = [str(Path(__file__).parent / "run_scripts.py"), *map(str, FILES)]
     command = [sys.executable, "-W", "ignore", *(["-m", "neuropil.nest"] if simulator == "neuropil" else []), *runner]
     done = subprocess.run(command, cwd=folder, env=os.environ | {"PYNEST_QUIET": "1"}, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -65,10 +65,10 @@ def run(simulator: str, folder: Path) -> dict[str, Any]:
 
 
 def store(folder: Path, check: bool) -> list[str]:
-    """Runs the examples on NEST and stores, or with `check` compares, what they print; returns what went wrong."""
+    """Runs the scripts on NEST and stores, or with `check` compares, what they print; returns what went wrong."""
     found = run("nest", folder)
-    wrong = [f"{name}: {entry['raised']}" for name, entry in found["examples"].items() if "raised" in entry]
-    printed = {name: entry["printed"] for name, entry in found["examples"].items()}
+    wrong = [f"{name}: {entry['raised']}" for name, entry in found["scripts"].items() if "raised" in entry]
+    printed = {name: entry["printed"] for name, entry in found["scripts"].items()}
     if check:
         return wrong + [line for name in printed for line in differences(name, printed[name], stored()[name])]
     if not wrong:
@@ -81,7 +81,7 @@ def stored() -> dict[str, list[str]]:
 
 
 def differences(name: str, ours: list[str], theirs: list[str]) -> list[str]:
-    """Lines in which two outputs of an example disagree."""
+    """Lines in which two outputs of a script disagree."""
     if len(ours) != len(theirs):
         return [f"{name}: {len(ours)} lines, NEST prints {len(theirs)}"]
     return [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every neuron model goes through on both simulators: currents, spikes at fixed times, traces and spike times.
+"""What neuron models go through in cases/models.py: currents, spikes at fixed times, traces and spike times.
 
 A `Case` is one run of one neuron from its defaults with `params` (NEST's names and forms: lists for arrays, booleans).
 """
@@ -25,7 +25,7 @@ class Case:
     duration: float = 120.0
     tolerance: float = EXACT
     spikes: bool = False  # must it spike?
-    shift: dict = field(default_factory=dict)  # what NEST's recordings lack, e.g. V_m of iaf_psc_exp_htum is relative to E_L
+    relative: tuple = ()  # compared from their first sample on: NEST's multimeter gives V_m of iaf_psc_exp_htum relative to E_L
     scale: dict = field(default_factory=dict)  # quantities that may differ by more than the tolerance, and by how much
 
 
@@ -89,14 +89,14 @@ CASES = [
     *by_sign("aeif_psc_delta", 2.0, 200.0, 1000.0, 1e-4, ("V_m", "w"), busy_params={"t_ref": 3.0}),
     *by_sign("hh_cond_exp_traub", 1.0, 30.0, 500.0, 2e-3, (*G, "Act_m", "Inact_h", "Act_n"),
              calm_params={"E_L": -75.0}, both={"scale": {"V_m": 2000.0, "Act_m": 20.0, "Inact_h": 20.0, "Act_n": 20.0}}),
-    *by_sign("iaf_psc_exp_htum", 150.0, 200.0, 800.0, EXACT, I, busy_params={"t_ref_abs": 1.2, "t_ref_tot": 6.0}, both={"shift": {"V_m": -70.0}}),
+    *by_sign("iaf_psc_exp_htum", 150.0, 200.0, 800.0, EXACT, I, busy_params={"t_ref_abs": 1.2, "t_ref_tot": 6.0}, both={"relative": ("V_m",)}),
     *by_sign("mat2_psc_exp", 150.0, 150.0, 1500.0, EXACT, ("V_m", "V_th"), both={}),
     *by_sign("amat2_psc_exp", 50.0, 50.0, 800.0, EXACT, (*I, "V_th", "V_th_v"), calm_params={"beta": -0.3}, busy_params={"beta": 0.3, "alpha_2": 2.0}),
     *by_port("iaf_psc_exp_multisynapse", -100.0, 200.0, 800.0, EXACT, ("V_m", "I_syn", "I_syn_1", "I_syn_3"), tau_syn=[0.7, 9.0, 25.0]),
     *by_port("iaf_psc_alpha_multisynapse", 60.0, 20.0, 800.0, EXACT, ("V_m", "I_syn", "I_syn_1", "I_syn_3"), tau_syn=[0.7, 9.0, 25.0]),
     *by_sign("gif_psc_exp", 20.0, 5.0, 200.0, EXACT, (*I, "E_sfa", "I_stc"), busy_params=GIF),
     *by_port("gif_psc_exp_multisynapse", 12.0, 5.0, 200.0, EXACT, ("V_m", "E_sfa", "I_stc"), tau_syn=[0.7, 9.0, 25.0], **GIF),
-    *by_sign("gif_cond_exp", 2.0, 5.0, 200.0, SOLVED, (*G, "E_sfa", "I_stc"), busy_params=GIF),
+    *by_sign("gif_cond_exp", 2.0, 5.0, 200.0, SOLVED, (*G, "E_sfa", "I_stc"), busy_params=GIF | {"Delta_V": 1e-4}),
     *by_port("gif_cond_exp_multisynapse", 0.5, 5.0, 200.0, SOLVED, ("V_m", "E_sfa", "I_stc"), tau_syn=[0.7, 9.0, 25.0], E_rev=[0.0, -80.0, -20.0], **GIF),
     *by_sign("pp_psc_delta", 0.4, 50.0, 300.0, EXACT, ("V_m", "E_sfa"), calm_params={"c_2": 0.0}, busy_params=THRESHOLD),
     *by_port("aeif_cond_alpha_multisynapse", 3.0, 100.0, 1000.0, 1e-4, ("V_m", "w", "g_1", "g_3"), tau_syn=[0.7, 9.0, 2.0], E_rev=[0.0, -80.0, -20.0]),

@@ -22,4 +22,4 @@ for path in sys.argv[1:]:
     except Exception as raised:
         entry["raised"] = f"{type(raised).__name__}: {raised}"
     entry |= {"printed": said.getvalue().splitlines(), "seconds": time.perf_counter() - begin}
-print(json.dumps({"nest": nest.__version__, "examples": found}))
+print(json.dumps({"nest": nest.__version__, "scripts": found}))
