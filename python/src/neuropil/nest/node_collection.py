@@ -167,8 +167,6 @@ class NodeCollection:
             raise NESTErrors.BadProperty("Can only join NodeCollections with same metadata.")
         if self._step or other._step:
             raise NESTErrors.BadProperty("Cannot add NodeCollection to a sliced composite.")
-        if self._ranges.overlaps(other._ranges):
-            raise NESTErrors.BadProperty("Cannot join overlapping NodeCollections.")
         return _sub(self, _merged(self._ranges, other._ranges))
 
     def __radd__(self, other: Any) -> NodeCollection:
@@ -354,10 +352,12 @@ def _positions(index: Ints, n: int) -> Ints:
 
 
 def _merged(a: Ranges, b: Ranges) -> Ranges:
-    """Both, ascending; ranges that do not interleave are only put in order."""
-    low, high = sorted((a, b), key=lambda r: r.ends)
-    if low.ends[1] < high.ends[0]:
+    """Both, ascending; ranges that do not interleave are only put in order. Raises BadProperty for ids in both."""
+    (low, high), (x, y) = ((a, b), (a.ends, b.ends)) if a.ends < b.ends else ((b, a), (b.ends, a.ends))
+    if x[1] < y[0]:
         return Ranges.joined([low.table, high.table])
+    if a.overlaps(b):
+        raise NESTErrors.BadProperty("Cannot join overlapping NodeCollections.")
     return Ranges.of(np.sort(np.concatenate([a.ids(), b.ids()])))
 
 

@@ -141,8 +141,10 @@ def _of_own_model(model: NodeModel) -> dict[str, Reader]:
 def _of_every_model(model: NodeModel) -> dict[str, Reader]:
     """Readers of keys that say what nodes are and where they live."""
     found: dict[str, Reader] = {"global_id": lambda row, gids: gids.tolist(), "thread_local_id": _thread_local_ids}
-    found |= {"vp": _vps, "thread": _threads, "local": _local, "node_uses_wfr": _uses_wfr}
-    found |= {name: partial(_of_model, name) for name in ("model", "model_id")}
+    found |= {"vp": _vps, "thread": _threads, "local": _local}
+    found["node_uses_wfr"] = lambda row, gids: [uses_wfr(row.model.base) and continuous.used(session())] * len(gids)
+    found["model"] = lambda row, gids: [row.model.name] * len(gids)
+    found["model_id"] = lambda row, gids: [row.model.model_id] * len(gids)
     found["element_type"] = lambda row, gids: [ELEMENT_TYPES.get(row.model.root, row.model.kind)] * len(gids)
     if model.recordable or model.root == CM:
         found["recordables"] = partial(_recordables, shown_recordables(model, 0), bool(arrays.states(model.entry)))
@@ -153,14 +155,6 @@ def _of_every_model(model: NodeModel) -> dict[str, Reader]:
 
 def _recordables(fixed: list[str], varies: bool, row: Row, gids: Ints) -> Column:
     return [shown_recordables(row.model, count) for count in counts(row, gids)] if varies else [fixed.copy() for _ in range(len(gids))]
-
-
-def _of_model(name: str, row: Row, gids: Ints) -> Column:
-    return [getattr(row.model, name if name == "model_id" else "name")] * len(gids)
-
-
-def _uses_wfr(row: Row, gids: Ints) -> Column:
-    return [uses_wfr(row.model.base) and continuous.used(session())] * len(gids)
 
 
 def _extra(key: str, row: Row, gids: Ints) -> Column:

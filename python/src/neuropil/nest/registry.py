@@ -85,7 +85,7 @@ class Registry:
     def is_one_model(self, first: int, last: int) -> bool:
         """Whether the nodes from `first` to `last` are all of one model."""
         low, high = (bisect_right(self._firsts, gid) - 1 for gid in (first, last))
-        return all(self.rows[k].model is self.rows[low].model for k in range(low + 1, high + 1))
+        return low == high or all(self.rows[k].model is self.rows[low].model for k in range(low + 1, high + 1))
 
     def index_of(self, gids: Ints) -> Ints:
         """Index into `rows` of existing nodes, int64 of the shape of gids."""
