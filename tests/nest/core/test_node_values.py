@@ -131,6 +131,12 @@ def test_defaults_that_no_node_could_have_are_refused_where_they_are_set():
         with pytest.raises(nest.NESTErrors.BadProperty, match="tau_plus"):
             nest.SetDefaults("stdp_synapse", {"tau_plus": -1.0})
         nest.SetDefaults("stdp_dopamine_synapse", {"tau_plus": 15.0})
+    for h in (0.2, 0.1, 0.2):  # in one network for each resolution
+        nest.ResetKernel()
+        nest.resolution = h
+        nest.SetDefaults("stdp_synapse", {"tau_plus": 15.0})
+        nest.SetDefaults("iaf_psc_exp", {"tau_m": 7.0})
+    assert nest.GetDefaults("stdp_synapse", "tau_plus") == 15.0
     assert nest.GetDefaults("iaf_psc_exp", "tau_m") == nest.Create("iaf_psc_exp").tau_m == 7.0
     assert nest.GetDefaults("eprop_iaf", "ignore_and_spike") is False
 

@@ -21,8 +21,8 @@ __all__ = ["Ranges", "compress"]
 def compress(ids: Ints) -> Ints:
     """The table of ranges, shape (m, 3), of ids in their order. Vectorised; m is about n / 2 for ids in no order at all."""
     n = len(ids)
-    if n < 2:
-        return np.array([[i, 1, 1] for i in ids], np.int64).reshape(-1, 3)
+    if n <= _MANY_IDS:  # each call of numpy costs as much as a loop over some
+        return np.array(_compress_few(ids.tolist()), np.int64).reshape(-1, 3)
     steps = np.diff(ids)
     run = np.flatnonzero(np.diff(steps, prepend=steps[0] - 1))  # where a run of equal steps begins
     length = np.diff(run, append=n - 1)
@@ -42,6 +42,18 @@ def compress(ids: Ints) -> Ints:
     return table
 
 
+def _compress_few(ids: list[int]) -> list[tuple[int, int, int]]:
+    table, begin = [], 0
+    while begin < len(ids) - 1:
+        step, end = ids[begin + 1] - ids[begin], begin + 2
+        while end < len(ids) and ids[end] - ids[end - 1] == step:
+            end += 1
+        table.append((ids[begin], end - begin, step))
+        begin = end
+    return [*table, *((i, 1, 1) for i in ids[begin:])]
+
+
+_MANY_IDS = 24
 _ONE: Ints = np.array((0, 1), np.int64)
 _ONE.setflags(write=False)
 
@@ -227,6 +239,8 @@ def _expand(table: Ints) -> Ints:
         first, count, stride = table[0].tolist()
         return np.arange(first, first + count * stride, stride, dtype=np.int64)
     counts = table[:, 1]
+    if int(counts.sum()) <= _MANY_IDS:
+        return np.array([i for first, n, stride in table.tolist() for i in range(first, first + n * stride, stride)], np.int64)
     begin = np.cumsum(counts) - counts
     within = np.arange(int(counts.sum()), dtype=np.int64) - np.repeat(begin, counts)
     return np.asarray(np.repeat(table[:, 0], counts) + within * np.repeat(table[:, 2], counts), np.int64)

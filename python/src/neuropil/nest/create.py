@@ -7,6 +7,7 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Mapping
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -137,11 +138,10 @@ def _kernel_row(model: NodeModel, gids: Ints, given: Values, layer: Any) -> Row:
     growth |= {key: value for key, value in extras.items() if key in GROWTH}
     native = model.kernel | {key: value for key, value in given.items() if key not in model.extras}
     alone = node_values.uneven(native, model)
-    network = session().network
     with translating(model.base):
         found = kernel_values(placed, model, {key: value for key, value in native.items() if key not in alone}, gids, row)
         found = {k: float(v[0]) if isinstance(v, np.ndarray) and not model.is_vector(k) and len(v) == 1 else v for k, v in found.items()}
-        nodes = network.create(model.base, len(gids), **found)
+        nodes = session().network.create(model.base, len(gids), **found)
         try:
             for k in range(len(gids) if alone else 0):
                 nodes[k].set(kernel_values(None, model, {key: native[key][k] for key in alone}, gids[k : k + 1], row))
@@ -178,10 +178,15 @@ def GetNodes(properties: Mapping[str, Any] | None = None, local_only: bool = Fal
             column = node_status.values(everything, [key])[key]
         except KeyError:
             return collection(Ranges.span(0, 0))
-        wanted &= np.array([bool(np.all(entry == value)) if entry is not None else False for entry in column])
+        wanted &= np.array([entry is not None and _equal(entry, value) for entry in column])
     if local_only:
         wanted &= np.array(node_status.values(everything, ["local"])["local"])
     return collection(Ranges.of(np.flatnonzero(wanted) + 1))
+
+
+def _equal(a: Any, b: Any) -> bool:
+    found = a == b
+    return found if isinstance(found, bool) else bool(np.all(found))
 
 
 def GetLocalNodeCollection(nc: NodeCollection) -> NodeCollection:  # noqa: N802
@@ -196,12 +201,9 @@ def GetLocalNodeCollection(nc: NodeCollection) -> NodeCollection:  # noqa: N802
 def PrintNodes() -> None:  # noqa: N802
     """Prints runs of ids and their models."""
     rows: list[tuple[int, int, str]] = []
-    for row in session().registry.rows:
-        last = row.first + row.count - 1
-        if rows and rows[-1][2] == row.model.name:
-            rows[-1] = (rows[-1][0], last, row.model.name)
-        else:
-            rows.append((row.first, last, row.model.name))
+    for name, group in groupby(session().registry.rows, lambda row: row.model.name):
+        run = list(group)
+        rows.append((run[0].first, run[-1].first + run[-1].count - 1, name))
     width = len(str(session().registry.size))
     texts = [f"{a:>{width}}" + (f" .. {b:>{width}}" if b > a else " " * (width + 4)) for a, b, _ in rows]
     print("\n".join(f"{text} {name}" for text, (_, _, name) in zip(texts, rows, strict=True)))

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 
 from .. import Network, Nodes
 from ..classes import Rule, Synapse
-from ..engine import Engine, alone
+from ..engine import Engine, Ranges, alone
 from . import editing, grid, projections
 from .connection_query import count_of_model, query
 from .continuous import GAP, check_values
@@ -25,8 +24,8 @@ from .models import hardware, optimizers
 from .models.arrays import expanded, groups, listed, readable, receptor_count, taken_apart
 from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import NodeModel, node_models, with_room
-from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel, is_flag, to_nest
-from .node_collection import NodeCollection
+from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel, is_flag, synapse_models, to_nest
+from .node_collection import NodeCollection, collection
 from .node_status import shown_recordables
 from .node_values import check_mechanisms, check_window, checked_extra, chosen, is_list, is_parameter, too_large
 from .specs import CONNECTION_RULES
@@ -122,31 +121,40 @@ def _shown(model: NodeModel, key: str, value: Any) -> Any:
 
 
 def _of_synapse(model: SynapseModel) -> dict[str, Any]:
-    if model.base == hardware.FACETS:
-        found = hardware.shown({key: model.default(key) for key in model.entry.parameters})
-    else:
-        found = {key: to_nest(model, key, value) for key in model.own_parameters if (value := model.default(key)) is not None}
-    found |= {**model.extras, **({"synapse_label": model.label} if model.labelled else {})}
+    """Defaults that come with the kernel, with those that were changed in their place."""
+    found = _synapse_as_made(model.root) | {"synapse_model": model.name, "synapse_modelid": model.model_id}
+    found |= {"delay": model.delay, "weight": model.weight, "receptor_type": model.receptor_type, "num_connections": count_of_model(model)}
+    if model.parameters or model.base == hardware.FACETS:
+        found |= _parameters(model)
+    if model.labelled:
+        found["synapse_label"] = model.label
     if model.optimizes:
         found[optimizers.KEY] = optimizers.shown(model)
-    found |= {
-        "delay": model.delay,
-        "weight": model.weight,
-        "receptor_type": model.receptor_type,
-        "has_delay": model.entry.delayed,
-        "sizeof": model.sizeof,
-        "requires_symmetric": model.base == GAP,
-    }
-    found |= {
-        "element_type": "synapse",
-        "synapse_model": model.name,
-        "synapse_modelid": model.model_id,
-        "num_connections": count_of_model(model),
-    }
-    if model.base == DOPAMINE_SYNAPSE:
-        found[TRANSMITTER] = NodeCollection() if model.transmitter is None else model.transmitter
-    found["weight_recorder"] = NodeCollection() if model.weight_recorder is None else model.weight_recorder
+    for key, nodes in (("weight_recorder", model.weight_recorder), (TRANSMITTER, model.transmitter)):
+        if key in found:
+            found[key] = collection(_NOBODY) if nodes is None else nodes
+    return found
+
+
+_NOBODY = Ranges.span(0, 0)
+
+
+@cache
+def _synapse_as_made(name: str) -> dict[str, Any]:
+    """What a synapse model shows, in alphabetical order; what any of them may have of its own is None."""
+    model = synapse_models()[name]
+    own = ["delay", "weight", "receptor_type", "synapse_model", "synapse_modelid", "num_connections", "weight_recorder"]
+    own += [*(["synapse_label"] if model.labelled else []), *([optimizers.KEY] if model.optimizes else [])]
+    own += [TRANSMITTER] if model.base == DOPAMINE_SYNAPSE else []
+    found = dict.fromkeys(own) | _parameters(model) | dict(model.extras) | {"element_type": "synapse", "sizeof": model.sizeof}
+    found |= {"has_delay": model.entry.delayed, "requires_symmetric": model.base == GAP}
     return dict(sorted(found.items()))
+
+
+def _parameters(model: SynapseModel) -> dict[str, Any]:
+    if model.base == hardware.FACETS:
+        return hardware.shown({key: model.default(key) for key in model.entry.parameters})
+    return {key: to_nest(model, key, value) for key in model.own_parameters if (value := model.default(key)) is not None}
 
 
 def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
@@ -208,22 +216,17 @@ def _default(model: NodeModel, key: str, value: Any) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _trial(resolution: float) -> tuple[Network, Engine]:
-    """A network in which defaults are tried."""
+def _trial(resolution: float) -> tuple[Network, Engine, dict[str, Nodes]]:
+    """A network in which defaults are tried, and nodes that stay in it, by model."""
     network = Network(resolution, 1, 1, ranks=alone(), keep_calls=False)
-    return network, Engine(network)
+    return network, Engine(network), {}
 
 
-@contextmanager
-def _tried(model: str, **values: Any) -> Iterator[Nodes]:
-    """A node for a while. Raises BadProperty where the kernel does not take the values."""
-    network, engine = _trial(session().resolution)
-    with translating(model):
-        made = network.create(model, 1, **values)
-        try:
-            yield made
-        finally:
-            engine.undo_create(int(made.gids[0]))
+def _tried_node(model: str) -> Nodes:
+    network, _, nodes = _trial(session().resolution)
+    if model not in nodes:
+        nodes[model] = network.create(model, 1)
+    return nodes[model]
 
 
 def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
@@ -234,23 +237,24 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
         return
     given = {key: value for key, value in model.renamed({**model.kernel, **fresh}).items() if not (key == "stop" and value >= ENDLESS)}
     given = {key: chosen(key, np.asarray(value)) if model.is_choice(key) else value for key, value in given.items()}
-    with _tried(model.base, **expanded(model.entry, given, False, model.default_counts)):
-        pass
+    network, engine, _ = _trial(session().resolution)
+    with translating(model.base):
+        made = network.create(model.base, 1, **expanded(model.entry, given, False, model.default_counts))
+    engine.undo_create(int(made.gids[0]))
 
 
 def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
     """Whether the kernel would take these defaults of a synapse: checks a connection. Raises BadProperty."""
     if not fresh:
         return
-    _, engine = _trial(session().resolution)
+    h = session().resolution
     target, receptor = _TARGETS.get(model.base, ("parrot_neuron", 0))
-    with _tried(target) as nodes, _tried(TRANSMITTER) as transmitter:
-        parameters = {**model.parameters, **fresh}
-        if model.base == DOPAMINE_SYNAPSE:
-            parameters[TRANSMITTER] = float(transmitter.gids[0])
-        weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
-        delay = 1.0 if model.entry.delayed else session().resolution
-        given = (Rule("all_to_all"), weight, delay, Synapse(model.base, parameters), receptor, True)
+    engine, nodes, parameters = _trial(h)[1], _tried_node(target), {**model.parameters, **fresh}
+    if model.base == DOPAMINE_SYNAPSE:
+        parameters[TRANSMITTER] = float(_tried_node(TRANSMITTER).gids[0])
+    weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
+    given = (Rule("all_to_all"), weight, 1.0 if model.entry.delayed else h, Synapse(model.base, parameters), receptor, True)
+    with translating():
         engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)
 
 

@@ -174,29 +174,27 @@ _EXIT_CODES = dict(sorted((_ENDED | {name: 200 + k for k, name in enumerate(_SKI
 
 
 def _build_info() -> dict[str, Any]:
-    here = build_info()
-    own = {"have_mpi": here["mpi"], "neuropil_version": here["version"], "simd": here["simd"], "test_exitcodes": dict(_EXIT_CODES)}
-    return dict(sorted((_fixed_info() | own).items()))
+    return dict(sorted((_fixed_info() | {"test_exitcodes": dict(_EXIT_CODES)}).items()))
 
 
 @cache
 def _fixed_info() -> dict[str, Any]:
-    folder = Path(__file__).resolve().parent
-    absent = dict.fromkeys(("have_libneurosim", "have_music", "have_sionlib"), False)
-    return absent | {
+    folder, here = Path(__file__).resolve().parent, build_info()
+    found: dict[str, Any] = dict.fromkeys(("have_libneurosim", "have_music", "have_sionlib"), False)
+    found |= dict.fromkeys(("have_boost", "have_gsl", "have_threads", "ndebug"), True)  # what needs Boost and GSL in NEST works here
+    return found | {
         "built": time.strftime("%b %d %Y %H:%M:%S", time.localtime(folder.stat().st_mtime)),
         "datadir": str(folder),
         "docdir": str(folder),
         "exitcode": 0,
-        "have_boost": True,  # what needs Boost and GSL in NEST works here
-        "have_gsl": True,
+        "have_mpi": here["mpi"],
+        "neuropil_version": here["version"],
+        "simd": here["simd"],
         "have_hdf5": importlib.util.find_spec("h5py") is not None,
-        "have_threads": True,
         "host": f"{platform.machine()}-pc-{platform.system().lower()}",
         "hostcpu": platform.machine(),
         "hostos": platform.system().lower(),
         "hostvendor": "pc",
-        "ndebug": True,
         "prefix": str(folder.parent),
         "simulator": "neuropil",
         "threads_model": "openmp",

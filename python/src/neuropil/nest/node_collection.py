@@ -16,6 +16,7 @@ from . import compartments, node_setting, node_status
 from .errors import NESTErrors, NotSupported
 from .kernel import Generation, drawing, generation, session
 
+_put = object.__setattr__
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place"})
 
 
@@ -38,7 +39,7 @@ class NodeCollection:
         ids = np.asarray([] if data is None else list(data))
         if ids.ndim != 1 or (ids.size and (ids.dtype.kind not in "biuf" or (ids != ids.astype(np.int64)).any())):
             raise TypeError("node ids must be integers")
-        _init(self, _checked(ids.astype(np.int64)), None)
+        _init(self, _checked(ids.astype(np.int64)), None, 0, None)
         if len(ids):
             session().check_nodes(int(ids[-1]))
 
@@ -93,7 +94,7 @@ class NodeCollection:
         if self._spatial is None:
             from .spatial.layers import metadata
 
-            object.__setattr__(self, "_spatial", metadata(self._layer, self))
+            _put(self, "_spatial", metadata(self._layer, self))
         found: dict[str, Any] = self._spatial
         return found
 
@@ -137,12 +138,12 @@ class NodeCollection:
         if self._step and len(found) > 1:
             raise NESTErrors.BadProperty("Cannot slice a sliced composite NodeCollection.")
         part = self._layer is not None and len(found) < len(self._layer.positions)
-        return _sub(self, found, step if step > 1 or part or not _is_run(found) else 0)
+        return collection(found, self._layer, step if step > 1 or part or not _is_run(found) else 0, self._generation)
 
     def _picked(self, key: Any) -> NodeCollection:
         index = np.asarray(key)
         if not index.size:
-            return _sub(self, Ranges.span(0, 0))
+            return collection(Ranges.span(0, 0), self._layer, 0, self._generation)
         mixed = not isinstance(key, np.ndarray) and len({isinstance(k, bool | np.bool_) for k in key}) > 1
         if mixed or index.ndim != 1 or index.dtype.kind not in "biu":
             raise TypeError("Indices must be integers or bools")
@@ -150,9 +151,8 @@ class NodeCollection:
             if len(index) != len(self):
                 raise IndexError("Bool index array must be the same length as NodeCollection")
             index = np.flatnonzero(index)
-        found = _sub(self, self._ranges.take(_positions(index, len(self))))
-        object.__setattr__(found, "_layer", None)  # NEST drops the positions, too
-        return found
+        found = self._ranges.take(_positions(index, len(self)))
+        return collection(found, of=self._generation)  # NEST drops the positions, too
 
     def __add__(self, other: Any) -> NodeCollection:
         if isinstance(other, int | float) and other == 0:  # so that sum() works
@@ -167,9 +167,7 @@ class NodeCollection:
             raise NESTErrors.BadProperty("Can only join NodeCollections with same metadata.")
         if self._step or other._step:
             raise NESTErrors.BadProperty("Cannot add NodeCollection to a sliced composite.")
-        if self._ranges.overlaps(other._ranges):
-            raise NESTErrors.BadProperty("Cannot join overlapping NodeCollections.")
-        return _sub(self, _merged(self._ranges, other._ranges))
+        return collection(_merged(self._ranges, other._ranges), self._layer, 0, self._generation)
 
     def __radd__(self, other: Any) -> NodeCollection:
         return self.__add__(other)
@@ -285,32 +283,26 @@ class NodeCollection:
     __repr__ = __str__
 
 
-def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int = 0, of: Generation | None = None) -> None:
-    put = object.__setattr__
-    put(made, "_ranges", ranges)
-    put(made, "_layer", layer)
-    put(made, "_generation", generation() if of is None else of)
-    put(made, "_step", step)
-    put(made, "_spatial", None)
-    put(made, "_place", None)
+def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int, of: Generation | None) -> None:
+    _put(made, "_ranges", ranges)
+    _put(made, "_layer", layer)
+    _put(made, "_generation", generation() if of is None else of)
+    _put(made, "_step", step)
+    _put(made, "_spatial", None)
+    _put(made, "_place", None)
 
 
-def collection(ranges: Ranges, layer: Any = None) -> NodeCollection:
-    """A collection of ascending ranges that are known to exist."""
+def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Generation | None = None) -> NodeCollection:
+    """A collection of ascending ranges that are known to exist. step: see the class; of: when they exist, now by default."""
     made = NodeCollection.__new__(NodeCollection)
-    _init(made, ranges, layer)
-    return made
-
-
-def _sub(whole: NodeCollection, ranges: Ranges, step: int = 0) -> NodeCollection:
-    made = NodeCollection.__new__(NodeCollection)
-    _init(made, ranges, whole._layer, step, whole._generation)
+    _init(made, ranges, layer, step, of)
     return made
 
 
 def _node(whole: NodeCollection, gid: int) -> NodeCollection:
     """One node; of a layer, NEST takes it for a slice."""
-    return _sub(whole, Ranges.one(gid), int(whole._layer is not None and len(whole._layer.positions) > 1))
+    layer = whole._layer
+    return collection(Ranges.one(gid), layer, 0 if layer is None else int(len(layer.positions) > 1), whole._generation)
 
 
 def _is_run(ranges: Ranges) -> bool:
@@ -354,10 +346,12 @@ def _positions(index: Ints, n: int) -> Ints:
 
 
 def _merged(a: Ranges, b: Ranges) -> Ranges:
-    """Both, ascending; ranges that do not interleave are only put in order."""
-    low, high = sorted((a, b), key=lambda r: r.ends)
-    if low.ends[1] < high.ends[0]:
+    """Both, ascending; ranges that do not interleave are only put in order. Raises BadProperty for ids in both."""
+    (low, high), (x, y) = ((a, b), (a.ends, b.ends)) if a.ends < b.ends else ((b, a), (b.ends, a.ends))
+    if x[1] < y[0]:
         return Ranges.joined([low.table, high.table])
+    if a.overlaps(b):
+        raise NESTErrors.BadProperty("Cannot join overlapping NodeCollections.")
     return Ranges.of(np.sort(np.concatenate([a.ids(), b.ids()])))
 
 

@@ -96,7 +96,7 @@ def _joined(columns: list[dict[str, Any]], sizes: list[int]) -> dict[str, Any]:
 def keys(row: Row) -> list[str]:
     """All keys of the nodes of a row."""
     own = shown_of(row.model).keys
-    return sorted({*own, *row.recorders[0].key_names()}) if row.recorders else own
+    return sorted([*own, *row.recorders[0].key_names()]) if row.recorders else own
 
 
 def read(row: Row, gids: Ints, wanted: Sequence[str]) -> dict[str, Any]:
@@ -111,17 +111,10 @@ def read(row: Row, gids: Ints, wanted: Sequence[str]) -> dict[str, Any]:
     for key, reader in readers:
         found[key] = reader(row, gids)
     if row.recorders:
-        found |= _of_recorders(row, gids, [key for key, column in found.items() if column is None])
+        from .devices import recorders
+
+        found |= recorders.read(row.recorders_of(gids), [key for key, column in found.items() if column is None])
     return found
-
-
-def _of_recorders(row: Row, gids: Ints, names: Sequence[str]) -> dict[str, Column]:
-    """What recorders know themselves."""
-    from .devices import recorders
-
-    some = row.recorders_of(gids)
-    known = some[0].key_names()
-    return {key: recorders.read(some, key) for key in names if key in known}
 
 
 # --- readers
@@ -141,8 +134,10 @@ def _of_own_model(model: NodeModel) -> dict[str, Reader]:
 def _of_every_model(model: NodeModel) -> dict[str, Reader]:
     """Readers of keys that say what nodes are and where they live."""
     found: dict[str, Reader] = {"global_id": lambda row, gids: gids.tolist(), "thread_local_id": _thread_local_ids}
-    found |= {"vp": _vps, "thread": _threads, "local": _local, "node_uses_wfr": _uses_wfr}
-    found |= {name: partial(_of_model, name) for name in ("model", "model_id")}
+    found |= {"vp": _vps, "thread": _threads, "local": _local}
+    found["node_uses_wfr"] = lambda row, gids: [uses_wfr(row.model.base) and continuous.used(session())] * len(gids)
+    found["model"] = lambda row, gids: [row.model.name] * len(gids)
+    found["model_id"] = lambda row, gids: [row.model.model_id] * len(gids)
     found["element_type"] = lambda row, gids: [ELEMENT_TYPES.get(row.model.root, row.model.kind)] * len(gids)
     if model.recordable or model.root == CM:
         found["recordables"] = partial(_recordables, shown_recordables(model, 0), bool(arrays.states(model.entry)))
@@ -153,14 +148,6 @@ def _of_every_model(model: NodeModel) -> dict[str, Reader]:
 
 def _recordables(fixed: list[str], varies: bool, row: Row, gids: Ints) -> Column:
     return [shown_recordables(row.model, count) for count in counts(row, gids)] if varies else [fixed.copy() for _ in range(len(gids))]
-
-
-def _of_model(name: str, row: Row, gids: Ints) -> Column:
-    return [getattr(row.model, name if name == "model_id" else "name")] * len(gids)
-
-
-def _uses_wfr(row: Row, gids: Ints) -> Column:
-    return [uses_wfr(row.model.base) and continuous.used(session())] * len(gids)
 
 
 def _extra(key: str, row: Row, gids: Ints) -> Column:
@@ -271,26 +258,15 @@ def _cells(column: Column) -> Any:
 
 
 def parts(nodes: NodeCollection) -> list[str]:
-    """How a collection describes itself: one text per run of a model."""
-    texts = []
-    for row, gids in _merged_rows(nodes):
-        step = int(gids[1] - gids[0]) if len(gids) > 1 else 1
-        last = f", last={gids[-1]}" if len(gids) > 1 or nodes._step else ""
-        texts.append(f"model={row.model.name}, size={len(gids)}, first={gids[0]}{last}{f', step={step}' if step > 1 else ''}")
+    """How a collection describes itself: one text per run of a model, with ids at the distance of the slice or else neighbours."""
+    gids, texts = nodes._gids, []
+    ends = (np.diff(gids) != max(nodes._step, 1)) | (np.diff(nodes._models) != 0)
+    for run in np.split(gids, np.flatnonzero(ends) + 1):
+        step = int(run[1] - run[0]) if len(run) > 1 else 1
+        last = f", last={run[-1]}" if len(run) > 1 or nodes._step else ""
+        model = session().registry.row(int(run[0])).model.name
+        texts.append(f"model={model}, size={len(run)}, first={run[0]}{last}{f', step={step}' if step > 1 else ''}")
     return texts
-
-
-def _merged_rows(nodes: NodeCollection) -> list[tuple[Row, Ints]]:
-    """Runs of ids that share a model, though made by several calls, at the distance of the slice or else neighbours."""
-    step = max(nodes._step, 1)
-    split = session().registry.split(nodes._alive())
-    found: list[tuple[Row, Ints]] = []
-    for row, gids in ((row, run) for row, all_gids in split for run in np.split(all_gids, np.flatnonzero(np.diff(all_gids) != step) + 1)):
-        if found and found[-1][0].model is row.model and found[-1][1][-1] + step == gids[0]:
-            found[-1] = (row, np.concatenate([found[-1][1], gids]))
-        else:
-            found.append((row, gids))
-    return found
 
 
 def frozen(gids: Ints, steps: Ints) -> NDArray[np.bool_]:

@@ -282,7 +282,7 @@ def _check_extra(key: str, value: Any) -> None:
         raise NESTErrors.BadProperty(_POSITIVE[key])
     if key in extras.ITSELF_ONLY and (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
         raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
-    if key == "p_copy" and not (is_number(value) and 0.0 <= value <= 1.0):
+    if key == "p_copy" and not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):
         raise NESTErrors.BadProperty("Copy probability must be in [0, 1].")
     if key == "spike_weights" and len(value):
         raise NotSupported("spike_weights that are set after Create", "give them to Create")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ class Registry:
     def is_one_model(self, first: int, last: int) -> bool:
         """Whether the nodes from `first` to `last` are all of one model."""
         low, high = (bisect_right(self._firsts, gid) - 1 for gid in (first, last))
-        return all(self.rows[k].model is self.rows[low].model for k in range(low + 1, high + 1))
+        return low == high or all(self.rows[k].model is self.rows[low].model for k in range(low + 1, high + 1))
 
     def index_of(self, gids: Ints) -> Ints:
         """Index into `rows` of existing nodes, int64 of the shape of gids."""
@@ -105,27 +106,22 @@ class Registry:
         """Number of nodes."""
         return self.rows[-1].first + self.rows[-1].count - 1 if self.rows else 0
 
-    def split(self, table: Ints) -> list[tuple[Row, Ints]]:
-        """Rows that ranges (first, count, stride) touch, with the gids in each, in order."""
+    def joined(self, table: Ints) -> list[tuple[Row, Ints]]:
+        """Rows that ranges (first, count, stride) touch, with the gids in each, in order; of many ranges those of a row in one array."""
+        if len(table) > 64:
+            gids = Ranges(table.copy()).ids()
+            which = self.index_of(gids)
+            cuts = [0, *(np.flatnonzero(np.diff(which)) + 1).tolist(), len(gids)]
+            return [(self.rows[int(which[a])], gids[a:b]) for a, b in pairwise(cuts)]
         found: list[tuple[Row, Ints]] = []
         for first, count, stride in table.tolist():
             last = first + (count - 1) * stride
             k = bisect_right(self._firsts, first) - 1
             while first <= last:
                 row = self.rows[k]
-                end = min(last, row.first + row.count - 1)
-                n = (end - first) // stride + 1
+                n = (min(last, row.first + row.count - 1) - first) // stride + 1
                 if n > 0:
                     found.append((row, np.arange(first, first + n * stride, stride, dtype=np.int64)))
                     first += n * stride
                 k += 1
         return found
-
-    def joined(self, table: Ints) -> list[tuple[Row, Ints]]:
-        """As `split`, with the gids of a row in one array even when there are many ranges."""
-        if len(table) <= 64:
-            return self.split(table)
-        gids = Ranges(table.copy()).ids()
-        which = self.index_of(gids)
-        cuts = np.flatnonzero(np.diff(which)) + 1
-        return [(self.rows[int(which[a])], gids[a:b]) for a, b in zip([0, *cuts.tolist()], [*cuts.tolist(), len(gids)], strict=True)]

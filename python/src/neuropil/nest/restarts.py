@@ -65,6 +65,3 @@ def _steps(ms: Floats) -> Floats:
 
 def _epsp(gids: Ints) -> Floats:
     return _get(gids, "V_epsp") / _get(gids, "tau_epsp")
-
-
-__all__ = ["after_set", "before_set", "concerns"]

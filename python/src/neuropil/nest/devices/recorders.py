@@ -103,14 +103,17 @@ def prepare(s: Session) -> None:
         recorder.prepare()
 
 
-def read(recorders: Sequence[Any], key: str) -> list[Any]:
-    """Values of a key of recorders of one model."""
-    wanted = len(recorders) > MANY and key in ("events", "n_events") and not session().freezes
-    if wanted and all(_is_plain(recorder, recorders[0].since) for recorder in recorders):
-        found = _spikes(recorders, key) if type(recorders[0]) is SpikeRecorder else _samples(recorders, key)
-        if found is not None:
-            return found
-    return [recorder.get(key) for recorder in recorders]
+def read(recorders: Sequence[Any], keys: Sequence[str]) -> dict[str, list[Any]]:
+    """Values of those keys that recorders of one model have."""
+    known, many = recorders[0].key_names(), len(recorders) > MANY
+    return {key: (many and _at_once(recorders, key)) or [one.get(key) for one in recorders] for key in keys if key in known}
+
+
+def _at_once(recorders: Sequence[Any], key: str) -> list[Any] | None:
+    """Values of a key that recorders share; None where they do not."""
+    if key not in ("events", "n_events") or session().freezes or not all(_is_plain(one, recorders[0].since) for one in recorders):
+        return None
+    return _spikes(recorders, key) if type(recorders[0]) is SpikeRecorder else _samples(recorders, key)
 
 
 def _spikes(recorders: Sequence[SpikeRecorder], key: str) -> list[Any]:

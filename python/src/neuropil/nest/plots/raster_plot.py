@@ -71,7 +71,7 @@ def _from_memory(detec: Any) -> tuple[NDArray[Any], NDArray[Any]]:
 def _roots(detec: Any) -> list[str]:
     from ..kernel import session
 
-    return [row.model.root for row, _ in session().registry.split(detec._alive())]
+    return [row.model.root for row, _ in session().registry.joined(detec._alive())]
 
 
 def _histogram(
