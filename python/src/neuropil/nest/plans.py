@@ -25,7 +25,6 @@ from .models.node_models import CM, takes_ports
 from .node_collection import NodeCollection
 from .parameters.expression import Parameter
 from .registry import Row
-from .spatial.connecting import spatial
 from .spatial.masks import Mask
 from .specs import ConnRule, to_rule
 from .wires import Identity, Span
@@ -202,7 +201,7 @@ def _variant(s: Session, plan: Plan, rest: Key, conn_spec: Any, syn_spec: Any) -
     arguments = plan.arguments | changed
     if len(plan.variants) >= _MOST:
         plan.variants.clear()
-    call, space = s.engine.kernel.prepared(**arguments), spatial(rule) if plan.in_space else None
+    call, space = s.engine.kernel.prepared(**arguments), wiring.spatial(rule) if plan.in_space else None
     plan.variants[rest] = made = Variant(rule, arguments, projections.constant(arguments["delay"]), call, space)
     return made
 
