@@ -147,7 +147,7 @@ class Engine:
         """Connects, or only checks whether that can be done; returns the number of the call. Raises as `Network.connect`."""
         number = self.kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=check_only, **arguments)
         if not check_only:
-            self._note_connections()
+            self._network._version += 1
         return number
 
     def connect_prepared(
@@ -155,9 +155,6 @@ class Engine:
     ) -> None:
         """Connects nodes whose ranges ascend by a call from `kernel.prepared`, with another weight or delay (ms) if one is given."""
         self.kernel.connect_prepared(call, pre.table, post.table, weight, delay)
-        self._note_connections()
-
-    def _note_connections(self) -> None:
         object.__setattr__(self._network, "_version", self._network._version + 1)  # loops over nodes feel the checks of names
 
 

@@ -319,3 +319,64 @@ def test_submodules_are_loaded_once() -> None:
     assert nest.random is nest.random
     assert "random" in vars(nest)
     assert nest.math.redraw is nest.math.redraw
+
+
+MASK = nest.CreateMask("rectangular", {"lower_left": [-0.2, -0.3], "upper_right": [0.4, 0.3]})
+NEAR = nest.spatial_distributions.gaussian(nest.spatial.distance, std=0.3)
+IN_SPACE = [
+    {"rule": "pairwise_bernoulli", "p": 0.5, "mask": {"circular": {"radius": 0.3}}},
+    {"rule": "pairwise_bernoulli", "p": 0.9, "mask": {"circular": {"radius": 0.3}}},
+    {"rule": "pairwise_bernoulli", "p": 0.5, "mask": {"circular": {"radius": 0.4}}},
+    {"rule": "pairwise_bernoulli", "p": 0.5, "mask": {"circular": {"radius": 0.3}, "anchor": [0.1, 0.1]}, "allow_autapses": False},
+    {"rule": "pairwise_bernoulli", "p": NEAR, "mask": MASK},
+    {"rule": "pairwise_bernoulli", "p": NEAR, "mask": MASK, "use_on_source": True},
+    {"rule": "pairwise_bernoulli", "p": 0.5, "mask": {"grid": {"shape": [2, 3]}}},
+    {"rule": "pairwise_poisson", "pairwise_avg_num_conns": 0.6, "mask": {"circular": {"radius": 0.3}}},
+    {"rule": "fixed_indegree", "indegree": 3, "mask": MASK},
+    {"rule": "fixed_indegree", "indegree": 2, "mask": MASK, "allow_multapses": False},
+    {"rule": "fixed_outdegree", "outdegree": 2, "p": 1.0, "mask": {"circular": {"radius": 0.5}}},
+    {"rule": "pairwise_bernoulli", "p": 0.5, "mask": {"spherical": {"radius": 0.3}}},
+]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from(IN_SPACE), st.sampled_from([1.0, 2.0, "broad"])),
+        min_size=2,
+        max_size=8,
+    )
+)
+def test_short_way_in_space_gives_what_the_long_way_gives(calls: list[tuple[Any, ...]]) -> None:
+    def script() -> list[str]:
+        free = np.random.default_rng(1).uniform(-0.5, 0.5, (12, 2)).tolist()
+        made = [
+            nest.spatial.grid([4, 3]),
+            nest.spatial.grid([3, 4], edge_wrap=True),
+            nest.spatial.free(free, extent=[1.0, 1.0]),
+            nest.spatial.grid([2, 2, 3]),
+        ]
+        layers = [nest.Create("iaf_psc_alpha", positions=each) for each in made]
+        layers += [layers[0][2:9], nest.Create("iaf_psc_alpha", 4)]
+        errors = []
+        for a, b, spec, weight in calls * 2:
+            try:
+                nest.Connect(layers[a], layers[b], spec, {"weight": meant(weight), "delay": 1.5})
+            except Exception as error:
+                errors.append(f"{type(error).__name__}: {error}")
+        return errors
+
+    short, long = both_ways(script)
+    assert short == long
+
+
+def test_calls_in_space_take_the_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = counted(monkeypatch)
+    layers = [nest.Create("iaf_psc_alpha", positions=nest.spatial.grid([5, 4])) for _ in range(3)]
+    for pre in layers:
+        for post in layers:
+            nest.Connect(pre, post, {"rule": "pairwise_bernoulli", "p": 1.0, "mask": {"circular": {"radius": 0.26}}}, {"weight": 2.0})
+    assert len(long) == 1
+    found = nest.GetConnections(layers[1], layers[2])
+    near = [(a, b) for a in layers[1] for b in layers[2] if nest.Distance(a, b)[0] <= 0.26]
+    assert sorted(zip(found.sources(), found.targets(), strict=True)) == [(a.global_id, b.global_id) for a, b in near]

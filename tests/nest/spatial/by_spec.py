@@ -2,7 +2,7 @@
 """Edges of NEST's specifications in space, by the functions of neuropil.space."""
 
 from neuropil.nest.errors import translating
-from neuropil.nest.spatial.connecting import parse
+from neuropil.nest.wiring import parse
 from neuropil.space import drawing
 
 

@@ -28,23 +28,19 @@ class Clocks:
 
     def start(self) -> Times:
         """The time now. Soon after the last call this thread alone has worked in between. Notes nothing: the call may be refused."""
-        wall = time.perf_counter()
-        return self._follow(self._known, wall) or (wall, time.process_time())
+        wall, known = time.perf_counter(), self._known
+        if wall - known[0] < _SOON and wall - self._read < _TRUSTED:
+            return wall, known[1] + wall - known[0]
+        return wall, time.process_time()
 
     def took(self, what: str, start: Times, alone: bool = False) -> Times:
         """Adds the time since `start`; returns the time now. `alone`: this thread alone has worked since."""
         wall = time.perf_counter()
-        now = self._follow(start, wall) if alone else None
-        if now is None:
-            self._read = wall
-            now = wall, time.process_time()
+        if alone and wall - start[0] < _SOON and wall - self._read < _TRUSTED:
+            now = wall, start[1] + wall - start[0]
+        else:
+            self._read, now = wall, (wall, time.process_time())
         self._known = now
         self.seconds[what] += now[0] - start[0]
         self.seconds[what + "_cpu"] += now[1] - start[1]
         return now
-
-    def _follow(self, known: Times, wall: float) -> Times | None:
-        """The time now from a known one since when this thread alone has worked; None if that is long ago."""
-        if wall - known[0] < _SOON and wall - self._read < _TRUSTED:
-            return wall, known[1] + wall - known[0]
-        return None

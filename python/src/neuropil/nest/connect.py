@@ -18,7 +18,6 @@ from .specs import ConnRule, SynSpec, to_rule, to_specs
 from .synapse_collection import SynapseCollection
 
 
-@drawing
 def Connect(  # noqa: N802
     pre: Any, post: Any, conn_spec: Any = None, syn_spec: Any = None, return_synapsecollection: bool = False
 ) -> SynapseCollection | None:
@@ -46,6 +45,7 @@ def Connect(  # noqa: N802
     return SynapseCollection(connection_query.query(pre, post, None, None))
 
 
+@drawing
 def _connect(pre: Any, post: Any, rule: ConnRule, syn_spec: Any, key: plans.Key | None) -> tuple[Any, Any]:
     """Connects the long way; returns the nodes, as collections unless they are ids in no order. key : by which to keep what was found out."""
     if rule.name == "one_to_one" and not (isinstance(pre, NodeCollection) and isinstance(post, NodeCollection)):

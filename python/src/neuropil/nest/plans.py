@@ -14,18 +14,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import Nodes
+from .. import errors as native
 from ..classes import Distribution
 from ..engine import PreparedConnect
 from ..space.task import SpatialRule
 from . import edges, projections, senders, wiring
 from .continuous import GAP
 from .errors import translating
-from .kernel import Session, generation, session
+from .kernel import Session, drawing, generation, session
 from .models.node_models import CM, takes_ports
 from .node_collection import NodeCollection
 from .parameters.expression import Parameter
 from .registry import Row
-from .spatial.connecting import spatial
 from .spatial.masks import Mask
 from .specs import ConnRule, to_rule
 from .wires import Identity, Span
@@ -107,16 +107,21 @@ def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Ke
     if place[1] != plan.arguments["label"]:
         return False, key
     if variant.space is None:
-        with translating():
+        try:
             s.engine.connect_prepared(variant.call, pre._ranges, post._ranges, **numbers)
+        except native.NeuropilError:
+            with translating():
+                raise
     elif not _connect_in_space(s, variant, variant.space, numbers, pre, post):
         return False, key
     delay = numbers.get("delay", variant.delay)
     s.wires.note(plan.identity, place, (from_, to), pre._ranges, post._ranges, variant.rule.name == "one_to_one", delay)
-    s.wires.of_stimulators |= wired
+    if wired:
+        s.wires.of_stimulators |= wired
     return True, key
 
 
+@drawing
 def _connect_in_space(
     s: Session, variant: Variant, rule: SpatialRule, numbers: dict[str, float], pre: NodeCollection, post: NodeCollection
 ) -> bool:
@@ -202,7 +207,7 @@ def _variant(s: Session, plan: Plan, rest: Key, conn_spec: Any, syn_spec: Any) -
     arguments = plan.arguments | changed
     if len(plan.variants) >= _MOST:
         plan.variants.clear()
-    call, space = s.engine.kernel.prepared(**arguments), spatial(rule) if plan.in_space else None
+    call, space = s.engine.kernel.prepared(**arguments), wiring.spatial(rule) if plan.in_space else None
     plan.variants[rest] = made = Variant(rule, arguments, projections.constant(arguments["delay"]), call, space)
     return made
 

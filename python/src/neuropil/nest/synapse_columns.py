@@ -28,7 +28,7 @@ from .node_values import is_list, is_parameter
 from .ordering import ports
 from .projections import PARROTS
 from .spatial.layers import shortest
-from .wires import OWN, DeviceWire
+from .wires import OWN, DeviceWire, Kind
 
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
 
@@ -220,17 +220,14 @@ class Columns:
             return self._state(key, having)
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.names(), strict=True)]
-        per_kind = [k.parameters.get(key, _default(k.model, key)) if k.model in having else None for k in session().wires.kinds]
-        here = np.flatnonzero(self.origin >= 0).tolist()
-        found: list[Any] = [None] * len(self)
-        for position, k in zip(here, self.kinds().tolist(), strict=True):
-            found[position] = per_kind[k]
-        if any(value is OWN for value in per_kind):
-            own = own_values(self._here(), "parameter", key).tolist()
-            for position, value in zip(here, own, strict=True):
-                if found[position] is OWN:
-                    found[position] = value
-        return [int(value) if value is not None else None for value in found] if key in WHOLE else found
+        here, found = self.origin >= 0, np.full(len(self), None, object)
+        found[here] = editing.of_kinds(lambda kind, model: _made_with(kind, model, key) if model.name in having else None, object)[
+            self.kinds()
+        ]
+        own = np.array([value is OWN for value in found.tolist()], bool)
+        if own.any():
+            found[own] = own_values(self._here(), "parameter", key)[own[here]]
+        return [int(value) if value is not None and key in WHOLE else value for value in found.tolist()]
 
     def _optimizers(self) -> Any:
         """What each connection's optimizer keeps; None for those without one."""
@@ -435,9 +432,11 @@ def empty() -> Columns:
     return Columns(nothing, nothing, nothing, None, [])
 
 
-def _default(model: str, key: str) -> Any:
-    found = session().synapse_models[model]
-    return found.entry.parameters[key].default if key in found.entry.parameters else None
+def _made_with(kind: Kind, model: SynapseModel, key: str) -> float | None:
+    """What connections of a kind were made with, None where the kernel has no such parameter."""
+    if key in kind.parameters:
+        return kind.parameters[key]
+    return model.entry.parameters[key].default if key in model.entry.parameters else None
 
 
 def _port(model: NodeModel) -> int:

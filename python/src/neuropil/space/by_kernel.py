@@ -4,36 +4,66 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _core
 from .code import Code, Instruction, NotCompiled
-from .context import Ints, stream_of
+from .context import Floats, Ints, stream_of
 from .expression import Term
 from .masks import Mask
 from .pairs import check
-from .strips import Strips, cell_list, columns
+from .strips import Reach, Strips, cell_list, columns
 from .task import PLACE, Edges, Task
 
 _AT_ONCE = 1 << 15  # centres: bounds the memory of edges with keys
+_SMALL, _KEPT = 4096, 64  # nodes of layers of which a rule keeps what it found out; how many pairs of them
 _NONE = np.empty(0, np.int64)
+
+
+class Prepared(NamedTuple):
+    """A rule between two sides as the kernel takes it. positions : of sources and targets, float64 (n, dims)."""
+
+    positions: tuple[Floats, Floats]
+    code: list[Instruction] | None
+    sides: dict[str, Any]
+    strips: dict[str, Any]
+    reach: Reach
 
 
 def drawing(task: Task) -> ByKernel | None:
     """Who draws the edges, None where numpy must."""
-    rule, pool = task.rule, task.pool
-    if rule.mask is not None:
-        check(rule.mask, pool, rule.oversized)
-    near = not pool.periodic  # what the mask sees are the shortest moves
-    if rule.mask is not None and pool.periodic:
-        near = bool((np.maximum(-rule.mask.low, rule.mask.high) <= pool.extent / 2.0).all())
-    form = pool.dims, near
-    if form not in rule.programs:
-        rule.programs[form] = program(rule.kernel, rule.mask, *form)
-    code = rule.programs[form]
-    return None if code is None else ByKernel(task, code, near)
+    known, positions = task.rule.known, (task.pre.positions, task.post.positions)
+    key = (id(positions[0]), id(positions[1]))  # of arrays that layers keep, and that are kept here
+    found = known.get(key)
+    if found is None:
+        found = _prepared(task, positions)
+        if max(map(len, positions)) <= _SMALL:
+            if len(known) > _KEPT:
+                known.clear()
+            known[key] = found
+    return None if found.code is None else ByKernel(task, found)
+
+
+def _prepared(task: Task, positions: tuple[Floats, Floats]) -> Prepared:
+    rule, pool, others, mask = task.rule, task.pool, task.others, task.rule.mask
+    if mask is not None:
+        check(mask, pool, rule.oversized)
+    near = not pool.periodic  # moves in the mask are the shortest ones
+    if mask is not None and pool.periodic:
+        near = bool((np.maximum(-mask.low, mask.high) <= pool.extent / 2.0).all())
+    form = "program", pool.dims, near
+    if form not in rule.known:
+        rule.known[form] = program(rule.kernel, mask, pool.dims, near)
+    period = pool.extent if pool.periodic else None
+    if mask is None:  # all in one cell
+        strips = cell_list(others.positions, others.lower_left, None, np.full(others.dims, np.inf))
+    else:
+        strips = cell_list(others.positions, pool.lower_left, period, mask.high - mask.low)
+    images = 1 if mask is None or period is None else int(np.prod(2 * strips.images(mask) + 1))
+    sides = _sides(task, strips, images, [] if near or period is None else period.tolist())
+    return Prepared(positions, rule.known[form], sides, strips.description, strips.reach(mask, 1 if task.around_centre else -1))
 
 
 def program(kernel: float | Term, mask: Mask | None, dims: int, direct: bool) -> list[Instruction] | None:
@@ -55,18 +85,12 @@ def has_lists(task: Task) -> bool:
 
 
 class ByKernel:
-    """Draws the edges of a task. near : moves need no folding."""
+    """Draws the edges of a task."""
 
-    def __init__(self, task: Task, code: list[Instruction], near: bool) -> None:
-        self._task, self._code = task, code
-        pool, others, mask = task.pool, task.others, task.rule.mask
-        period = pool.extent if pool.periodic else None
-        if mask is None:  # all in one cell
-            self._strips = cell_list(others.positions, others.lower_left, None, np.full(others.dims, np.inf))
-        else:
-            self._strips = cell_list(others.positions, pool.lower_left, period, mask.high - mask.low)
-        images = 1 if mask is None or period is None else int(np.prod(2 * self._strips.images(mask) + 1))
-        self._sides = _sides(task, self._strips, images, [] if near or period is None else period.tolist())
+    def __init__(self, task: Task, prepared: Prepared) -> None:
+        assert prepared.code is not None
+        self._task, self._code, self._sides = task, prepared.code, prepared.sides
+        self._where = {"strips": prepared.strips, "reach": prepared.reach}
         self._numbers = (task.seed, stream_of(task.draw, PLACE), task.threads)
         self._poisson = task.rule.name == "pairwise_poisson"
 
@@ -106,8 +130,7 @@ class ByKernel:
 
     def _near(self, some: Ints) -> dict[str, Any]:
         """Where the kernel looks for the others of centres with these numbers."""
-        reach = self._strips.reach(self._task.rule.mask, 1 if self._task.around_centre else -1)
-        return {"strips": self._strips.description, "reach": reach, "centres": np.ascontiguousarray(some)}
+        return {**self._where, "centres": np.ascontiguousarray(some)}
 
 
 def _some(centres: Ints) -> list[Ints]:

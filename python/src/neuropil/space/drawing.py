@@ -72,7 +72,7 @@ def _ready(rule: SpatialRule, pre: Part, post: Part) -> SpatialRule:
     if pre.dims != post.dims:
         raise bad_length("targets", f"positions of {post.dims} dimensions, that is", f"as many as sources, {pre.dims}")
     mask = None if rule.mask is None else rule.mask.on(rule.pool(pre, post))
-    return rule if mask is rule.mask else replace(rule, mask=mask, programs={})
+    return rule if mask is rule.mask else replace(rule, mask=mask, known={})
 
 
 def _inwards(task: Task, drawing: Drawing) -> Edges:

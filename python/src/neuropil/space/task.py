@@ -30,7 +30,7 @@ class SpatialRule:
     kernel : probability or mean number of connections of a pair, weight of a candidate where the degree is fixed: a number or an expression
     degree : number of connections of each driver, a number or an expression; None for rules of pairs
     inwards : whether the target is the driver, and the mask lies in the pool of sources
-    programs : of kernel and mask that were written for the C++ kernel, by what they depend on, see by_kernel.py
+    known : what was found out about sides that it was used between, see by_kernel.py
     """
 
     name: str
@@ -41,7 +41,7 @@ class SpatialRule:
     autapses: bool = True
     multapses: bool = True
     oversized: bool = False
-    programs: dict[tuple[int, bool], Any] = field(default_factory=dict, compare=False, repr=False)
+    known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def pool(self, pre: Part, post: Part) -> Part:
         """The side that is searched: its layer says whether and where edges are joined."""
