@@ -71,3 +71,54 @@ def test_an_empty_network_and_one_without_connections(net):
     assert "no neurons" in net.describe().paragraph and net.describe().tables == []
     net.create("iaf_cond_exp", 1)
     assert "The network has 1 neuron in 1 population: 1 iaf_cond_exp. It was" in net.describe().paragraph
+
+
+SET, REMOVED = "weights, delays or parameters of some were set", "some were removed"
+
+
+def told(net):
+    """What the description and the summary say of edits."""
+    found = re.findall("Since connections were made, .*?now\\.", net.describe().paragraph)
+    assert found == re.findall("Since connections were made, .*?now\\.", str(net.summary()))
+    return found[0] if found else ""
+
+
+def test_edits_are_told(made):
+    assert told(made) == ""
+    made.projections[1].set(weight=30.0)
+    assert SET in told(made) and REMOVED not in told(made)
+    made.projections["EI"].disconnect()
+    assert f"{SET} and {REMOVED}: tables tell how they were made" in told(made)
+
+
+def test_weights_of_drives_that_were_set_are_told(made):
+    made.projections[2].weight = 50.0
+    assert SET in told(made)
+
+
+def test_calls_that_were_refused_are_no_edits(made):
+    with pytest.raises(npl.errors.BadParameter):
+        made.projections[1].set(weight=float("nan"))
+    assert told(made) == ""
+
+
+def test_growth_is_told(made):
+    made.grow("Den", "Ax", weight=1.0)
+    assert "synapses grew and were lost" in told(made)
+
+
+def test_edits_are_known_where_a_network_goes_on(made, tmp_path):
+    """In copies, checkpoints and what `restore` brings back; `reset` undoes what was done after time 0."""
+    made.projections[1].set(weight=30.0)
+    made.store()
+    made.run(0.2)
+    made.projections["EI"].disconnect()
+    made.save(tmp_path / "run.npc")
+    for other in (made.copy(), npl.load(tmp_path / "run.npc")):
+        assert SET in told(other) and REMOVED in told(other)
+    made.restore()
+    assert SET in told(made) and REMOVED not in told(made)
+    made.run(0.2)
+    made.projections["EI"].disconnect()
+    made.reset()
+    assert SET in told(made) and REMOVED not in told(made)

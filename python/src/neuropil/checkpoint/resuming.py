@@ -134,7 +134,7 @@ def _front(checkpoint: Checkpoint, net: Network) -> tuple[dict[str, Any], Any, C
     arrays = [checkpoint.array(0, f"front/{k}") for k in range(count)]
     try:
         found, finish = loaded(data.tobytes(), arrays, net)
-        state, extra = found["net"], found["extra"]
+        state, extra = {"_edits": {}, **found["net"]}, found["extra"]  # version 0.2.0 noted no edits
         missing = [name for name in (*NETWORK[0], "settings", "streams", "samplers") if name not in state]
         if missing:
             raise ValueError(f"{missing} missing")

@@ -151,6 +151,7 @@ class Connections(Closed):
             elif name != "weight":
                 given.setdefault("parameters", {})[name] = values
         done = kernel.edit(c["slice"], c["table"], c["position"], kernel.step, new.get("weight"), **given)
+        self._network._note_edit("set")
         if not done.moved:
             return
         self._network._version += 1

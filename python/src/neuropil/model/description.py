@@ -14,12 +14,13 @@ from ..base.tables import text_table
 from . import catalog
 from .distributions import text_of
 
-__all__ = ["Description"]
+__all__ = ["EDITS", "Description", "edits_text"]
 
 Network: TypeAlias = Any  # importing the modules of these classes would close a circle
 Nodes: TypeAlias = Any
 Projection: TypeAlias = Any
 
+EDITS = {"set": "weights, delays or parameters of some were set", "removed": "some were removed"}
 _LATEX = {
     "\\": r"\textbackslash{}",
     "_": r"\_",
@@ -57,7 +58,8 @@ class Description:
         neurons = [n for n in network.populations if catalog.node_model(n.model).kind == "neuron"]
         drives = [p for p in network.projections if _is_drive(p)]
         others = [p for p in network.projections if not _is_drive(p)]
-        self.paragraph = " ".join([*_network_text(network, neurons, others), *_drive_text(network, drives), _run_text(network)])
+        sentences = [*_network_text(network, neurons, others), *_drive_text(network, drives), edits_text(network), _run_text(network)]
+        self.paragraph = " ".join(filter(None, sentences))
         tables = [
             _populations(network, neurons),
             Table("Connectivity", ("name", "source", "target", "rule", "synapse", "weight", "delay (ms)"), [p.row() for p in others]),
@@ -100,6 +102,16 @@ def _network_text(network: Network, neurons: Sequence[Nodes], projections: Seque
 def _drive_text(network: Network, drives: Sequence[Projection]) -> Iterable[str]:
     for p in drives:
         yield f"Input of {_named(network, p.post)}: {len(p.pre)} {p.pre.model}{_with(p.pre)}."
+
+
+def edits_text(network: Network) -> str:
+    """A sentence on what has become of connections since they were made; "" where nothing has."""
+    found = [EDITS[what] for what in EDITS if what in network._edits]
+    if len(network.growths):
+        found.append("synapses grew and were lost")
+    if not found:
+        return ""
+    return f"Since connections were made, {_listed(found)}: tables tell how they were made, not what they are now."
 
 
 def _run_text(network: Network) -> str:

@@ -63,6 +63,7 @@ class Drives:
         for check_only in (True, False):
             for number, weight_spec, delay_spec in calls:
                 self._network._kernel.relink(number, weight_spec, delay_spec, check_only=check_only)
+        self._network._note_edit("set")
 
     def _settled(self, name: str, value: Any, at: Any, draw: Any) -> Any:
         """What is given, for each of the positions."""

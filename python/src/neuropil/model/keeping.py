@@ -132,7 +132,7 @@ class _Stored:
         self.labels, self.names, self.begins = dict(net._labels), dict(net._names), dict(net._begins)
         self.calls: Calls = net._calls.copy(cast("Network", net), same=True)
         self.marks: Marks | None = net._marks
-        self.draws, self.seed = net._draws, net._seed
+        self.draws, self.seed, self.edits = net._draws, net._seed, dict(net._edits)
         self.streams: list[tuple[Stream[Any], int | None]] = [(stream, stream.reached) for stream in net._streams.all]
         self.samplers: list[tuple[Sampler, Sampler]] = [(s, s.copy(s.projection)) for s in net._streams.samplers]
 
@@ -142,7 +142,7 @@ class _Stored:
         net._populations, net._projections = self.populations.copy(), list(self.projections)
         net._labels, net._names, net._begins = dict(self.labels), dict(self.names), dict(self.begins)
         net._calls, net._marks = self.calls.copy(cast("Network", net), same=True), self.marks
-        net._draws, net._seed = self.draws, self.seed
+        net._draws, net._seed, net._edits = self.draws, self.seed, dict(self.edits)
         net._streams.all = [stream for stream, _ in self.streams]
         for stream, reached in self.streams:
             stream.back_to(reached)

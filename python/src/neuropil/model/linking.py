@@ -47,9 +47,10 @@ def weight_in(unit: str, given: Value | None, models: Iterable[str], synapse: Sy
 class Linking(Recording):
     """Base of Network: connecting."""
 
-    __slots__ = ("_comm", "_draws", "_labels", "_populations", "_projections", "_version")
+    __slots__ = ("_comm", "_draws", "_edits", "_labels", "_populations", "_projections", "_version")
     _comm: Any
     _draws: int
+    _edits: dict[str, float]  # what has become of connections, and the time [ms] when that was first done
     _labels: dict[str, int]
     _populations: Populations
     _projections: list[Projection]
@@ -198,6 +199,10 @@ class Linking(Recording):
         if len(calls) > 1:
             drawn.together(self, check)
         return drawn.together(self, make)
+
+    def _note_edit(self, what: str) -> None:
+        """Notes that connections are no longer as they were made: a key of `description.EDITS`."""
+        self._edits.setdefault(what, self.time)
 
     def _check_new(self, what: str, name: object, known: Mapping[str, object]) -> None:
         if not isinstance(name, str):

@@ -144,6 +144,7 @@ class Network(Keeping):
         self._begins = {}
         self._draws = 0  # draws of node values so far: each has random numbers of its own
         self._projections = []
+        self._edits = {}
         self._labels = {}  # of projections, and the numbers that stand for them in the kernel
         self._names: dict[str, Nodes] = {}
         self._calls = Calls()
@@ -572,6 +573,7 @@ class Network(Keeping):
         connections._check_gathered()
         c = connections._columns
         self._kernel.remove(c["slice"], c["table"], c["position"], self._kernel.step)
+        self._note_edit("removed")
         self._version += 1
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 from ..base.tables import html_table, text_table
 from ..errors import OutOfRange, bad_type, unknown_name
+from .description import edits_text
 from .projection import Projection
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Projections(Sequence[Projection]):
 class Summary:
     """Tables of populations and projections; `str` and `repr` are text."""
 
-    __slots__ = ("_nodes", "_projections", "_title")
+    __slots__ = ("_edits", "_nodes", "_projections", "_title")
 
     def __init__(self, network: Network) -> None:
         self._title = repr(network)[1:-1]
@@ -71,13 +72,16 @@ class Summary:
             [network.name_of(n), n.model, str(len(n)), span(n.gids[0], n.gids[-1]), _space(network, n)] for n in network.populations
         ]
         self._projections = [p.row() for p in network.projections]
+        self._edits = edits_text(network)
 
     def __repr__(self) -> str:
         tables = [_NODES, *self._nodes], [_PROJECTIONS, *self._projections]
-        return "\n\n".join([self._title, *(text_table(rows) for rows in tables if len(rows) > 1)])
+        texts = [self._title, *(text_table(rows) for rows in tables if len(rows) > 1), self._edits]
+        return "\n\n".join(filter(None, texts))
 
     def _repr_html_(self) -> str:
-        return html_table(_NODES, self._nodes) + html_table(_PROJECTIONS, self._projections)
+        edits = f"<p>{self._edits}</p>" if self._edits else ""
+        return html_table(_NODES, self._nodes) + html_table(_PROJECTIONS, self._projections) + edits
 
 
 def _space(network: Network, nodes: Nodes) -> str:
