@@ -45,7 +45,7 @@ class Agreement {
   void visit(checkpoint::Archive& a) { a("described", described_); }
   /// Collective. Throws RankError on all ranks when they make different calls, have described different networks or give different
   /// arguments, or when another rank reports an error. A rank with an error of its own throws that, with two exceptions: where ranks give
-  /// the same arguments, all throw the error of the first rank that refuses them; where one of several ranks has run out of memory, all
+  /// the same arguments, all throw the error of the first rank that refuses them, or of the node with the lowest gid (first_refusal.hpp); where one of several ranks has run out of memory, all
   /// throw the same RankError.
   /// @param call name of the collective call
   /// @param error of this rank; null: none
@@ -84,7 +84,7 @@ class Agreement {
 
  private:
   void throw_alike(const std::exception_ptr& error, std::int64_t failed) const;
-  void compare(const char* call, const std::exception_ptr& error, std::uint64_t arguments) const;
+  void compare(const char* call, const std::exception_ptr& error, Gid refused, std::uint64_t arguments) const;
 
   std::exception_ptr fill_reserve() const noexcept;
 

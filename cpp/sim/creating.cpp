@@ -4,6 +4,7 @@
 
 #include "rng/node_values.hpp"
 #include "sim/fingerprint.hpp"
+#include "sim/first_refusal.hpp"
 #include "sim/node_values.hpp"
 
 namespace npl::sim {
@@ -230,26 +231,28 @@ void Populations::check_drawn(const Population& p, const Values& values, const s
   const nodes::ModelInfo& m = *p.model;
   const bool combine = std::any_of(draws.begin(), draws.end(), [&](const NodeDraw& d) { return is_parameter(m, d.name); });
   std::vector<double> parameters;
+  FirstRefusal refusal;
   for (SliceId s = 0; s < n_slices(); ++s) {
     const Members members = members_of(p, s, n_slices());
     std::vector<std::vector<double>> columns;
-    for (const NodeDraw& d : draws) {
-      columns.push_back(drawn(d, members));
-      for (double x : columns.back()) check_value(field_of(m, d.name), x);
-    }
-    for (std::int64_t i = 0; combine && i < members.size(); ++i) {
+    for (const NodeDraw& d : draws) columns.push_back(drawn(d, members));
+    const auto check = [&](std::size_t i, Gid gid) {
+      for (std::size_t k = 0; k < draws.size(); ++k) check_value(field_of(m, draws[k].name), columns[k][i]);
+      if (!combine) return;
       parameters.clear();
       for (const Field& f : m.parameters) {
         double x = f.init;
         for (const auto& [name, v] : values)
-          if (name == f.name) x = value_at(v, static_cast<std::size_t>(members[i] - p.first));
+          if (name == f.name) x = value_at(v, static_cast<std::size_t>(gid - p.first));
         for (std::size_t k = 0; k < draws.size(); ++k)
-          if (draws[k].name == f.name) x = columns[k][static_cast<std::size_t>(i)];
+          if (draws[k].name == f.name) x = columns[k][i];
         parameters.push_back(x);
       }
       m.check(parameters.data());
-    }
+    };
+    for (std::int64_t i = 0; i < members.size(); ++i) refusal.check(members[i], [&] { check(static_cast<std::size_t>(i), members[i]); });
   }
+  refusal.rethrow();
 }
 
 void Populations::assign_drawn(Population& p, const std::vector<NodeDraw>& draws) {

@@ -4,6 +4,7 @@
 
 #include "comm/collect.hpp"
 #include "sim/fingerprint.hpp"
+#include "sim/first_refusal.hpp"
 #include "sim/node_values.hpp"
 
 namespace npl::sim {
@@ -33,22 +34,26 @@ double Populations::counted_value(const Population& p, const std::string& name) 
 void Populations::check_values(const Population& p, const std::vector<Gid>* gids, std::size_t n, const Values& values) const {
   const nodes::ModelInfo& m = *p.model;
   check_fields(m, n, values);
-  bool per_node = gids != nullptr;
+  bool per_node = false;
   for (const auto& [name, v] : values) per_node |= v.size() > 1 && is_parameter(m, name);
   std::vector<double> parameters;
-  for (std::size_t i = 0; i < (per_node ? n : 1); ++i) {
+  const auto check = [&](std::size_t i, const Seat& seat) {
     parameters.clear();
-    const Seat seat = gids ? seat_of((*gids)[i], p) : Seat{};
-    if (gids && !seat.group) continue;  // checked by its owner
     for (std::size_t k = 0; k < m.parameters.size(); ++k) {
       double x = m.parameters[k].init;
-      if (gids && seat.group) x = seat.group->parameter(k, seat.at);
+      if (seat.group) x = seat.group->parameter(k, seat.at);
       for (const auto& [name, v] : values)
         if (name == m.parameters[k].name) x = value_at(v, i);
       parameters.push_back(x);
     }
     m.check(parameters.data());
-  }
+  };
+  if (!gids)
+    for (std::size_t i = 0; i < (per_node ? n : 1); ++i) check(i, {});
+  FirstRefusal refusal;
+  for (std::size_t i = 0; gids && i < n; ++i)
+    if (const Seat seat = seat_of((*gids)[i], p); seat.group) refusal.check((*gids)[i], [&] { check(i, seat); });  // by its owner
+  refusal.rethrow();
 }
 
 namespace {

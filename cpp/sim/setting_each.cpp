@@ -4,6 +4,7 @@
 
 #include "rng/node_values.hpp"
 #include "sim/fingerprint.hpp"
+#include "sim/first_refusal.hpp"
 #include "sim/node_values.hpp"
 
 namespace npl::sim {
@@ -41,18 +42,19 @@ std::vector<Chosen> choose(const Slice& slice, const connect::NodeSet& nodes, st
   return chosen;
 }
 
-void check_chosen(const Populations::Share& share, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws) {
+void check_chosen(const Populations::Share& share, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws,
+                  FirstRefusal& refusal) {
   const nodes::ModelInfo& m = share.group->model();
-  for (std::size_t k = 0; k < draws.size(); ++k)
-    for (double x : c.columns[k]) check_value(field_of(m, draws[k].name), x);
   std::vector<double> parameters(m.parameters.size());
-  for (std::size_t i = 0; i < c.at.size(); ++i) {
+  const auto check = [&](std::size_t i) {
+    for (std::size_t k = 0; k < draws.size(); ++k) check_value(field_of(m, draws[k].name), c.columns[k][i]);
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const double* given = value_for(m.parameters[k].name, values, draws, c, i);
       parameters[k] = given ? *given : share.group->parameter(k, share.begin + c.at[i]);
     }
     m.check(parameters.data());
-  }
+  };
+  for (std::size_t i = 0; i < c.at.size(); ++i) refusal.check(c.gids[i], [&] { check(i); });
 }
 
 /// Allocates all that set_chosen() will need.
@@ -129,7 +131,9 @@ void Populations::set_each(const connect::NodeSet& nodes, const Values& values, 
       [&] {
         check_each(nodes, values, draws);
         for (auto& s : slices_) chosen.push_back(choose(*s, nodes, populations_.size(), draws, settings_.seed));
-        for_groups([&](const Share& s, const Chosen& c) { check_chosen(s, c, values, draws); });
+        FirstRefusal refusal;
+        for_groups([&](const Share& s, const Chosen& c) { check_chosen(s, c, values, draws, refusal); });
+        refusal.rethrow();
         for_groups([&](const Share& s, const Chosen& c) { make_room_for(s, c, values, draws); });
       },
       arguments.value());
