@@ -42,7 +42,7 @@ def start(script: Path, arguments: list[str], ranks: int | None, threads: int | 
     """Runs a script here, or on ranks that are started for it. Raises BadParameter."""
     from neuropil.errors import bad_parameter
 
-    if not script.is_file():
+    if script.suffix == ".py" and not script.is_file():  # names of jobs go on, as in version 0.2
         raise bad_parameter("script", str(script), "the path of a Python script")
     on_ranks(ranks)
     from neuropil.base.hooks import Hook
