@@ -151,6 +151,15 @@ def test_values_of_several_rows_are_set_together_or_not_at_all():
     assert nodes.get(["tau_m", "Ca"]) == {"tau_m": (5.0, 6.0, 7.0, 8.0), "Ca": (0.0, 1.0, 0.0, 0.0)}
 
 
+def test_a_dict_for_each_of_many_nodes():
+    nest.ResetKernel()
+    n = 30_000  # comparing each dict with each would take minutes
+    nodes = nest.Create("iaf_psc_exp", n, [{"V_m": -70.0 + k / n} if k % 2 else {"V_m": -71.0, "tau_m": 5.0} for k in range(n)])
+    assert nodes.V_m[:3] == (-71.0, -70.0 + 1 / n, -71.0) and nodes.tau_m[-2:] == (5.0, 10.0)
+    nodes.set([{"V_m": -60.0 - k / n} for k in range(n)])
+    assert nodes.V_m[-1] == -60.0 - (n - 1) / n
+
+
 def test_events_are_the_same_however_often_they_are_read():
     nest.ResetKernel()
     cells = nest.Create("iaf_psc_exp", 3, {"I_e": [400.0, 450.0, 500.0]})
