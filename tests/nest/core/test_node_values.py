@@ -31,25 +31,21 @@ def test_either_way_is_the_same(model, monkeypatch):
     keys = node_status.shown_of(session().node_models[model]).free
     cases = [(key, value) for key in sorted(keys) for value in VALUES]
     quick = [outcome(model, *case) for case in cases]
-    monkeypatch.setattr(node_setting, "_set_numbers", lambda nodes, rows, given: False)
+    monkeypatch.setattr(node_setting, "set_numbers", lambda nodes, given: False)
     assert quick == [outcome(model, *case) for case in cases]
-
-
-def set_numbers(nodes, given):
-    return node_setting._set_numbers(nodes, session().registry.joined(nodes._alive()), given)
 
 
 def test_the_short_way_is_taken():
     nest.ResetKernel()
     nodes = nest.Create("iaf_psc_alpha", 5)
-    assert set_numbers(nodes, {"I_e": 3.0, "tau_m": 12})
-    assert set_numbers(nodes[::2], {"V_m": -60.0})
+    assert node_setting.set_numbers(nodes, {"I_e": 3.0, "tau_m": 12})
+    assert node_setting.set_numbers(nodes[::2], {"V_m": -60.0})
     assert nodes.get("V_m") == (-60.0, -70.0, -60.0, -70.0, -60.0) == nodes.V_m
     for given in ({}, {"V_m": [1.0] * 5}, {"frozen": True}, {"Ca": 1.0}, {"no_such_key": 1.0}, {"tau_m": -1.0}, {"I_e": 2**60}):
-        assert not set_numbers(nodes, given)
+        assert not node_setting.set_numbers(nodes, given)
     assert nodes.get("tau_m") == (12.0,) * 5
     both = nodes + nest.Create("iaf_psc_exp", 2)
-    assert set_numbers(both, {"tau_m": 8.0})
+    assert node_setting.set_numbers(both, {"tau_m": 8.0})
     assert both.get("tau_m") == (8.0,) * 7
 
 
@@ -149,6 +145,15 @@ def test_values_of_several_rows_are_set_together_or_not_at_all():
     assert nodes.get(["tau_m", "Ca"]) == {"tau_m": (10.0,) * 4, "Ca": (0.0,) * 4}
     nodes.set([{"tau_m": 5.0}, {"tau_m": 6.0, "Ca": 1.0}, {"tau_m": 7.0}, {"tau_m": 8.0}])
     assert nodes.get(["tau_m", "Ca"]) == {"tau_m": (5.0, 6.0, 7.0, 8.0), "Ca": (0.0, 1.0, 0.0, 0.0)}
+
+
+def test_a_dict_for_each_of_many_nodes():
+    nest.ResetKernel()
+    n = 30_000  # comparing each dict with each would take minutes
+    nodes = nest.Create("iaf_psc_exp", n, [{"V_m": -70.0 + k / n} if k % 2 else {"V_m": -71.0, "tau_m": 5.0} for k in range(n)])
+    assert nodes.V_m[:3] == (-71.0, -70.0 + 1 / n, -71.0) and nodes.tau_m[-2:] == (5.0, 10.0)
+    nodes.set([{"V_m": -60.0 - k / n} for k in range(n)])
+    assert nodes.V_m[-1] == -60.0 - (n - 1) / n
 
 
 def test_events_are_the_same_however_often_they_are_read():

@@ -132,11 +132,8 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
         found[optimizers.KEY] = optimizers.shown(model)
     for key, nodes in (("weight_recorder", model.weight_recorder), (TRANSMITTER, model.transmitter)):
         if key in found:
-            found[key] = collection(_NOBODY) if nodes is None else nodes
+            found[key] = collection(Ranges.span(0, 0)) if nodes is None else nodes
     return found
-
-
-_NOBODY = Ranges.span(0, 0)
 
 
 @cache

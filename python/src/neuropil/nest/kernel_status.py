@@ -184,8 +184,7 @@ def _fixed_info() -> dict[str, Any]:
     found |= dict.fromkeys(("have_boost", "have_gsl", "have_threads", "ndebug"), True)  # what needs Boost and GSL in NEST works here
     return found | {
         "built": time.strftime("%b %d %Y %H:%M:%S", time.localtime(folder.stat().st_mtime)),
-        "datadir": str(folder),
-        "docdir": str(folder),
+        **dict.fromkeys(("datadir", "docdir"), str(folder)),
         "exitcode": 0,
         "have_mpi": here["mpi"],
         "neuropil_version": here["version"],

@@ -17,6 +17,7 @@ from .errors import NESTErrors, NotSupported
 from .kernel import Generation, drawing, generation, session
 
 _put = object.__setattr__
+_first = operator.itemgetter(0)
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place"})
 
 
@@ -169,8 +170,7 @@ class NodeCollection:
             raise NESTErrors.BadProperty("Cannot add NodeCollection to a sliced composite.")
         return collection(_merged(self._ranges, other._ranges), self._layer, 0, self._generation)
 
-    def __radd__(self, other: Any) -> NodeCollection:
-        return self.__add__(other)
+    __radd__ = __add__
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NodeCollection):
@@ -211,7 +211,7 @@ class NodeCollection:
         return json.dumps(found, default=_jsonable) if output == "json" else found
 
     def _get(self, params: tuple[Any, ...]) -> Any:
-        shown: Callable[[Any], Any] = operator.itemgetter(0) if len(self) == 1 else tuple
+        shown: Callable[[Any], Any] = _first if len(self) == 1 else tuple
         if params and isinstance(params[0], str):
             column = node_status.values(self, params[:1])[params[0]]
             return shown(column) if len(params) == 1 else _inside(column, params[1])
@@ -229,7 +229,9 @@ class NodeCollection:
             raise TypeError("must either provide params or kwargs, but not both.")
         if not self:
             return
-        self._set(kwargs or params)
+        values: Any = kwargs or params
+        if not node_setting.set_numbers(self, values):
+            self._set(values)
 
     @drawing
     def _set(self, values: Any) -> None:

@@ -54,11 +54,8 @@ class _Changes:
 
 def set_values(nodes: NodeCollection, given: Values | Sequence[Values]) -> None:
     """Sets keys of nodes to one value for all, one each, or what a Parameter gives; a list of dicts has one per node. All or nothing."""
-    rows = session().registry.joined(nodes._alive())
-    if _set_numbers(nodes, rows, given):
-        return
     changes = _Changes()
-    _check(nodes, rows, given, changes)
+    _check(nodes, session().registry.joined(nodes._alive()), given, changes)
     for shape in changes.shapes:
         shape()
     _set_native(changes)
@@ -66,15 +63,21 @@ def set_values(nodes: NodeCollection, given: Values | Sequence[Values]) -> None:
         keep()
 
 
-def _set_numbers(nodes: NodeCollection, rows: Rows, given: Any) -> bool:
+def set_numbers(nodes: NodeCollection, given: Any) -> bool:
     """Sets numbers that nothing but the kernel heeds, the same for all. False: nothing has changed, as there are other values or the kernel refuses them."""
-    if not isinstance(given, Mapping) or not given or not all(shown_of(row.model).free >= given.keys() for row, _ in rows):
+    if not isinstance(given, Mapping) or not given:
         return False
-    if not all(type(v) is float or (type(v) is int and -_EXACT < v < _EXACT) for v in given.values()):
-        return False
+    for value in given.values():
+        if type(value) is not float and (type(value) is not int or not -_EXACT < value < _EXACT):
+            return False
+    of_neurons = True
+    for row, _ in session().registry.joined(nodes._alive()):
+        if not shown_of(row.model).free >= given.keys():
+            return False
+        of_neurons &= row.model.kind == "neuron"
     kernel = session().engine.kernel
     try:
-        if all(row.model.kind == "neuron" for row, _ in rows):
+        if of_neurons:
             kernel.set_each(nodes._ranges.ascending(), {key: np.array([v], np.float64) for key, v in given.items()}, [])
         else:
             kernel.set(nodes._gids, {key: np.full(len(nodes), v, np.float64) for key, v in given.items()})

@@ -71,14 +71,14 @@ def shown_of(model: NodeModel) -> Shown:
 def values(nodes: NodeCollection, names: Sequence[str] | None) -> dict[str, Column]:
     """Values of keys by name, a list with one per node each; None for the nodes that lack a key. Raises KeyError when all lack it."""
     parts = session().registry.joined(nodes._alive())
-    every = keys(parts[0][0]) if len(parts) == 1 else sorted({key for row, _ in parts for key in keys(row)})
+    wanted = keys([row for row, _ in parts]) if names is None else names
     with translating():
-        columns = [read(row, gids, every if names is None else names) for row, gids in parts]
+        columns = [read(row, gids, wanted) for row, gids in parts]
     found = columns[0] if len(parts) == 1 else _joined(columns, [len(gids) for _, gids in parts])
     if None in found.values():
         lacking = next(key for key, column in found.items() if column is None)
         raise NotSupported(f"{lacking} of neurons", "compute it from recorded spikes") if lacking in _OF_ARCHIVE else KeyError(lacking)
-    if names is not None:
+    if names is not None and ("Ca" in found or "t_spike" in found):
         elements.refuse_unknown(found)
     return found
 
@@ -93,21 +93,26 @@ def _joined(columns: list[dict[str, Any]], sizes: list[int]) -> dict[str, Any]:
     return found
 
 
-def keys(row: Row) -> list[str]:
-    """All keys of the nodes of a row."""
-    own = shown_of(row.model).keys
-    return sorted([*own, *row.recorders[0].key_names()]) if row.recorders else own
+def keys(rows: list[Row]) -> list[str]:
+    """All keys of the nodes of some rows."""
+    if len(rows) == 1 and not rows[0].recorders:
+        return shown_of(rows[0].model).keys
+    own = [(shown_of(row.model).keys, row.recorders[0].key_names() if row.recorders else ()) for row in rows]
+    return sorted({key for pair in own for some in pair for key in some})
 
 
 def read(row: Row, gids: Ints, wanted: Sequence[str]) -> dict[str, Any]:
     """Columns of nodes of one row; None for keys that they lack."""
     shown = shown_of(row.model)
+    if len(wanted) == 1 and wanted[0] in shown.numbers and wanted[0] not in shown.changed:  # what loops of Simulate, get, set read
+        return {wanted[0]: session().engine.kernel.get(gids, shown.numbers[wanted[0]]).tolist()}
     found: dict[str, Any] = dict.fromkeys(wanted)
     numbers, readers = shown.of(wanted)
     if numbers:
         found.update(zip(numbers, session().engine.kernel.get_all(gids, [*numbers.values()]), strict=True))
-        for key in shown.changed.keys() & numbers.keys():
-            found[key] = [*map(shown.changed[key], found[key])]
+        for key, change in shown.changed.items():
+            if key in numbers:
+                found[key] = [*map(change, found[key])]
     for key, reader in readers:
         found[key] = reader(row, gids)
     if row.recorders:
@@ -124,7 +129,7 @@ def _of_own_model(model: NodeModel) -> dict[str, Reader]:
     """Readers of keys that not all models have and that are no numbers."""
     if model.kind == "recorder":
         return {}
-    found: dict[str, Reader] = {key: partial(_EXTRAS.get(key, _extra), key) for key in model.extras}
+    found: dict[str, Reader] = {key: partial(_EXTRAS.get(key, lambda key, row, gids: row.extra(key, gids)), key) for key in model.extras}
     found |= {key: partial(elements.read, key=key) for key in GROWTH if key in model.extras}
     found |= {key: partial(_vector, key) for key in {*model.entry.vectors, *model.numbered}}
     found |= {key: partial(_group, members) for key, members in arrays.groups(model.base).items()}
@@ -148,11 +153,6 @@ def _of_every_model(model: NodeModel) -> dict[str, Reader]:
 
 def _recordables(fixed: list[str], varies: bool, row: Row, gids: Ints) -> Column:
     return [shown_recordables(row.model, count) for count in counts(row, gids)] if varies else [fixed.copy() for _ in range(len(gids))]
-
-
-def _extra(key: str, row: Row, gids: Ints) -> Column:
-    """Values of a key that only NEST has."""
-    return row.extra(key, gids)
 
 
 def _extra_array(key: str, row: Row, gids: Ints) -> Column:

@@ -64,8 +64,8 @@ def refuse_of_model(model: NodeModel, values: Mapping[str, Any]) -> None:
 
 def by_node(dicts: Sequence[Values], missing: Callable[[str], Any] = str) -> dict[str, Any]:
     """Values of one dict per node; `missing` gives the value of a key that some of them lack, if some do."""
-    names = {key: any(key not in given for given in dicts) for some in dicts for key in some}
-    defaults = {key: missing(key) for key, lacking in names.items() if lacking}
+    names = dict.fromkeys(key for some in dicts for key in some)
+    defaults = {key: missing(key) for key in names if any(key not in given for given in dicts)}
     return {key: PerNode([given.get(key, defaults.get(key)) for given in dicts]) for key in names}
 
 

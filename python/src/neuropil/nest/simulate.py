@@ -142,8 +142,7 @@ def _told(s: Session) -> int:
     for row in s.registry.rows:
         if row.model.root != "spike_generator" or row.model.entry.effect != "emits":
             continue
-        gids = np.arange(row.first, row.first + row.count, dtype=np.int64)
-        for gid in gids[s.own(gids)].tolist():
+        for gid in row.gids[s.own(row.gids)].tolist():
             times, copies = (np.asarray(kernel.get_vector(gid, key)) for key in ("spike_times", "spike_multiplicities"))
             start, stop, origin = (float(kernel.get(np.array([gid]), key)[0]) for key in ("start", "stop", "origin"))
             at = np.round(times / s.resolution)
