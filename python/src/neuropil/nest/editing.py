@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -266,29 +265,7 @@ def _in_steps(kinds: Ints, values: dict[str, Floats]) -> dict[str, Floats]:
     return found | {SUB_STEP_DELAY: sub_step} if any_rank(bool(having(SUB_STEP_DELAY)[kinds].any())) else found
 
 
-@dataclass(slots=True)
-class DeviceEdit:
-    """Weights and delays that connections of one Connect of devices are to have; checked when it is made."""
-
-    wire: DeviceWire
-    weight: float | Floats
-    delay: float | Floats
-
-    def apply(self) -> None:
-        """Sets them. Does not fail."""
-        self.wire.weight, self.wire.delay = self.weight, self.delay
-        self._relink(False)
-        session().wires.note_delays(float(np.min(self.delay)), float(np.max(self.delay)))
-
-    def _relink(self, check_only: bool) -> None:
-        for link, index in self.wire.links:
-            n = len(self.wire)
-            weight, delay = (np.broadcast_to(value, n)[slice(None) if index is None else index] for value in (self.weight, self.delay))
-            with translating():
-                session().engine.kernel.relink(link, to_spec("weight", weight), to_spec("delay", delay), check_only)
-
-
-def device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[DeviceEdit]:
+def device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[tuple[DeviceWire, dict[str, Floats]]]:
     """Checks weights and delays for those of some connections that are of devices; nothing has changed yet.
 
     Raises BadDelay, BadProperty. Collective.
@@ -306,9 +283,21 @@ def device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[DeviceEdit]:
     for number in np.unique(table[:, 0]).astype(int).tolist():
         wire, some = s.wires.devices[number], table[:, 0] == number
         fresh = {key: wire.changed(key, table[some, 1].astype(np.int64), table[some, 2 + k]) for k, key in enumerate(columns)}
-        edits.append(DeviceEdit(wire, fresh.get("weight", wire.weight), fresh.get("delay", wire.delay)))
-        edits[-1]._relink(True)
+        edits.append((wire, fresh))
+        relink(wire, fresh, check_only=True)
     return edits
+
+
+def relink(wire: DeviceWire, fresh: Mapping[str, Floats], check_only: bool = False) -> None:
+    """Gives the connections of one Connect of devices other weights and delays, or only checks whether that can be done."""
+    weight, delay = (fresh.get(name, getattr(wire, name)) for name in ("weight", "delay"))
+    for link, index in wire.links:
+        some = [each(value, len(wire))[slice(None) if index is None else index] for value in (weight, delay)]
+        with translating():
+            session().engine.kernel.relink(link, to_spec("weight", some[0]), to_spec("delay", some[1]), check_only)
+    if not check_only:
+        wire.weight, wire.delay = weight, delay
+        session().wires.note_delays(float(np.min(delay)), float(np.max(delay)))
 
 
 # --- weights of a few connections, by the shortest way: scripts that learn by rules of their own set them in loops

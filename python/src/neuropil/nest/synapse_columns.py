@@ -340,8 +340,8 @@ class Columns:
             all_here = len(here) == len(self)
             of_kernel = {key: value[here] if np.ndim(value) and not all_here else value for key, value in fresh.items()}
             editing.replace(self if all_here else self.part(here), of_kernel)
-        for edit in edits:
-            edit.apply()
+        for wire, values in edits:
+            editing.relink(wire, values)
 
     def _own_keys(self) -> Ints:
         """Numbers of connections for random values, int64 (n,): the pair, and which of its connections; the same on any ranks."""
