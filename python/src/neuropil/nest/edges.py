@@ -177,14 +177,8 @@ def sides(pre: NodeCollection, post: NodeCollection) -> tuple[Part, Part]:
     """Sources and targets, and where they are. Raises TypeError for nodes without positions."""
     if pre._layer is None or post._layer is None:
         raise TypeError("For a spatial connection both pre and post must have positions")
-    return part(pre), part(post)
-
-
-def part(nodes: NodeCollection) -> Part:
-    """Nodes of a layer, and where they are."""
-    layer = nodes._layer
-    found: Part = layer.part(None if len(nodes) == len(layer.positions) else nodes._gids)
-    return found
+    first, second = (n._layer.part(None if len(n) == len(n._layer.positions) else n._gids) for n in (pre, post))
+    return first, second
 
 
 def _drawn_in_space(sides: InSpace, draw: int, own: NDArray[np.bool_]) -> Edges:

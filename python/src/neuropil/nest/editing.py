@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,31 +66,25 @@ def wmax(kind: Kind, model: SynapseModel) -> float:
     return float(kind.parameters.get("Wmax", model.default("Wmax"))) if "Wmax" in model.entry.parameters else np.nan
 
 
-def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats]:
-    """Delays (ms) in whole steps, and what is subtracted from these (ms)."""
+def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats | None]:
+    """Delays (ms) in whole steps, the next for cont_delay_synapse, the nearest for others; what is subtracted from these (ms), None: nothing."""
     h = session().resolution
     steps, between = np.minimum(grid.delay_steps(delay), _LONGEST), having(SUB_STEP_DELAY)[kinds]
     if not between.any():
-        return steps, np.zeros(len(steps))
+        return steps, None
     steps = np.minimum(np.where(between, np.ceil(delay / h - 1e-9), steps), _LONGEST)
     less = steps * h - delay
     return steps, np.where(between & (less > 1e-9 * h), less, 0.0)
 
 
-def check(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
-    """Raises what NEST has its own errors for, on all ranks; the kernel checks the rest. Collective."""
-    together(lambda: _check_values(columns, kinds, values) if len(kinds) else None)
-
-
-def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
-    models = session().synapse_models
-    for name in {session().wires.kinds[k].model for k in np.unique(kinds).tolist()}:
-        continuous.check_values(models[name], values)
+def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats], steps: Floats, sub_step: Floats | None) -> None:
+    """Raises what NEST has its own errors for; the kernel checks the rest. steps, sub_step : the delays, see `split_delays`."""
+    for model in columns.models():
+        continuous.check_values(model, values)
     for key, column in values.items():
         if key == "delay":
             check_delays(column)
-            steps, sub_step = split_delays(kinds, column)
-            if sub_step.any():
+            if sub_step is not None:
                 check_delays((steps - (sub_step > 0.0)) * session().resolution)
         elif not np.isfinite(column if key == "weight" else column[having(key)[kinds]]).all():
             raise NESTErrors.BadProperty(f"{key} must be a finite number")
@@ -158,9 +151,12 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     columns.refresh()
     kinds = columns.kinds()
     values = {key: each(value, len(columns)) for key, value in fresh.items()}
-    check(columns, kinds, values)
-    values = _in_steps(kinds, values)
-    given, first = _of_all_ranks(columns, {"kind": kinds, **values})
+    whole, sub_step = split_delays(kinds, values.get("delay", np.ones(len(kinds))))
+    together(lambda: _check_values(columns, kinds, values, whole, sub_step) if len(kinds) else None)
+    more = {"delay": whole} if "delay" in values else {}
+    if more and any_rank(sub_step is not None):
+        more[SUB_STEP_DELAY] = np.zeros(len(kinds)) if sub_step is None else sub_step
+    given, first = _of_all_ranks(columns, {"kind": kinds, **values, **more})
     kinds = given.pop("kind").astype(np.int64)
     if not len(kinds):
         return
@@ -257,38 +253,7 @@ def _labels(
     return labels[index.ravel()]
 
 
-def _in_steps(kinds: Ints, values: dict[str, Floats]) -> dict[str, Floats]:
-    """With delays in steps: the next whole step and a sub_step_delay for cont_delay_synapse, the nearest step for others. Collective."""
-    if "delay" not in values:
-        return values
-    whole, sub_step = split_delays(kinds, values["delay"])
-    found = values | {"delay": whole}
-    return found | {SUB_STEP_DELAY: sub_step} if any_rank(bool(having(SUB_STEP_DELAY)[kinds].any())) else found
-
-
-@dataclass(slots=True)
-class DeviceEdit:
-    """Weights and delays that connections of one Connect of devices are to have; checked when it is made."""
-
-    wire: DeviceWire
-    weight: float | Floats
-    delay: float | Floats
-
-    def apply(self) -> None:
-        """Sets them. Does not fail."""
-        self.wire.weight, self.wire.delay = self.weight, self.delay
-        self._relink(False)
-        session().wires.note_delays(float(np.min(self.delay)), float(np.max(self.delay)))
-
-    def _relink(self, check_only: bool) -> None:
-        for link, index in self.wire.links:
-            n = len(self.wire)
-            weight, delay = (np.broadcast_to(value, n)[slice(None) if index is None else index] for value in (self.weight, self.delay))
-            with translating():
-                session().engine.kernel.relink(link, to_spec("weight", weight), to_spec("delay", delay), check_only)
-
-
-def device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[DeviceEdit]:
+def device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[tuple[DeviceWire, dict[str, Floats]]]:
     """Checks weights and delays for those of some connections that are of devices; nothing has changed yet.
 
     Raises BadDelay, BadProperty. Collective.
@@ -306,9 +271,21 @@ def device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[DeviceEdit]:
     for number in np.unique(table[:, 0]).astype(int).tolist():
         wire, some = s.wires.devices[number], table[:, 0] == number
         fresh = {key: wire.changed(key, table[some, 1].astype(np.int64), table[some, 2 + k]) for k, key in enumerate(columns)}
-        edits.append(DeviceEdit(wire, fresh.get("weight", wire.weight), fresh.get("delay", wire.delay)))
-        edits[-1]._relink(True)
+        edits.append((wire, fresh))
+        relink(wire, fresh, check_only=True)
     return edits
+
+
+def relink(wire: DeviceWire, fresh: Mapping[str, Floats], check_only: bool = False) -> None:
+    """Gives the connections of one Connect of devices other weights and delays, or only checks whether that can be done."""
+    weight, delay = (fresh.get(name, getattr(wire, name)) for name in ("weight", "delay"))
+    for link, index in wire.links:
+        some = [each(value, len(wire))[slice(None) if index is None else index] for value in (weight, delay)]
+        with translating():
+            session().engine.kernel.relink(link, to_spec("weight", some[0]), to_spec("delay", some[1]), check_only)
+    if not check_only:
+        wire.weight, wire.delay = weight, delay
+        session().wires.note_delays(float(np.min(delay)), float(np.max(delay)))
 
 
 # --- weights of a few connections, by the shortest way: scripts that learn by rules of their own set them in loops

@@ -69,7 +69,7 @@ def _calls(found: Connections) -> Ints | None:
     wide = [k for k, (_, pre, post, *_) in enumerate(wires.calls) if len(pre) * len(post) > 1]
     if len(wide) * len(found) > _MOST:
         return None
-    ids = numbered_names([kind.model for kind in wires.kinds])
+    ids = np.unique([kind.model for kind in wires.kinds], return_inverse=True)[1].astype(np.int64)
     models, of_calls = ids[wires.kinds_of(found)], ids[[kind for kind, *_ in wires.calls]]
     base = session().registry.size + 1
     delay, of_call = _delays(found, wires)
@@ -84,11 +84,6 @@ def _calls(found: Connections) -> Ints | None:
             made[covers & (seen == copy)] = k
             seen += covers
     return made
-
-
-def numbered_names(names: list[str]) -> Ints:
-    """Numbers of names, the same for equal ones, int64 of shape (n,)."""
-    return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
 
 def _key(model: Ints, source: Ints, target: Ints, base: int, delay: Ints, delays: Ints) -> Ints:
@@ -213,7 +208,7 @@ def _groups(c: Columns) -> list[Ints]:
     """What connections must have in common to be counted together."""
     ends = [session().registry.of_models(lambda model: model.kind != "neuron", gids) for gids in (c.source, c.target)]
     devices = np.where(ends[0] | ends[1], c.source, -1)
-    return [numbered_names(c.names()), c.thread(), devices]
+    return [np.array(c.of_model(lambda model: model.model_id), np.int64), c.thread(), devices]
 
 
 __all__ = ["from_devices", "models_of", "of_devices", "of_kernel", "ports"]

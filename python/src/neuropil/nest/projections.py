@@ -220,7 +220,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
 
 
 def _is_tree(nodes: Ranges) -> bool:
-    return any(row.model.root == CM for row, _ in session().registry.joined(nodes.table))
+    return any(model.root == CM for model in session().registry.models(nodes))
 
 
 def _to_port(spec: SynSpec, post: Ranges) -> SynSpec:
@@ -231,7 +231,7 @@ def _to_port(spec: SynSpec, post: Ranges) -> SynSpec:
 def _current_port(spec: SynSpec, post: Ranges) -> int:
     if _is_tree(post):
         return int(spec.receptor)
-    bases = {row.model.base for row, _ in session().registry.joined(post.table)}
+    bases = {model.base for model in session().registry.models(post)}
     return max(
         (_DENDRITES[base].index(spec.receptor) + 1 for base in bases & _DENDRITES.keys() if spec.receptor in _DENDRITES[base]), default=0
     )
@@ -287,7 +287,8 @@ def _project(
         spec, parameters = senders.adapted(pre, post, spec, parameters)
         spec = _to_port(spec, post)
     recorder = weight_recorder(pre, spec)
-    _check_precise(spec, post)
+    if spec.model.base == DOPAMINE_SYNAPSE and any(model.entry.precise for model in s.registry.models(post)):
+        raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
     made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
     ends = (pre.ends, post.ends)
     place = s.wires.place(made, *ends)
@@ -307,18 +308,11 @@ def _project(
 def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
     """The recorder of the kernel that the model names; as in NEST none notes what devices send."""
     chosen, registry = spec.model.weight_recorder, session().registry
-    if chosen is None or any(row.model.kind != "neuron" for row, _ in registry.joined(pre.table)):
+    if chosen is None or any(model.kind != "neuron" for model in registry.models(pre)):
         return None
     gid = int(chosen._gids[0])
     row = registry.row(gid)
     return int(row.recorders[gid - row.first].number)
-
-
-def _check_precise(spec: SynSpec, post: Ranges) -> None:
-    """Raises NotSupported for synapses that NEST has there, and that do not know of times between grid points here."""
-    precise = any(row.model.entry.precise for row, _ in session().registry.joined(post.table))
-    if precise and spec.model.base == DOPAMINE_SYNAPSE:
-        raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
 
 
 def check_delays(delay: Any) -> None:
@@ -446,14 +440,14 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
     on_grid = spec.model.base == CONT_DELAY_SYNAPSE and not np.any({**spec.model.parameters, **spec.parameters}.get(SUB_STEP_DELAY, 0.0))
     if spec.model.base != "static_synapse" and not on_grid:
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
-    if not _sends_spikes(pre) and any(row.model.root == "iaf_chs_2007" for row, _ in s.registry.joined(post.table)):
+    if not _sends_spikes(pre) and any(model.root == "iaf_chs_2007" for model in s.registry.models(post)):
         raise illegal("iaf_chs_2007 does not support current input.")
     if _sends_spikes(pre):
         gates.refuse_devices(post, spec)
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
     check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))
-    senders.check_signals([row for row, _ in s.registry.joined(pre.table)], [row for row, _ in s.registry.joined(post.table)])
+    senders.check_signals(s.registry.models(pre), s.registry.models(post))
     made: list[tuple[int, Ints | None]] = []
     rule = Rule("one_to_one" if pairs else "all_to_all")
     with translating():
@@ -471,7 +465,7 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
 
 def _sends_spikes(pre: Ranges) -> bool:
     """Whether stimulators send spikes, not currents."""
-    return all(row.model.entry.effect != "current" for row, _ in session().registry.joined(pre.table))
+    return all(model.entry.effect != "current" for model in session().registry.models(pre))
 
 
 def _device_blocks(pre: Ranges, post: Ranges, pairs: bool) -> Iterator[tuple[Ranges, Ranges, Ints | None]]:

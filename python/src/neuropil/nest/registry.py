@@ -94,6 +94,10 @@ class Registry:
             self._starts = np.array(self._firsts, np.int64)
         return self._starts.searchsorted(gids, side="right") - 1
 
+    def models(self, nodes: Ranges) -> list[NodeModel]:
+        """Models of nodes, one for each call of Create that made some of them."""
+        return [row.model for row, _ in self.joined(nodes.table)]
+
     def of_models(self, what: Callable[[NodeModel], Any], gids: Ints) -> NDArray[Any]:
         """What the model of each of existing nodes has, of shape (n,)."""
         index = self.index_of(gids)

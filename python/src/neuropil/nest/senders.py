@@ -52,18 +52,18 @@ def check_lent(model: NodeModel, gids: Ints, keys: frozenset[str]) -> None:
         )
 
 
-def check_signals(sources: list[Row], targets: list[Row]) -> None:
+def check_signals(sources: list[NodeModel], targets: list[NodeModel]) -> None:
     """Raises IllegalConnection between neurons with two states and those that spike."""
     for a in sources:
         for b in targets:
-            mixed = (a.model.base in BINARY) != (b.model.base in BINARY) and a.model.entry.effect != "current"
-            if mixed and a.model.base not in RELAYS and b.model.base not in RELAYS:
+            mixed = (a.base in BINARY) != (b.base in BINARY) and a.entry.effect != "current"
+            if mixed and a.base not in RELAYS and b.base not in RELAYS:
                 raise illegal("Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
 
 
 def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
     """With the kernel's number of the receptor of a connection that carries values. Raises IllegalConnection, UnknownReceptorType."""
-    models = {row.model.base: row.model.name for row, _ in session().registry.joined(post.table)}
+    models = {model.base: model.name for model in session().registry.models(post)}
     readouts = [name for base, name in models.items() if base in READOUTS]
     if not readouts or spec.model.entry.carries != "rate":
         if spec.receptor != 0 and not models.keys().isdisjoint((*EVENT_DRIVEN, *WITH_INTERVALS)):
@@ -75,7 +75,7 @@ def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
         raise NotSupported(f"connections to {', '.join(models.values())} in one Connect", "connect them one by one")
     if spec.receptor not in (1, 2):
         raise illegal(f"Receptor type {spec.receptor} of {readouts[0]} does not take rates: 1 and 2 do.")
-    sources = [row.model.base for row, _ in session().registry.joined(pre.table)]
+    sources = [model.base for model in session().registry.models(pre)]
     if spec.receptor == 1 and "eprop_readout_bsshslm_2020" in models and "step_rate_generator" in sources:
         raise illegal(f"Receptor type 1 of {readouts[0]} takes what other readouts send.")
     return replace(spec, receptor=spec.receptor - 1)
@@ -96,34 +96,35 @@ _READS_HISTORY = {  # synapses and the only targets they have
 }
 
 
-def _check_history(targets: list[Row], spec: SynSpec) -> None:
+def _check_history(targets: list[NodeModel], spec: SynSpec) -> None:
     """Raises NotImplemented, as NEST does, for targets that do not keep what a synapse reads of them; IllegalConnection for delays of e-prop."""
     if spec.model.optimizes and _longer_than_a_step(spec.delay):
         raise illegal(f"{spec.model.name} requires a delay of one simulation step.")
     known = _READS_HISTORY.get(spec.model.base)
-    if known and any(row.model.base not in known for row in targets):
+    if known and any(model.base not in known for model in targets):
         raise NESTErrors.NotImplemented("This synapse model is not supported by the neuron model of at least one connection.")
 
 
 def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, float]) -> Adapted:
     """The synapse and the receptor of the kernel for what connects these nodes. Raises IllegalConnection, NotImplemented, NotSupported."""
-    registry = session().registry
-    if any(row.model.root == DILUTOR for row, _ in registry.joined(pre.table)):
+    sources, targets = session().registry.models(pre), session().registry.models(post)
+    if any(model.root == DILUTOR for model in sources):
         return _diluted(pre, spec)
-    if spec.model.base not in _OF_DEVICES and any(row.model.root == "spike_generator" for row, _ in registry.joined(pre.table)):
+    if spec.model.base not in _OF_DEVICES and any(model.root == "spike_generator" for model in sources):
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
-    targets = [row for row, _ in registry.joined(post.table)]
     _check_history(targets, spec)
-    if any(row.model.base in READOUTS for row, _ in registry.joined(pre.table)):
+    from_, bases = {model.base for model in sources}, {model.base for model in targets}
+    if not from_.isdisjoint(READOUTS):
         raise illegal("Source node does not send output.")
-    bases = {row.model.base for row in targets}
-    off_grid = any(row.model.entry.precise for row in targets) or any(base.startswith(("iaf_bw_2001", "iaf_chxk_2008")) for base in bases)
-    if off_grid and any(row.model.base == "iaf_tum_2000" for row, _ in registry.joined(pre.table)):
+    off_grid = any(model.entry.precise for model in targets) or any(base.startswith(("iaf_bw_2001", "iaf_chxk_2008")) for base in bases)
+    if off_grid and "iaf_tum_2000" in from_:
         raise illegal("iaf_tum_2000 neurons cannot be connected to precise spiking neurons.")
     if not bases & SPECIAL:
-        if bases & BINARY or any(row.model.base in BINARY for row, _ in registry.joined(pre.table)):
-            return _binary(pre, targets, spec, parameters)
-        return spec, parameters
+        if not (bases | from_) & BINARY:
+            return spec, parameters
+        check_signals(sources, targets)
+        to_binary = bases <= BINARY
+        return (_on_static("state_change_synapse", spec), {}) if to_binary else (spec, parameters)  # else to parrots
     if len(bases) > 1:
         raise NotSupported(f"connections to {', '.join(sorted(bases))} in one Connect", "connect them one by one")
     return _by_source(pre, bases.pop(), spec, parameters)
@@ -138,7 +139,7 @@ def alike(pre: Ranges, post: Ranges, spec: SynSpec) -> list[Ints]:
     keys: tuple[str, ...] = ("p_copy",) if any(row.model.root == DILUTOR for row, _ in rows) else ()
     if not keys and rows[0][0].model.base in SPECIAL and len({row.model.base for row, _ in rows}) == 1:
         model = rows[0][0].model.base
-        to_same = any(row.model.base == model for row, _ in session().registry.joined(post.table))
+        to_same = any(other.base == model for other in session().registry.models(post))
         keys = _BY_SOURCE.get((model, spec.receptor), ("", ()))[1] if to_same and isinstance(spec.receptor, int) else ()
     if not keys:
         return []
@@ -152,13 +153,6 @@ def _lent_values(row: Row, gids: Ints, key: str) -> Any:
     if key == "p_copy":
         return row.extra(key, gids) if row.model.root == DILUTOR else [-1.0] * len(gids)
     return session().engine.kernel.get(gids, key)
-
-
-def _binary(pre: Ranges, targets: list[Row], spec: SynSpec, parameters: dict[str, float]) -> Adapted:
-    check_signals([row for row, _ in session().registry.joined(pre.table)], targets)
-    if not all(row.model.base in BINARY for row in targets):
-        return spec, parameters  # to parrots
-    return _on_static("state_change_synapse", spec), {}
 
 
 def _diluted(pre: Ranges, spec: SynSpec) -> Adapted:

@@ -142,7 +142,8 @@ class Columns:
         column = self.joined(
             lambda c: each[self.kinds()], lambda wire, at: np.full(len(at), what(s.synapse_models[wire.model]), object), object
         )
-        return list(column.tolist())
+        found: list[Any] = column.tolist()
+        return found
 
     def names(self) -> list[str]:
         """Names of the models in NEST."""
@@ -150,7 +151,8 @@ class Columns:
 
     def is_of(self, model: str) -> NDArray[np.bool_]:
         """Which connections are of a model of NEST, bool of shape (n,)."""
-        return np.array(self.of_model(lambda other: other.name == model), bool)
+        fits = editing.of_kinds(lambda kind, _: kind.model == model)
+        return self.joined(lambda c: fits[self.kinds()], lambda wire, at: np.full(len(at), wire.model == model), bool)
 
     def labels(self) -> Ints:
         """Synapse labels, -1 without."""
@@ -340,8 +342,8 @@ class Columns:
             all_here = len(here) == len(self)
             of_kernel = {key: value[here] if np.ndim(value) and not all_here else value for key, value in fresh.items()}
             editing.replace(self if all_here else self.part(here), of_kernel)
-        for edit in edits:
-            edit.apply()
+        for wire, values in edits:
+            editing.relink(wire, values)
 
     def _own_keys(self) -> Ints:
         """Numbers of connections for random values, int64 (n,): the pair, and which of its connections; the same on any ranks."""

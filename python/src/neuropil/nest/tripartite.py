@@ -63,7 +63,8 @@ def TripartiteConnect(  # noqa: N802
     out = Edges(third_of[joined], primary.target[joined], primary.key[joined])
     for one in specs["third_out"]:
         projections.connect_edges(third, post, out, one)
-    into = _own(Edges(primary.source[joined], third_of[joined], primary.key[joined]), third)
+    comm = world() if s.n_ranks > 1 else None  # edges to third nodes were drawn where the targets are
+    into = Edges(*own_of_all(comm, (primary.source[joined], third_of[joined], primary.key[joined]), s.own(third._gids)))
     for one in specs["third_in"]:
         projections.connect_edges(pre, third, into, one)
 
@@ -81,10 +82,3 @@ def _pool(given: Mapping[str, Any], n_post: int, n_third: int) -> ThirdPool:
     spec = known_only(given, ("rule", "p", "pool_size", "pool_type"), "third_factor_conn_spec", "TripartiteConnect:")
     with translating():
         return ThirdPool.of(float(spec.get("p", 1.0)), int(spec.get("pool_size", 1)), spec.get("pool_type", "random"), n_post, n_third)
-
-
-def _own(found: Edges, post: NodeCollection) -> Edges:
-    """On several ranks: the edges of all ranks that end here."""
-    s = session()
-    comm = world() if s.n_ranks > 1 else None
-    return Edges(*own_of_all(comm, (found.source, found.target, found.key), s.own(post._gids)))

@@ -195,7 +195,8 @@ _RANDOM = ("bernoulli_synapse", "quantal_stp_synapse")
 
 
 def _check_static(spec: SynSpec, post: Ranges) -> None:
-    if spec.model.base in _RANDOM or (spec.model.base in _PASSED_ON and not _only_spikes(post)):
+    others = any(model.root != "spike_recorder" for model in session().registry.models(post))
+    if spec.model.base in _RANDOM or (spec.model.base in _PASSED_ON and others):
         raise NotSupported(f"{spec.model.name} to such recorders", "record a parrot_neuron that it is connected to")
     if spec.model.base not in _RECORDED + _PASSED_ON:
         raise illegal(f"A recorder does not support {spec.model.name}.")
@@ -207,21 +208,13 @@ def _check_static(spec: SynSpec, post: Ranges) -> None:
         raise NESTErrors.UnknownReceptorType(f"Receptor type {spec.receptor} is not available in recorders.")
 
 
-def _only_spikes(nodes: Ranges) -> bool:
-    return all(row.model.root == "spike_recorder" for row, _ in session().registry.joined(nodes.table))
-
-
-def _recorders(nodes: Ranges) -> list[Any]:
-    """Recorders of nodes that are recorders."""
-    return [row.recorders[k] for row, gids in session().registry.joined(nodes.table) for k in (gids - row.first).tolist()]
-
-
 def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
     device, others = (pre, post) if a == "meter" else (post, pre)
     gids = others.ids()
     weights = np.broadcast_to(np.asarray(spec.weight, np.float64), len(gids) if pairs else len(gids) * len(device))
     _check_recorded(a, others, device)
-    found, known = _recorders(device), session().recorders
+    rows, known = session().registry.joined(device.table), session().recorders
+    found = [row.recorders[k] for row, some in rows for k in (some - row.first).tolist()]
     if pairs and len(found) > recorders.MANY and _can_share(a, others) and recorders.connect_pairs(found, gids):
         return
     for k, recorder in enumerate(found):

@@ -31,10 +31,6 @@ def CreateParameter(parametertype: str, specs: Mapping[str, Any]) -> Parameter: 
     return make(**specs)
 
 
-def _constant(value: float) -> Parameter:
-    return Constant(float(value))
-
-
 def position(dimension: int = -1, synaptic_endpoint: int = 0) -> Parameter:
     """Coordinate of a node (endpoint 0), a source (1) or a target (2). Raises BadParameterValue."""
     number = _whole("dimension", dimension)
@@ -60,7 +56,7 @@ def _whole(name: str, value: Any) -> int:
 _Kind = tuple[Callable[..., Parameter], tuple[str, ...], tuple[str, ...]]
 
 _KINDS: dict[str, _Kind] = {  # function, keys that must be there, keys that may be
-    "constant": (_constant, ("value",), ()),
+    "constant": (lambda value: Constant(float(value)), ("value",), ()),
     "uniform": (random.uniform, (), ("min", "max")),
     "uniform_int": (random.uniform_int, ("max",), ()),
     "normal": (random.normal, (), ("mean", "std")),

@@ -118,17 +118,10 @@ def to_parameter(value: Any) -> Parameter:
     raise NotImplementedError(f"a Parameter can be combined with numbers and Parameters, not with {type(value).__name__}")
 
 
-def checked(value: Any, name: str = "parameter") -> Parameter:
-    """A Parameter. Raises TypeError for anything else."""
+def checked(value: Any, name: str = "parameter", error: type[Exception] = TypeError) -> Parameter:
+    """A Parameter. Raises an error for anything else."""
     if not isinstance(value, Parameter):
-        raise TypeError(f"{name} must be a Parameter, not {type(value).__name__}")
-    return value
-
-
-def parameter_only(name: str, value: Any) -> Parameter:
-    """A Parameter. Raises TypeMismatch for anything else."""
-    if not isinstance(value, Parameter):
-        raise NESTErrors.TypeMismatch(f"{name} must be a Parameter, not {type(value).__name__}")
+        raise error(f"{name} must be a Parameter, not {type(value).__name__}")
     return value
 
 

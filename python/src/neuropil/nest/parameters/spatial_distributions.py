@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...space import profiles
-from ..errors import translating
-from .expression import Parameter, parameter_only
+from ..errors import NESTErrors, translating
+from .expression import Parameter, checked
 
 __all__ = ["exponential", "gabor", "gamma", "gaussian", "gaussian2D"]
 
@@ -44,7 +44,7 @@ def gabor(x: Any, y: Any, theta: float = 0.0, gamma: float = 1.0, std: float = 1
 
 def _made(profile: Any, of: dict[str, Any], **numbers: Any) -> Parameter:
     """Raises TypeMismatch for other than Parameters, BadProperty for numbers that are not allowed."""
-    values = {name: parameter_only(name, value) for name, value in of.items()}
+    values = {name: checked(value, name, NESTErrors.TypeMismatch) for name, value in of.items()}
     plain = {name: float(value) for name, value in numbers.items()}
     with translating():
         return Parameter(profile(**values, **plain), spatial=True)
