@@ -45,8 +45,8 @@ class Agreement {
   void visit(checkpoint::Archive& a) { a("described", described_); }
   /// Collective. Throws RankError on all ranks when they make different calls, have described different networks or give different
   /// arguments, or when another rank reports an error. A rank with an error of its own throws that, with two exceptions: where ranks give
-  /// the same arguments, all throw the error of the first rank that refuses them, or of the node with the lowest gid (first_refusal.hpp); where one of several ranks has run out of memory, all
-  /// throw the same RankError.
+  /// the same arguments, all throw the error of the first rank that refuses them, or of the node with the lowest gid (first_refusal.hpp);
+  /// where one of several ranks has run out of memory, all throw the same RankError.
   /// @param call name of the collective call
   /// @param error of this rank; null: none
   /// @param arguments fingerprint of the arguments that must be the same on all ranks; 0: they are not compared

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Drawn values are checked by the ranks that own the nodes. So that any ranks, threads and slices name the same one, it is that of the node
-/// with the lowest gid.
+/// Values that differ from node to node are checked by the ranks that own the nodes. Of several that are wrong, the error is that of the
+/// node with the lowest gid: the same on any ranks, threads and slices.
 #pragma once
 #include <exception>
 #include <limits>
