@@ -39,10 +39,10 @@ int main(int, char** argv) {
   std::vector<std::vector<double>> repeated;
   std::vector<const double*> derived;
   for (const double x : d) derived.push_back(repeated.emplace_back(nodes::repeated_block, x).data());
-  std::vector<Spike> spikes;
+  SourcedSpikes spikes;
   const Members nodes(1, 1, 1);
   for (Step n = 0; n < 2000; ++n) m.update({{sums, scale, nullptr, n, 1, &spikes}, 1, columns.data(), d.data(), derived.data(), &nodes});
-  for (const auto& spike : spikes) std::printf("%ld ", static_cast<long>(spike.step + 1));
+  for (const auto& spike : spikes.spikes) std::printf("%ld ", static_cast<long>(spike.step + 1));
 }
 """
 
