@@ -50,7 +50,7 @@ class Columns:
     wired: list[tuple[DeviceWire, Ints]]
     whole: bool = False  # all connections of `kernel`, in its order, and no others
     there: Connections | None = None  # the state of the list in which none of these was removed
-    known_of: Connections | None = None  # the state of which the following are
+    known_of: Connections | None = None  # the connections for which `few`, `known_kinds` and `known_models` were found
     few: Connections | None = None  # kernel_part() of a few
     known_kinds: Ints | None = None
     known_models: list[SynapseModel] | None = None
@@ -173,7 +173,7 @@ class Columns:
             return found
         here, found, kinds = self.origin >= 0, found.copy(), self.kinds()
         found[here] -= editing.of_kinds(lambda kind, _: kind.parameters.get(SUB_STEP_DELAY, 0.0), float)[kinds]
-        shown = editing.of_kinds(lambda _, model: np.nan if model.entry.delayed else model.delay, float)[kinds]  # of those that have none
+        shown = editing.of_kinds(lambda _, model: np.nan if model.entry.delayed else model.delay, float)[kinds]  # no delay: its default
         found[here] = np.where(np.isnan(shown), found[here], shown)
         return found
 

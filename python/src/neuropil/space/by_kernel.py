@@ -18,7 +18,7 @@ from .strips import Reach, Strips, cell_list, columns
 from .task import PLACE, Edges, Task
 
 _AT_ONCE = 1 << 15  # centres: bounds the memory of edges with keys
-_SMALL, _KEPT = 4096, 64  # nodes of layers of which a rule keeps what it found out; how many pairs of them
+_SMALL, _KEPT = 4096, 64  # a rule caches searches between layers of at most so many nodes, for so many pairs of layers
 _NONE = np.empty(0, np.int64)
 
 
