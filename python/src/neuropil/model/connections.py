@@ -266,9 +266,9 @@ class Connections(Closed):
 
     def plot(self, **options: Any) -> Axes:
         """Histogram of the weights, see `neuropil.plot.weights`."""
-        from ..analysis.plot import weights
+        from ..analysis.axes import weight_histogram
 
-        return weights(self, **options)
+        return weight_histogram(self.weight, self.weight_unit, **options)
 
     def __repr__(self) -> str:
         counts = np.bincount(self._columns["synapse"], minlength=1).tolist()

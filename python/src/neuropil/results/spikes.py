@@ -156,10 +156,10 @@ class Spikes(NodeData["Spikes"]):
         return self._but(_times=now.times[keep], _gids=now.gids[keep], _ranges=watched, _start=begin, _stop=end, _offsets=offsets)
 
     def rates(self) -> NDArray[np.float64]:
-        """Mean rate of each watched node (spikes/s), float64 of shape (n_nodes,)."""
-        from ..analysis.statistics import rates
-
-        return rates(self)
+        """Mean rate of each watched node (spikes/s), float64 of shape (n_nodes,); NaN when no time was watched."""
+        if self.duration <= 0.0:
+            return np.full(self._count_watched(), np.nan)
+        return self.counts() / (1e-3 * self.duration)
 
     def to_xarray(self, width: float | None = None) -> xarray.DataArray:
         """DataArray of the numbers of spikes in bins of `width` ms, of dimensions (time, gid); time: left edges of the bins (ms).
@@ -177,9 +177,9 @@ class Spikes(NodeData["Spikes"]):
 
     def to_neo(self) -> neo.Segment:
         """neo.Segment whose SpikeTrainList (ms) has a train per watched node; their channel_id is the gid. Raises MissingLibrary."""
-        from .neo_export import spikes_to_neo
+        from .neo_export import segment_of_trains
 
-        return spikes_to_neo(self)
+        return segment_of_trains(self.times, self.gids, self.watched, self.start, self.stop)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} spikes of {self._count_watched()} nodes in ({self.start:g}, {self.stop:g}] ms)"

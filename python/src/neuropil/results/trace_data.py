@@ -135,9 +135,12 @@ class TraceData(NodeData["TraceData"]):
 
     def to_neo(self) -> neo.Segment:
         """neo.Segment with one AnalogSignal of shape (n_samples, n_nodes) per quantity. Raises MissingLibrary."""
-        from .neo_export import trace_to_neo
+        from .neo_export import segment_of_signals
 
-        return trace_to_neo(self)
+        units = self.units
+        return segment_of_signals(
+            "trace", {name: (self[name], units[name]) for name in self.names}, self.watched, self.times, self.interval
+        )
 
     def __repr__(self) -> str:
         shape = f"{self._count_watched()} nodes, {len(self)} samples, every {self.interval:g} ms"
