@@ -14,6 +14,7 @@ from ..base.quantities import has_unit, plain
 from ..errors import OutOfRange, Stale, bad_length, bad_parameter, bad_type, unknown_name
 from ..space.expression import Term
 from . import catalog
+from .core import Core
 from .distributions import Value
 from .drawing import Draws
 from .matching import positions_in
@@ -22,8 +23,6 @@ from .values import Values
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
-
-    from .network import Network
 
 __all__ = ["STATES", "Connections"]
 
@@ -41,7 +40,7 @@ class Connections(Closed):
 
     __slots__ = ("_canonical", "_columns", "_gather", "_network", "_version")
 
-    def __init__(self, network: Network, columns: dict[str, NDArray[Any]], version: int, gather: bool = True) -> None:
+    def __init__(self, network: Core, columns: dict[str, NDArray[Any]], version: int, gather: bool = True) -> None:
         self._network, self._version, self._gather = network, version, gather
         self._canonical = True  # until an edit moves some, which stay in their order here
         self._columns = {name: columns[name] for name in _COLUMNS}

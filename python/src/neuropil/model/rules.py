@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import to_number, to_whole
+from ..base.laws import Law
 from ..base.named import named_arguments
 from ..errors import bad_length, bad_parameter, bad_type
 from ..space.expression import Drawn, Expression, Term
@@ -186,7 +187,7 @@ def _amount(name: str, value: Any) -> float | Term:
         return Drawn(value)
     if not isinstance(value, Term):
         return to_number(name, value)
-    return value if (found := value.native()) is None or isinstance(found, Distribution) else float(found)
+    return value if (found := value.native()) is None or isinstance(found, Law) else float(found)
 
 
 def _chance(p: Any) -> float | Term:

@@ -14,6 +14,8 @@ from ..base.checks import to_vector
 from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, bad_type
+from ..model.core import Core
+from ..model.nodes import Nodes
 from .data import Column, NodeData, NodeRecord, limit, moved, own_nodes, to_watched
 from .files import Table
 from .libraries import library
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     import neo
     import xarray
 
-    from ..model.network import Network
-    from ..model.nodes import Nodes
 
 __all__ = ["SpikeRecord", "SpikeStream", "Spikes", "check_window"]
 
@@ -236,7 +236,7 @@ class SpikeRecord(NodeRecord, Spikes):
         """End (inclusive) of the recorded time (ms): now, or where recording ended."""
         return max(min(self._end, self._network.time), self.start)
 
-    def _again(self, network: Network, gather: bool) -> Self:
+    def _again(self, network: Core, gather: bool) -> Self:
         return type(self)(moved(self._recorded, network), self._recorder, self._first, self._end, gather)
 
     def _forget(self) -> None:
@@ -260,7 +260,7 @@ class SpikeStream(NodeStream[Spikes]):
     _DATA = Spikes
 
     def __init__(self, record: SpikeRecord, to: str | os.PathLike[str], every: int) -> None:
-        self._last = record.nodes.network._grid.steps("stop", record._end, past=True)
+        self._last = record.nodes._network._grid.steps("stop", record._end, past=True)
         super().__init__(record, to, every, {"start_ms": record.start})
 
     def _take(self) -> tuple[dict[str, NDArray[Any]], int]:

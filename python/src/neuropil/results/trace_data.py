@@ -14,6 +14,8 @@ from ..base.checks import to_floats, to_vector
 from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, unknown_name
+from ..model.core import Core
+from ..model.nodes import Nodes
 from .data import Column, NodeData, NodeRecord, moved, own_nodes, to_watched
 from .files import RESERVED, Table
 from .libraries import library
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from ..model.network import Network
-    from ..model.nodes import Nodes
 
 __all__ = ["Trace", "TraceData", "TraceStream"]
 
@@ -193,7 +193,7 @@ class Trace(NodeRecord, TraceData):
         known = {**entry.state, **entry.recorded}
         return {name: known[name].unit for name in self._names}
 
-    def _again(self, network: Network, gather: bool) -> Self:
+    def _again(self, network: Core, gather: bool) -> Self:
         return type(self)(moved(self._recorded, network), self._names, self._recorder, self._interval, gather)
 
     def _forget(self) -> None:
