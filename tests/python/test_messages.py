@@ -81,6 +81,21 @@ CALLS = [
     (npl.errors.UnknownName, "unknown parameter 'Vm' of iaf_psc_exp; nearest: 'V_m'", lambda n: n.create("iaf_psc_exp", Vm=-65.0)),
     (npl.errors.UnknownName, "unknown parameter 'Vm' of iaf_psc_exp; nearest: 'V_m'", lambda n: n["a"].set(Vm=-65.0)),
     (npl.errors.UnknownArgument, r"unknown argument 'dt' of Network\(\); nearest: 'resolution'", lambda n: npl.Network(dt=0.1)),
+    (
+        npl.errors.UnknownArgument,
+        r"unknown argument 'indegree' of Network.connect\(\): it belongs to a rule: connect\(pre, post, npl.fixed_indegree\(10\)\)",
+        lambda n: n.connect(n["a"], n["a"], "fixed_indegree", indegree=10),
+    ),
+    (
+        npl.errors.UnknownArgument,
+        r"a rule: .*npl.pairwise_bernoulli\(0.1\) or npl.symmetric_pairwise_bernoulli\(0.1\)",
+        lambda n: n.connect(n["a"], n["a"], p=0.1),
+    ),
+    (
+        npl.errors.UnknownArgument,
+        r"npl.fixed_indegree\(..., autapses=False\) or npl.fixed_outdegree\(..., autapses=False\), ...\)",
+        lambda n: n.connect(n["a"], n["a"], allow_autapses=False),
+    ),
     (npl.errors.UnknownAttribute, "unknown attribute 'simulate' of Network; nearest: 'run'", lambda n: n.simulate(10.0)),
     (npl.errors.UnknownAttribute, "unknown attribute 'Nework' of neuropil; nearest: 'Network'", lambda n: npl.Nework()),
     (npl.errors.UnknownName, r"unknown model 'multimeter': net.record\(nodes\) records spikes", lambda n: n.create("multimeter")),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ from .linking import WHOLE
 from .nodes import Nodes
 from .populations import Populations
 from .projection import Projection
-from .rules import Rule, all_to_all
+from .rules import Rule, all_to_all, rule_hint
 from .summary import Projections, Summary
 from .synapses import Synapse
 
@@ -55,6 +56,7 @@ __all__ = ["Network"]
 
 FEW_SLICES = True  # small networks have fewer slices than threads; False: tests of what slices have to do with each other
 _NOTHING = nullcontext()
+takes_no_rule_parameters = partial(named_arguments, hint=rule_hint)
 
 
 class Network(Keeping):
@@ -214,7 +216,7 @@ class Network(Keeping):
             self._names[name] = made
         return made
 
-    @named_arguments
+    @takes_no_rule_parameters
     def connect(
         self,
         pre: Nodes,
@@ -251,7 +253,7 @@ class Network(Keeping):
         given = (to_rule(rule), weight, self._delay(synapse, delay), synapse, receptor, double_weights)
         return self._project(pre, post, pre, post, given, weight_recorder, name, self._growth_label(growth))
 
-    @named_arguments
+    @takes_no_rule_parameters
     def connect_tripartite(
         self,
         pre: Nodes,

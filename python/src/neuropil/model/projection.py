@@ -66,7 +66,7 @@ class Projection(Closed):
     `connect_gids`); what further calls make cannot be told apart, and reading raises IllegalConnection. A projection with `growth` also has what has grown between its nodes.
 
     Static connections of devices (poisson_generator, dc_generator, ...) are not in tables: their weights and delays can be read and set for what
-    the device sends from then on, and there are no `connections()` of them, no other values, and nothing to disconnect.
+    the device sends from then on, and there are no `connections()` of them, no other values, and nothing to disconnect: `p.weight = 0.0` silences them.
     """
 
     __slots__ = ("_found", "_given", "_network")
@@ -148,7 +148,8 @@ class Projection(Closed):
 
     def _unlisted(self) -> IllegalConnection:
         return IllegalConnection(
-            f"connections of {' and '.join(self._given.pre.models)} are not stored one by one: set the parameters of the device, or weight and delay"
+            f"connections of {' and '.join(self._given.pre.models)} are not stored one by one: p.weight and p.delay read and set them, "
+            "p.weight = 0.0 (or p.weight[mask] = 0.0) silences them, p.pre.set(...) changes the device"
         )
 
     def _read(self) -> Connections | Drives:

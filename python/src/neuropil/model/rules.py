@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ __all__ = [
     "one_to_one",
     "pairwise_bernoulli",
     "pairwise_poisson",
+    "rule_hint",
     "symmetric_pairwise_bernoulli",
 ]
 
@@ -234,3 +236,30 @@ def _rule(name: str, parameters: dict[str, RuleParameter], autapses: bool, multa
         if not to_flag(key, value):
             parameters[f"allow_{key}"] = False
     return Rule(name, parameters)
+
+
+_RULES = (
+    fixed_indegree,
+    fixed_outdegree,
+    fixed_total_number,
+    pairwise_bernoulli,
+    pairwise_poisson,
+    symmetric_pairwise_bernoulli,
+    all_to_all,
+    one_to_one,
+)
+_IN_NEST = {"indegree": "k", "outdegree": "k", "N": "n", "allow_autapses": "autapses", "allow_multapses": "multapses"}
+_LONGEST = 30  # text of a value that a hint repeats
+
+
+def rule_hint(name: str, value: object) -> str:
+    """What to do with an argument of `connect` that belongs to a rule; "" for one that does not."""
+    shown = text if len(text := repr(value)) <= _LONGEST else "..."
+    own = _IN_NEST.get(name, name)
+    rules = [
+        rule for rule in _RULES if own in signature(rule).parameters and (name not in ("indegree", "outdegree") or name in rule.__name__)
+    ]
+    main = [rule for rule in rules if signature(rule).parameters[own].kind is not Parameter.KEYWORD_ONLY]
+    made = [f"npl.{rule.__name__}({shown})" for rule in main] or [f"npl.{rule.__name__}(..., {own}={shown})" for rule in rules]
+    more = ", ..." if len(made) > 2 else ""
+    return f"it belongs to a rule: connect(pre, post, {' or '.join(made[:2])}{more})" if made else ""
