@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import signature
+from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,7 +53,7 @@ def to_rule(rule: Rule | str | None) -> Rule:
                 raise unknown_name("rule", rule, catalog.rules())
             made = getattr(rules, rule, None) or declared_rules().get(rule)
             how = (
-                f"neuropil.{rule}{signature(made)}"
+                f"neuropil.{rule}{_plain(signature(made))}"
                 if made
                 else "Network.connect_tripartite"
                 if rule == "tripartite"
@@ -64,6 +64,12 @@ def to_rule(rule: Rule | str | None) -> Rule:
     if not isinstance(rule, Rule):
         raise bad_type("rule", rule, "a rule: all_to_all(), fixed_indegree(k), ... or its name")
     return rule
+
+
+def _plain(given: Signature) -> Signature:
+    """A signature without types, for people."""
+    parameters = [p.replace(annotation=Parameter.empty) for p in given.parameters.values()]
+    return given.replace(parameters=parameters, return_annotation=Signature.empty)
 
 
 def check_shape(name: str, value: Value, rule: Rule, n_pre: int, n_post: int) -> None:

@@ -30,7 +30,7 @@ from ..space.expression import Term
 from . import catalog
 from .arguments import to_device, to_layer, to_named, to_ranks, to_rule, to_synapse
 from .description import Description, edits_text
-from .devices import Device
+from .devices import Device, device_hint
 from .distributions import Distribution, Value
 from .elements import CALCIUM, set_elements
 from .every import Calls, Every
@@ -318,7 +318,7 @@ class Network(Keeping):
         warnings.warn("Network.connect_arrays is now connect_gids", DeprecationWarning, stacklevel=2)
         return self.connect_gids(*args, **options)
 
-    @named_arguments
+    @partial(named_arguments, hint=device_hint)
     def stimulate(
         self,
         targets: Nodes,

@@ -96,6 +96,8 @@ class Nodes:
         """
         if isinstance(key, slice):
             return self._slice(key)
+        if isinstance(key, str):
+            raise bad_type("index", key, f"a position; parameters and state are attributes: nodes.{key}")
         if isinstance(key, Nodes):  # its gids would be taken for positions
             raise bad_type("index", key, "positions; to find nodes use `in`, or net.nodes(gids=...)")
         if isinstance(key, int | np.integer) and not isinstance(key, bool):

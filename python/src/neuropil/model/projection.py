@@ -17,7 +17,7 @@ from ..base.tables import html_table
 from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_type
 from ..space.expression import Term
 from . import catalog
-from .connections import Connections
+from .connections import STATES, Connections
 from .distributions import Distribution, Value, text_of
 from .drives import Drives
 from .nodes import Nodes
@@ -240,6 +240,10 @@ class Projection(Closed):
     def __setitem__(self, name: str, value: Value) -> None:
         self.connections()[name] = value
 
+    def _instead(self, name: str) -> str:
+        known = name in catalog.synapses()[self._given.synapse.name].parameters or name in STATES
+        return f'p["{name}"] reads and sets parameters of synapses' if known else ""
+
     def disconnect(self, mask: ArrayLike | None = None) -> None:
         """Removes the connections where `mask`, bool of shape (len(self),), is true; None: all. Collective. See `Network.disconnect`."""
         found = self.connections()
@@ -332,7 +336,8 @@ class Connected(Readings):
         Other connections must be queried again. Raises Stale, ForeignNodes, BadParameter for repeats; then nothing has changed.
         """
         if not isinstance(connections, Connections):
-            raise bad_type("connections", connections, "Connections of this network")
+            what = "Connections of this network, from net.connections(...); p.disconnect() removes those of a projection"
+            raise bad_type("connections", connections, what)
         if connections._network is not self:
             raise ForeignNodes("connections: these belong to another network")
         connections._check_fresh()

@@ -13,6 +13,7 @@ from ..base.ranges import Ranges
 from ..errors import ForeignNodes, bad_parameter, bad_type, unknown_name
 from . import catalog
 from .core import Core
+from .devices import Device
 from .nodes import Nodes
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ class Readings(Core):
         if name not in self._names:
             raise unknown_name("name of nodes", name, [*self._names])
         return self._names[name]
+
+    def _instead(self, name: str) -> str:
+        return f'net["{name}"] gives the nodes of this name' if name in self._names else ""
 
     def _ipython_key_completions_(self) -> list[str]:
         return [*self._names]
@@ -142,6 +146,8 @@ class Readings(Core):
         return array.astype(np.int64)
 
     def _check_mine(self, name: str, nodes: object) -> None:
+        if isinstance(nodes, Device):
+            raise bad_type(name, nodes, "Nodes of this network: net.stimulate(targets, device) makes a device and connects it")
         if not isinstance(nodes, Nodes):
             raise bad_type(name, nodes, "Nodes of this network")
         if nodes.network is not self:

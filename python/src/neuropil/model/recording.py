@@ -26,6 +26,10 @@ from .projection import Projection
 
 __all__ = ["Recording"]
 
+_INSTEAD = {
+    "rate": 'record(nodes, "rate", bin=1.0) counts the spikes of the nodes in bins of 1 ms',
+    "spikes": "record(nodes) records spikes",
+}
 PathText = str | os.PathLike[str]
 
 
@@ -178,9 +182,9 @@ class Recording(Streaming):
         try:
             recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset), target)
         except UnknownName as error:
-            if error.name != "rate":
+            if error.name not in _INSTEAD:
                 raise
-            text = f'{error}: record(nodes, "rate", bin=1.0) counts the spikes of the nodes in bins of 1 ms'
+            text = f"{error}: {_INSTEAD[error.name]}"
             raise UnknownName(text, error.kind, error.name) from None
         return Trace(nodes, names, recorder, float(interval))
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import overload
 
+from ..base.closed import Closed
 from ..base.tables import html_table, text_table
 from ..errors import OutOfRange, bad_type, unknown_name
 from .nodes import Nodes
@@ -17,7 +18,7 @@ _NODES = ("name", "model", "nodes", "gids", "space")
 _PROJECTIONS = ("name", "pre", "post", "rule", "synapse", "weight", "delay (ms)")
 
 
-class Projections(Sequence[Projection]):
+class Projections(Closed, Sequence[Projection]):
     """The projections of a network in order; `[name]` finds one by its name."""
 
     __slots__ = ("_all",)
@@ -49,6 +50,9 @@ class Projections(Sequence[Projection]):
 
     def _ipython_key_completions_(self) -> list[str]:
         return [p.name for p in self._all if p.name]
+
+    def _instead(self, name: str) -> str:
+        return f'net.projections["{name}"] is the projection of this name' if any(p.name == name for p in self._all) else ""
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self._all)) or "no projections"
