@@ -117,6 +117,16 @@ CALLS = [
     (npl.errors.UnknownAttribute, r"unknown attribute 'a' of Network: net\[\"a\"\] gives the nodes", lambda n: n.a),
     (npl.errors.BadType, "parameters and state are attributes: nodes.V_m", lambda n: n["a"]["V_m"]),
     (
+        npl.errors.UnknownName,
+        "unknown parameter 'weights' of static_synapse; nearest: 'weight'",
+        lambda n: n.connect(n["a"], n["a"]).set(weights=3.0),
+    ),
+    (
+        npl.errors.UnknownAttribute,
+        r"unknown attribute 'V_m' of Trace: trace\[\"V_m\"\] has the samples",
+        lambda n: n.record(n["a"], "V_m").V_m,
+    ),
+    (
         npl.errors.UnknownAttribute,
         r"unknown attribute 'U' of Projection: p\[\"U\"\] reads and sets",
         lambda n: n.connect(n["a"], n["a"], synapse="tsodyks2_synapse").U,

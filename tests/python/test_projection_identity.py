@@ -271,7 +271,8 @@ def test_a_drive_of_weight_0_is_silent(drive):
     record = net.record(cells)
     net.run(40.0)
     assert np.array_equal(np.unique(record.gids), cells.gids)
-    driven.weight[cells.gids > 6] = 0.0
+    driven.weight[driven.target > 6] = 0.0
+    assert set(driven.source) == set(driven.pre.gids)
     net.run(40.0)  # what is on its way, and what has charged the membranes, goes by
     record.clear()
     net.run(40.0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..base.closed import Closed
 from ..base.libraries import needed
 from ..base.quantities import has_unit, plain
-from ..errors import OutOfRange, Stale, bad_length, bad_parameter, bad_type, unknown_name
+from ..errors import OutOfRange, Stale, UnknownName, bad_length, bad_parameter, bad_type, unknown_name
 from ..space.expression import Term
 from . import catalog
 from .core import Core
@@ -117,8 +117,13 @@ class Connections(Closed):
         with self._network._drawing() as draw:
             given = {k: self._settled(k, v, draw) for k, v in {"weight": weight, "delay": delay, **parameters}.items() if v is not None}
             new = {k: draw.values(k, v, keys) for k, v in given.items()}
-            if new:
-                self._edit(new)
+            try:
+                if new:
+                    self._edit(new)
+            except UnknownName as error:  # the kernel knows the parameters alone
+                raise unknown_name(
+                    error.kind, error.name, ["weight", "delay", *(k for m in self._models() for k in m.parameters)]
+                ) from None
 
     def _models(self) -> list[catalog.Entry]:
         """Of the synapses."""

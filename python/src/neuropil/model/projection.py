@@ -17,7 +17,7 @@ from ..base.tables import html_table
 from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_type
 from ..space.expression import Term
 from . import catalog
-from .connections import STATES, Connections
+from .connections import STATES, Connections, read_only
 from .distributions import Distribution, Value, text_of
 from .drives import Drives
 from .nodes import Nodes
@@ -58,7 +58,7 @@ class Given(NamedTuple):
 class Projection(Closed):
     """Connections from `pre` to `post` that one call of `connect` made; `net.projections` has them all, in order.
 
-    `p.weight`, `p.delay` and `p["tau_plus"]` are float64 arrays of shape (len(p),), in the canonical order of `p.connections()`; assigning to
+    `p.weight`, `p.delay` and `p["tau_plus"]` are float64 arrays of shape (len(p),), in the order of `p.source` and `p.target`; assigning to
     them, or to some of their elements, sets them in the network. Reading builds the network first; all that reads or sets is collective.
 
     Synapses do not carry the number of their projection (it would cost memory): source and target tell it. Where several calls connect the same
@@ -183,6 +183,16 @@ class Projection(Closed):
         return True  # `if p:` must not build the network
 
     # --- their values
+
+    @property
+    def source(self) -> NDArray[np.int64]:
+        """Gids of the sources, int64 of shape (len(p),), read-only."""
+        return read_only(self._read().source)
+
+    @property
+    def target(self) -> NDArray[np.int64]:
+        """Gids of the targets, int64 of shape (len(p),), read-only."""
+        return read_only(self._read().target)
 
     @property
     def weight(self) -> Values:

@@ -166,11 +166,14 @@ class Data(Closed):
         table: pandas.DataFrame = library("pandas").DataFrame(self._now()._frame())
         return table
 
-    def plot(self, **options: Any) -> Axes:
-        """A picture over time: `neuropil.plot.raster`, `trace`, `binned`, `synapses` or `transmitted`, which take these options."""
+    def plot(self, *what: Any, **options: Any) -> Axes:
+        """A picture over time: `neuropil.plot.raster`, `trace`, `binned`, `synapses` or `transmitted`, which take the same arguments.
+
+        what : groups of nodes for spikes, the name of a quantity for traces.
+        """
         from ..analysis import plot
 
-        axes: Axes = getattr(plot, self._PLOT)(self, **options)
+        axes: Axes = getattr(plot, self._PLOT)(self, *what, **options)
         return axes
 
     def _within(self, start: float | None, stop: float | None) -> NDArray[np.bool_]:

@@ -119,6 +119,9 @@ class SynapseTraceData(KindData["SynapseTraceData"]):
         shape = f"{len(self.source)} connections, {len(self)} samples, every {self.interval:g} ms"
         return f"{type(self).__name__}({', '.join(self.names)} of {shape})"
 
+    def _instead(self, name: str) -> str:
+        return f'trace["{name}"] has the samples of this quantity' if name in self.names else ""
+
     def _table(self) -> Table:
         ends = {"sources": self.source.tolist(), "targets": self.target.tolist()}
         about = {"names": [*self.names], "interval_ms": self.interval, "resolution_ms": self.resolution, "seed": self.seed, **ends}

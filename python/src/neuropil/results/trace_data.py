@@ -146,6 +146,9 @@ class TraceData(NodeData["TraceData"]):
         shape = f"{self._count_watched()} nodes, {len(self)} samples, every {self.interval:g} ms"
         return f"{type(self).__name__}({', '.join(self._names)} of {shape})"
 
+    def _instead(self, name: str) -> str:
+        return f'trace["{name}"] has the samples of this quantity' if name in self.names else ""
+
     def _table(self) -> Table:
         taken = [name for name in self.names if name in RESERVED]
         if taken:
