@@ -19,7 +19,11 @@ __all__ = ["Core"]
 
 
 class Core(Closed):
-    """Base of Network: the kernel, and what Python counts beside it."""
+    """Base of Network: the kernel, and what Python counts beside it.
+
+    Upon it are built, each with its own part of the interface: Readings (nodes, sizes, timers), Connected (connections as they are read and
+    removed), Streaming (results on disk), Recording, Linking (connecting), Growing, Renewal (reset and copies), Keeping (checkpoints), Network.
+    """
 
     __slots__ = ("_beginnings", "_begins", "_comm", "_draws", "_edits", "_grid", "_kernel", "_populations", "_seed", "_version")
     _begins: dict[int, float]  # from when on recorders of spikes have recorded, where that is not when they were to begin

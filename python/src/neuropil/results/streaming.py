@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..base.progress import Poll, shifted
 from ..base.ranges import Ranges
-from ..errors import RankError, bad_parameter, bad_type
+from ..errors import RankError, bad_parameter, bad_type, unknown_attribute
 from ..model.nodes import Nodes
 from ..model.projection import Connected
 from .data import Data
@@ -120,6 +120,11 @@ class Stream(ABC, Generic[T]):
         if not self._network._kernel.dry:  # the results of a dry run are none
             self.open().add(columns, rows, self._until())
         self._forget()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(self._DATA, name):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise unknown_attribute(type(self).__name__, name, (), f"load().{name} has it of what was recorded so far")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self._path)!r}, {self.rows} rows written)"
