@@ -10,11 +10,10 @@ import numpy as np
 
 from ..engine import Ints, any_rank, rows_in
 from . import connection_query, editing, plans, wiring
-from .continuous import check_symmetric
 from .errors import NESTErrors, illegal
 from .kernel import drawing, generation, session
 from .node_collection import NodeCollection
-from .specs import ConnRule, SynSpec, to_rule, to_specs
+from .specs import ConnRule, SynSpec, check_symmetric, to_rule, to_specs
 from .synapse_collection import SynapseCollection
 
 
@@ -121,7 +120,7 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))
-    check_symmetric(pre, post, rule, specs)
+    check_symmetric(pre._ranges, post._ranges, rule, specs)
     if _is_spatial(rule, specs):
         if any(spec.parameters for spec in specs):
             raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")

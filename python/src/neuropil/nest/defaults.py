@@ -15,7 +15,6 @@ from ..classes import Rule, Synapse
 from ..engine import Engine, Ranges, alone
 from . import editing, grid, projections
 from .connection_query import count_of_model, query
-from .continuous import GAP, check_values
 from .devices import recorders
 from .errors import NESTErrors, NotSupported, nearest, translating
 from .info import to_json
@@ -24,7 +23,17 @@ from .models import hardware, optimizers
 from .models.arrays import expanded, groups, listed, readable, receptor_count, taken_apart
 from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import NodeModel, node_models, with_room
-from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel, is_flag, synapse_models, to_nest
+from .models.synapse_models import (
+    DIFFUSION,
+    DOPAMINE_SYNAPSE,
+    GAP,
+    TRANSMITTER,
+    SynapseModel,
+    check_values,
+    is_flag,
+    synapse_models,
+    to_nest,
+)
 from .node_collection import NodeCollection, collection
 from .node_status import shown_recordables
 from .node_values import check_mechanisms, check_window, checked_extra, chosen, is_list, is_parameter, too_large

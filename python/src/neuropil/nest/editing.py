@@ -29,12 +29,11 @@ from ..engine import (
     own_values,
     to_spec,
 )
-from . import continuous, grid, projections
-from .devices.meter import min_delay
+from . import grid, projections
 from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
 from .kernel import Session, session, together
-from .models.synapse_models import DIFFUSION, SUB_STEP_DELAY
+from .models.synapse_models import DIFFUSION, SUB_STEP_DELAY, check_values
 from .wires import OWN, DeviceWire, Kind
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats | None]:
 def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats], steps: Floats, sub_step: Floats | None) -> None:
     """Raises what NEST has its own errors for; the kernel checks the rest. steps, sub_step : the delays, see `split_delays`."""
     for model in columns.models():
-        continuous.check_values(model, values)
+        check_values(model, values)
     for key, column in values.items():
         if key == "delay":
             check_delays(column)
@@ -201,7 +200,7 @@ def _changing() -> Iterator[None]:
 def sent_before() -> int:
     """The step before which spikes have been sent: NEST sends them when an interval of min_delay is over and the next one begins."""
     s = session()
-    interval, step = max(round(min_delay() / s.resolution), 1), s.engine.kernel.step
+    interval, step = s.slice_steps, s.engine.kernel.step
     return (step - 1) // interval * interval if step else 0
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints
-from . import continuous, elements, restarts
+from . import elements, restarts
 from .errors import NotSupported, translating
 from .kernel import session
 from .models import arrays
@@ -140,7 +140,7 @@ def _of_every_model(model: NodeModel) -> dict[str, Reader]:
     """Readers of keys that say what nodes are and where they live."""
     found: dict[str, Reader] = {"global_id": lambda row, gids: gids.tolist(), "thread_local_id": _thread_local_ids}
     found |= {"vp": _vps, "thread": _threads, "local": _local}
-    found["node_uses_wfr"] = lambda row, gids: [uses_wfr(row.model.base) and continuous.used(session())] * len(gids)
+    found["node_uses_wfr"] = lambda row, gids: [uses_wfr(row.model.base) and session().setting("use_wfr")] * len(gids)
     found["model"] = lambda row, gids: [row.model.name] * len(gids)
     found["model_id"] = lambda row, gids: [row.model.model_id] * len(gids)
     found["element_type"] = lambda row, gids: [ELEMENT_TYPES.get(row.model.root, row.model.kind)] * len(gids)

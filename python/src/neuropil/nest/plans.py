@@ -19,10 +19,10 @@ from ..classes import Distribution
 from ..engine import PreparedConnect
 from ..space.task import SpatialRule
 from . import edges, projections, senders, wiring
-from .continuous import GAP
 from .errors import translating
 from .kernel import Session, drawing, generation, session
 from .models.node_models import CM, takes_ports
+from .models.synapse_models import GAP
 from .node_collection import NodeCollection
 from .parameters.expression import Parameter
 from .registry import Row
@@ -228,7 +228,7 @@ def _fits(plan: Plan, rule: ConnRule, numbers: dict[str, float], pre: NodeCollec
 def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: NodeCollection) -> None:
     """Keeps what a call that went the long way has found out, if it was one call of the kernel that others may repeat. key : of `repeat`."""
     s = session()
-    if len(calls) != 1 or not s.settings.get("dict_miss_is_error", True):
+    if len(calls) != 1 or not s.setting("dict_miss_is_error"):
         return
     made, (source, _), (target, _) = calls[0], pre._place, post._place
     if made.pre is not pre._ranges or made.post is not post._ranges or (made.rule == "explicit" and not made.in_space):

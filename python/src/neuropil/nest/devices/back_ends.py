@@ -64,7 +64,7 @@ class Ascii(BackEnd):
         s = session()
         st = recorder.status
         path = file_of(recorder)
-        if path.exists() and not s.settings.get("overwrite_files", False):
+        if path.exists() and not s.setting("overwrite_files"):
             raise NESTErrors.IOError(f"The file {path} exists: set overwrite_files, or another data_path, data_prefix or label")
         try:
             self.file = path.open("wb")
@@ -103,8 +103,8 @@ def file_of(recorder: Recorder) -> Path:
     """Where the ascii back end writes the events of a recorder."""
     s = session()
     label = recorder.status["label"] or recorder.model.name
-    name = f"{s.settings.get('data_prefix', '')}{label}-{recorder.gid}-{s.rank}.{recorder.options['file_extension']}"
-    return Path(s.settings.get("data_path", "")) / name
+    name = f"{s.setting('data_prefix')}{label}-{recorder.gid}-{s.rank}.{recorder.options['file_extension']}"
+    return Path(s.setting("data_path")) / name
 
 
 def rows(recorder: Recorder, found: Columns, precision: int) -> Iterator[bytes]:
