@@ -30,7 +30,6 @@ from ..engine import (
     to_spec,
 )
 from . import grid, projections
-from .devices.weight_recorder import WeightRecorder
 from .errors import NESTErrors, translating
 from .kernel import Session, session, together
 from .models.synapse_models import DIFFUSION, SUB_STEP_DELAY, check_values
@@ -191,7 +190,7 @@ def each(value: Any, n: int) -> Floats:
 def _changing() -> Iterator[None]:
     """Around a call of the kernel that may move connections."""
     for recorder in session().recorders.values():
-        if isinstance(recorder, WeightRecorder):
+        if recorder.model.root == "weight_recorder":
             recorder.gather()  # its events name connections by their handles
     with translating():
         yield

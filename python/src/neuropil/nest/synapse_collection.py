@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine import needed
 from . import connection_query, editing
 from .errors import NESTErrors
 from .kernel import Generation, drawing, generation, session
@@ -95,8 +96,7 @@ class SynapseCollection:
                 raise KeyError(missing[0])
             found = {name: value[0] for name, value in found.items()}
         if output == "pandas":
-            import pandas
-
+            pandas = needed("pandas", "results", "output='pandas' needs")
             return pandas.DataFrame({k: [v] if len(self) == 1 else v for k, v in found.items()}, index=c.source.tolist())
         if isinstance(keys, list | tuple) and len(self) > 1:
             for name in names:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...engine import Columns, Ints, Ranges, flat
 from .. import node_status
@@ -15,6 +16,7 @@ from ..errors import NESTErrors, illegal, translating
 from ..kernel import session
 from ..models.extras import RECORDED_AS
 from ..models.node_models import NodeModel
+from .back_ends import times
 from .recorder import Recorder
 
 TWICE = "Each multimeter can only be connected once to a given node."
@@ -135,6 +137,30 @@ class Meter(Recorder):
         s, since, last = session(), max(begin, self.since), min(end, self.last_step())
         pieces = s.shared_samples.of(s.engine.kernel, self.gid, self.names(), since, last)
         return _arranged(pieces) if pieces else None
+
+    def shared_counts(self, gids: Ints) -> list[Any] | None:
+        """Numbers of samples; None where some have more than one node, or other recordings."""
+        found = self.shared_samples(gids)
+        return None if found is None else [len(found[0])] * len(gids)
+
+    def shared_events(self, gids: Ints) -> list[Any] | None:
+        """Samples of each, likewise."""
+        found = self.shared_samples(gids)
+        if found is None or not len(found[0]):
+            return None
+        steps, nodes, table = found
+        ms, names = times({"steps": steps}), self.names()
+        order = sorted([*names, "senders", "times"])
+        every = (
+            dict(zip(names, row, strict=True)) | {"senders": np.full(len(ms), gid), "times": ms.copy()}
+            for gid, row in zip(nodes, table, strict=True)
+        )
+        return [{name: columns[name] for name in order} for columns in every]
+
+    def shared_samples(self, gids: Ints) -> tuple[Ints, Ints, NDArray[np.float64]] | None:
+        """Steps, the node of each, and values of shape (n_recorders, n_names, n)."""
+        s = session()
+        return s.shared_samples.of_each(s.engine.kernel, gids, self.since, self.last_step())
 
     def release(self) -> None:
         """Says that shared samples are needed no more up to the step `since`."""

@@ -7,12 +7,13 @@ And what all recorders share: label, back end, and events that are gathered from
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import Columns, joined, offsets
+from ...engine import Columns, Ints, joined, offsets
 from .. import grid
 from ..errors import NESTErrors
 from ..kernel import known_only, session
@@ -24,12 +25,27 @@ from .back_ends import times
 TIMES = ("start", "stop", "origin", "Tstart", "Tstop")
 
 
+MANY = 64
+"""Recorders that have recordings of the kernel of their own; more that are connected together share one."""
+
+
 class Windowed:
     """A node with a window (start + origin, stop + origin]."""
 
     def __init__(self, model: NodeModel, gid: int) -> None:
         self.model, self.gid = model, gid
         self.status: dict[str, Any] = dict(model.extras)
+
+    @classmethod
+    def read(cls, recorders: Sequence[Any], keys: Sequence[str]) -> dict[str, list[Any]]:
+        """Values of those keys that recorders of one model have."""
+        known = recorders[0].key_names()
+        return {key: cls.at_once(recorders, key) or [one.get(key) for one in recorders] for key in keys if key in known}
+
+    @classmethod
+    def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
+        """Values of a key that recorders share; None where they do not."""
+        return None
 
     def after_run(self) -> None:
         """Called at the end of each Run: what is recorded stays in the kernel until it is asked for."""
@@ -91,6 +107,37 @@ class Recorder(Windowed):
     def __init__(self, model: NodeModel, gid: int) -> None:
         super().__init__(model, gid)
         self.options: dict[str, Any] = back_ends.OPTIONS[self.status["record_to"]] | model.kernel
+
+    @classmethod
+    def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
+        """Numbers of events, or events, of recorders that have all theirs in shared recordings and show them as they are."""
+        since = recorders[0].since
+        if len(recorders) <= MANY or session().freezes or not all(one.is_plain() and one.since == since for one in recorders):
+            return None
+        gids = np.array([recorder.gid for recorder in recorders], np.int64)
+        return (
+            cls.shared_counts(recorders[0], gids)
+            if key == "n_events"
+            else cls.shared_events(recorders[0], gids)
+            if key == "events"
+            else None
+        )
+
+    def is_plain(self) -> bool:
+        """Whether the events are those that are shared, with others in memory, and shown as they are."""
+        if not self.shares or self.registered or self.taken or self.written:
+            return False
+        status = self.status
+        window = status["start"] == status["origin"] == 0.0 and status["stop"] >= FOREVER
+        return window and status["record_to"] == "memory" and not status["time_in_steps"] and self.gid <= session().prepared_nodes
+
+    def shared_counts(self, gids: Ints) -> list[Any] | None:
+        """Numbers of events of recorders, this one among them, that share recordings; None where they are not there at once."""
+        return None
+
+    def shared_events(self, gids: Ints) -> list[Any] | None:
+        """Events of such recorders."""
+        return None
 
     # --- what subclasses say
 
