@@ -28,9 +28,10 @@ __all__ = ["load", "save"]
 _NOT_SAVED = ("_engine", "_network", "born", "made", "node_models", "plans", "ports", "synapse_models")
 _MODULES = (registry, specs, structure, wires, back_ends, correlation_detector, meter, spike_recorder, weight_recorder)
 _OF_MODULES = [kind for module in _MODULES for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__]
-for _class in (NodeModel, SynapseModel, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
+for _class in (SynapseModel, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
     if isinstance(_class, type):
         register_saved(f"nest.{_class.__name__}", _class)
+register_saved("nest.NodeModel", NodeModel, anew={"shown": lambda _: {}})
 register_saved("nest.Part", SharedPart)
 register_saved("nest.NodeCollection", NodeCollection, anew={"_generation": lambda _: generation()})
 

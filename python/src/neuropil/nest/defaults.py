@@ -13,16 +13,16 @@ import numpy as np
 from .. import Network, Nodes
 from ..classes import Rule, Synapse
 from ..engine import Engine, Ranges, alone
-from . import editing, grid, projections
+from . import editing, projections
 from .connection_query import count_of_model, query
 from .devices import recorders
 from .errors import NESTErrors, NotSupported, nearest, translating
 from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
-from .models.arrays import expanded, groups, listed, readable, receptor_count, taken_apart
-from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
-from .models.node_models import NodeModel, node_models, with_room
+from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
+from .models.extras import ASTROCYTE, ELEMENT_TYPES, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
+from .models.node_models import NodeModel, to_nest, with_room
 from .models.synapse_models import (
     DIFFUSION,
     DOPAMINE_SYNAPSE,
@@ -32,11 +32,11 @@ from .models.synapse_models import (
     check_values,
     is_flag,
     synapse_models,
-    to_nest,
 )
+from .models.synapse_models import to_nest as synapse_to_nest
 from .node_collection import NodeCollection, collection
 from .node_status import shown_recordables
-from .node_values import check_mechanisms, check_window, checked_extra, chosen, is_list, is_parameter, too_large
+from .node_values import check_mechanisms, check_window, checked_extra, is_list, is_parameter, number, too_large
 from .specs import CONNECTION_RULES
 
 # Of synapse models that do not end on any neuron: one that they take, and its receptor.
@@ -79,25 +79,12 @@ def _unknown(name: str) -> Exception:
 
 
 def _of_node(model: NodeModel) -> dict[str, Any]:
-    """Defaults that come with the kernel, with those that were changed in their place."""
-    if model.kind == "recorder":
+    if model.kind == "recorder":  # which shows where its files go, too
         return _all(model)
-    made, shown, copied = _as_made(model.root)
-    found = shown | {"model": model.name, "model_id": model.model_id}
-    for key in copied:
-        found[key] = found[key].copy()
-    changed = [key for key, value in model.extras.items() if value is not made.extras[key]]
-    changed += [*model.kernel, *groups(model.base), *readable(model.entry)] if model.kernel else []
-    found |= {key: _shown(model, key, model.default(key)) for key in changed if key in found}
-    return found | _recordables(model) if model.kernel and model.numbered else found
-
-
-@cache
-def _as_made(name: str) -> tuple[NodeModel, dict[str, Any], tuple[str, ...]]:
-    """A node model that comes with the kernel, its defaults, and which of these a caller may change in place."""
-    model = node_models()[name]
-    shown = _all(model)
-    return model, shown, tuple(key for key, value in shown.items() if isinstance(value, list | dict | np.ndarray))
+    if not model.shown:
+        model.shown.update(_all(model))
+    found = {key: value.copy() if isinstance(value, list | dict | np.ndarray) else value for key, value in model.shown.items()}
+    return found | {"model": model.name, "model_id": model.model_id}
 
 
 def _all(model: NodeModel) -> dict[str, Any]:
@@ -111,16 +98,12 @@ def _all(model: NodeModel) -> dict[str, Any]:
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}
     elif model.recordable or model.base == "ignore_and_fire":
-        found |= _recordables(model)
+        found["recordables"] = shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))
     if model.root == ASTROCYTE:
         del found["frozen"]
     if model.root in RECEPTOR_TYPES:
         found["receptor_types"] = dict(RECEPTOR_TYPES[model.root])
     return dict(sorted(found.items()))
-
-
-def _recordables(model: NodeModel) -> dict[str, list[str]]:
-    return {"recordables": shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))}
 
 
 def _shown(model: NodeModel, key: str, value: Any) -> Any:
@@ -160,7 +143,7 @@ def _synapse_as_made(name: str) -> dict[str, Any]:
 def _parameters(model: SynapseModel) -> dict[str, Any]:
     if model.base == hardware.FACETS:
         return hardware.shown({key: model.default(key) for key in model.entry.parameters})
-    return {key: to_nest(model, key, value) for key in model.own_parameters if (value := model.default(key)) is not None}
+    return {key: synapse_to_nest(model, key, value) for key in model.own_parameters if (value := model.default(key)) is not None}
 
 
 def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
@@ -201,24 +184,18 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
                 row.extras.setdefault(key, model.extras[key])
     for key, value in fresh.items():
         (model.extras if key in model.extras else model.kernel)[key] = value
+    model.shown = {}
 
 
 def _default(model: NodeModel, key: str, value: Any) -> Any:
-    of_array = model.is_vector(key)
-    if model.is_choice(key):
-        chosen(key, np.asarray(value))
-        return value
-    if is_list(value) and not of_array:
-        raise ValueError(f"{key} of {model.name} takes a number, not several")
-    if is_list(value) != of_array or isinstance(value, str):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes {'an array' if of_array else 'a number'}")
-    if of_array:
+    """A default as NEST shows it. Raises TypeMismatch, ValueError, BadProperty."""
+    if model.is_vector(key):
+        if not is_list(value):
+            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes an array")
         return [float(entry) for entry in value] if key in model.numbered else np.asarray(value, np.float64)
-    if model.is_flag(key) and not isinstance(value, bool | np.bool_):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} is True or False")
-    if key in ("start", "stop", "origin"):
-        value = grid.on_grid(value) or value
-    return bool(value) if model.is_flag(key) else float(value)
+    if is_list(value):
+        raise ValueError(f"{key} of {model.name} takes a number, not several")
+    return to_nest(model, key, number(model, key, value))
 
 
 @lru_cache(maxsize=1)
@@ -241,12 +218,18 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     fresh = {key: value for key, value in fresh.items() if key not in model.extras}
     if not fresh:
         return
-    given = {key: value for key, value in model.renamed({**model.kernel, **fresh}).items() if not (key == "stop" and value >= ENDLESS)}
-    given = {key: chosen(key, np.asarray(value)) if model.is_choice(key) else value for key, value in given.items()}
-    network, engine, _ = _trial(session().resolution)
+    given = model.renamed({**model.kernel, **fresh})
+    given = {key: value if model.is_vector(key) else number(model, key, value) for key, value in given.items()}
+    vectors = {key: value for key, value in given.items() if key in model.entry.vectors}
+    numbers = {key: value for key, value in expanded(model.entry, given, False, model.default_counts).items() if key not in vectors}
+    engine = _trial(session().resolution)[1]
     with translating(model.base):
-        made = network.create(model.base, 1, **expanded(model.entry, given, False, model.default_counts))
-    engine.undo_create(int(made.gids[0]))
+        made = engine.create(model.base, 1, numbers)
+        try:
+            if vectors:
+                engine.nodes(Ranges.one(made)).set(vectors)
+        finally:
+            engine.undo_create(made)
 
 
 def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:

@@ -89,10 +89,11 @@ def models(s: Session) -> tuple[ModelTable[NodeModel], ModelTable[SynapseModel]]
         extras = nodes[name].extras
         bins, width = extras["tau_max"] / extras["delta_tau"], _fitting(extras["delta_tau"])
         fits = abs(extras["tau_max"] / width - round(extras["tau_max"] / width)) < 1e-9
+        nodes[name].shown = {}
         extras["delta_tau"], extras["tau_max"] = width, extras["tau_max"] if fits else bins * width
     noise = nodes["noise_generator"]
     if on_grid(noise.default("dt")) is None:
-        noise.kernel["dt"] = _fitting(noise.default("dt"))
+        noise.shown, noise.kernel["dt"] = {}, _fitting(noise.default("dt"))
     return nodes, synapses
 
 

@@ -165,11 +165,12 @@ def kernel_values(nodes: NodeCollection, model: NodeModel, values: Values, gids:
         if is_parameter(value):
             found[key] = evaluate(nodes, gids, value)
         else:
-            found[key] = np.asarray(value, np.float64) if model.is_vector(key) else _number(model, key, value)
+            found[key] = np.asarray(value, np.float64) if model.is_vector(key) else number(model, key, value)
     return found
 
 
-def _number(model: NodeModel, key: str, value: Any) -> Any:
+def number(model: NodeModel, key: str, value: Any) -> Any:
+    """A value of a number of the kernel, one or several. Raises TypeMismatch, BadProperty, KeyError."""
     if isinstance(value, Mapping):
         raise KeyError(f"{key} takes numbers, not a dict")
     too_large(key, value)

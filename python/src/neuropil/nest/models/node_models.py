@@ -33,6 +33,7 @@ class NodeModel:
     scalars : kernel's names that hold one number per node, as NEST's users know them; vectors : arrays of devices;
     numbered : arrays that the kernel keeps as numbered scalars; recordable : what a multimeter can record
     kernel : defaults that were changed, in NEST's values; extras : keys that only NEST has, with their defaults
+    shown : all defaults, once they were asked for; those of copies until they change
     """
 
     name: str
@@ -46,6 +47,7 @@ class NodeModel:
     root: str  # of a copy: the model of NEST it descends from
     kernel: dict[str, Any] = field(default_factory=dict)
     extras: dict[str, Any] = field(default_factory=dict)
+    shown: dict[str, Any] = field(default_factory=dict)
 
     def copy(self, name: str, model_id: int) -> NodeModel:
         """The same model under another name, with defaults of its own."""
