@@ -19,7 +19,7 @@ import numpy as np
 from ..engine import build_info
 from . import grid, growing, messages, settings
 from .connection_query import count_all
-from .devices import back_ends
+from .devices.back_ends import BACK_ENDS
 from .elements import CURVES
 from .errors import NESTErrors, NotSupported
 from .kernel import SETTINGS, Session, session
@@ -206,7 +206,7 @@ _CONSTANT: dict[str, Any] = {
     "max_update_time": -math.inf,  # not measured
     "min_update_time": math.inf,
     "modules": [],
-    "recording_backends": back_ends.NAMES,
+    "recording_backends": BACK_ENDS,
     "recv_buffer_size_secondary_events": 0,
     "rng_types": _RNGS,
     "send_buffer_size_secondary_events": 0,

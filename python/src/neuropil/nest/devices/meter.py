@@ -16,8 +16,7 @@ from ..errors import NESTErrors, illegal, translating
 from ..kernel import session
 from ..models.extras import RECORDED_AS
 from ..models.node_models import NodeModel
-from .back_ends import times
-from .recorder import Recorder
+from .recorder import Recorder, times
 
 TWICE = "Each multimeter can only be connected once to a given node."
 _FIXED = ("interval", "offset", "record_from")

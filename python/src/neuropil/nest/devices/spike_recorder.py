@@ -8,13 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import OFFSETS, Columns, Ints, Ranges, without_repeats
+from ...engine import OFFSETS, Columns, Ints, Ranges, offsets, without_repeats
 from ..errors import translating
 from ..kernel import session
-from .back_ends import in_order, times
-from .recorder import Recorder
+from .recorder import Recorder, times
 
 _NAMES = ("steps", "senders")
+
+
+def in_order(found: Columns) -> Columns:
+    """Spikes in the order of time, then of senders."""
+    order = np.lexsort((found["senders"], -offsets(found), found["steps"]))
+    return {name: column[order] for name, column in found.items()}
 
 
 class SpikeRecorder(Recorder):
