@@ -41,7 +41,7 @@ def Connect(  # noqa: N802
     s.clocks.took("connect", start, alone=s.threads == 1)
     if not return_synapsecollection or not isinstance(pre, NodeCollection):
         return None
-    return SynapseCollection(connection_query.query(pre, post, None, None))
+    return SynapseCollection(connection_query.query(pre._ranges, post._ranges))
 
 
 @drawing
@@ -171,7 +171,7 @@ def _disconnect_pairs(pre: NodeCollection, post: NodeCollection, given: Any, syn
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     spec = to_specs(syn_spec, rule, len(pre), len(post))[0]
-    columns = connection_query.query(pre, post, spec.model.name, None)
+    columns = connection_query.query(pre._ranges, post._ranges, spec.model.name)
     sources, targets = _pairs(pre, post, rule)
     own = session().own(targets)
     at = rows_in([sources[own], targets[own]], [columns.source, columns.target])

@@ -13,7 +13,7 @@ import numpy as np
 from .. import Network, Nodes
 from ..classes import Rule, Synapse
 from ..engine import Engine, Ranges, alone
-from . import editing, projections
+from . import editing, grid
 from .connection_query import count_of_model, query
 from .devices import recorders
 from .errors import NESTErrors, NotSupported, nearest, translating
@@ -29,6 +29,7 @@ from .models.synapse_models import (
     GAP,
     TRANSMITTER,
     SynapseModel,
+    check_signs,
     check_values,
     is_flag,
     synapse_models,
@@ -277,7 +278,7 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     if "delay" in params:
-        editing.check_delays(np.array([params["delay"]], np.float64))
+        grid.check_new_delays(np.array([params["delay"]], np.float64))
     _check_sign(model, params)
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     was: Any = model.default(optimizers.RATE) if model.optimizes else None
@@ -303,7 +304,7 @@ def _check_sign(model: SynapseModel, params: Mapping[str, Any]) -> None:
     """Raises BadProperty where the default weight cannot be of the side that Wmax limits; where neither is given, NEST does not look."""
     if (model.zero_is_positive or model.base == "vogels_sprekeler_synapse") and {"weight", "Wmax"} & params.keys():
         weight, limit = (params.get(key, _present(model, key)) for key in ("weight", "Wmax"))
-        projections.check_signs(weight, limit, model.zero_is_positive)
+        check_signs(weight, limit, model.zero_is_positive)
 
 
 def _present(model: SynapseModel, key: str) -> Any:
@@ -315,11 +316,11 @@ def _apply(model: SynapseModel, common: dict[str, float]) -> None:
     wires = session().wires
     if not common or model.name not in [*(kind.model for kind in wires.kinds), *(wire.model for wire in wires.devices)]:
         return
-    found = query(None, None, model.name, None)
+    found = query(model=model.name)
     if "weight" not in common:
         editing.replace(found.part(np.flatnonzero(found.origin >= 0)), common)
     else:
-        found.assign(common)
+        editing.assign(found, common)
 
 
 def _checked_node(model: SynapseModel, kind: str, present: Any, given: Any) -> NodeCollection:

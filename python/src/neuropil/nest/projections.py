@@ -12,15 +12,16 @@ import numpy as np
 from .. import Nodes
 from ..classes import Distribution, Rule, Synapse
 from ..engine import Ints, Ranges, distinct, gathered, to_spec
+from ..space.task import SpatialRule
 from . import compartments, gates, grid, senders
 from . import edges as drawn
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, illegal, translating
 from .kernel import session
 from .models.arrays import receptor_count
-from .models.extras import RECEPTOR_TYPES
+from .models.extras import PARROTS, RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER
+from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER, check_signs
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -69,7 +70,7 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
         for spec, targets in zip(specs, groups, strict=True):
             if is_native(spec) and not (rule.name == "fixed_total_number" and has_arrays(spec)):
                 for ranges, parameters in targets:
-                    _project(pre._ranges, ranges, native_rule(rule), spec, parameters)
+                    _project(pre._ranges, ranges, rule.native(), spec, parameters)
             else:
                 connect_edges(pre, post, drawn.by_kernel(pre, post, rule), spec)
         return
@@ -105,16 +106,6 @@ def is_native(spec: SynSpec) -> bool:
     return not drawn_here and all(not is_parameter(v) or v.native() is not None for v in (spec.weight, spec.delay, *own.values()))
 
 
-def native_rule(rule: ConnRule) -> Rule:
-    """The kernel's rule."""
-    parameters: dict[str, Any] = {} if rule.number is None else {rule.key: float(rule.number) if rule.key == "p" else int(rule.number)}
-    if not rule.autapses:
-        parameters["allow_autapses"] = False
-    if not rule.multapses and rule.name not in ("all_to_all", "one_to_one", "pairwise_bernoulli"):
-        parameters["allow_multapses"] = False
-    return Rule(rule.name, parameters)
-
-
 def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str, Any]]]:
     """Targets that can go in one call of the kernel: of one model, alike in parameters that the synapse has from them."""
     parts = session().registry.joined(post._alive())
@@ -142,18 +133,6 @@ def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float,
     table = np.array([row.extra(key, gids) for key in keys], np.float64).T
     for values in np.unique(table, axis=0):
         yield tuple(values.tolist()), gids[(table == values).all(axis=1)]
-
-
-def opposite(weight: Any, most: Any, zero_is_positive: Any) -> bool:
-    """Whether any weight has not the sign of its Wmax; numbers or arrays, nan: without Wmax."""
-    wrong = (np.less(weight, 0.0) != np.less(most, 0.0)) & ~np.isnan(most)
-    return bool(np.any(wrong & (np.not_equal(weight, 0.0) | zero_is_positive)))
-
-
-def check_signs(weight: Any, most: Any, zero_is_positive: Any) -> None:
-    """Raises BadProperty for weights that are opposite to their Wmax."""
-    if opposite(weight, most, zero_is_positive):
-        raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
 
 
 def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
@@ -194,7 +173,6 @@ def check_current_port(receptor: int, model: str) -> None:
         raise kind(f"Receptor type {receptor} is not available in {model}.")
 
 
-PARROTS = ("parrot_neuron", "parrot_neuron_ps")
 _OTHERS = dict.fromkeys((*PARROTS, "iaf_tum_2000"), (0, 1))
 """Spikes at 1: not repeated, only synapses see them; weighted by their source. By the model that a copy descends from."""
 
@@ -279,7 +257,7 @@ def _project(
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
     if spec.model.entry.delayed:
-        check_delays(delay)
+        grid.check_delays(delay)
     if spec.model.entry.carries:
         spec = senders.port_of_values(pre, post, spec)
     else:
@@ -315,38 +293,17 @@ def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
     return int(row.recorders[gid - row.first].number)
 
 
-def check_delays(delay: Any) -> None:
-    """Raises BadDelay outside of the bounds that were set by hand, or that there were when Simulate began."""
-    bounds = session().delay_bounds
-    if bounds is None:
-        return
-    if isinstance(delay, Distribution):
-        low, high = delay.ends()
-        if low < bounds[0] - 1e-9 or high > bounds[1] + 1e-9:
-            raise NESTErrors.BadDelay("Delays that are drawn must be bounded by min_delay and max_delay, e.g. with nest.math.redraw")
-        return
-    steps, h = grid.delay_steps(delay), session().resolution
-    wrong = (steps * h < bounds[0] - 1e-9) | (steps * h > bounds[1] + 1e-9) | ~np.isfinite(steps)
-    if wrong.any():
-        why = (
-            "Minimum and maximum delay cannot be changed after Simulate has been called."
-            if session().simulated
-            else f"Delay must be from min_delay {bounds[0]} to max_delay {bounds[1]}"
-        )
-        raise NESTErrors.BadDelay(f"Delay value {np.asarray(delay)[wrong].ravel()[0]:g} is invalid: {why}")
-
-
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
     """Connects edges that are known one by one, with values that belong to each."""
     for sources in (groups := senders.alike(pre._ranges, post._ranges, spec)):
         connect_edges(NodeCollection(sources), post, found.of_sources(pre._gids, sources), spec)
     if groups:
         return
-    weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
-    own = {key: found.values(pre, post, value) for key, value in own_values(spec).items()}
+    weight, delay = (found.values(value) for value in (spec.weight, spec.delay))
+    own = {key: found.values(value) for key, value in own_values(spec).items()}
     spec = replace(spec, parameters={key: v for key, v in spec.parameters.items() if key not in own})
     receptors = gates.ports(post, found, gates.marked(post, spec) if isinstance(spec.receptor, int) else spec)
-    parts = _by_parameters(pre, post, found, spec, receptors)
+    parts = _by_parameters(found, spec, receptors)
     for part, _ in parts:
         if not part.model.entry.carries:
             check_receptor(part.receptor, post._ranges)
@@ -377,20 +334,21 @@ def explicit(edges: dict[str, Any]) -> Rule:
     return Rule("explicit", edges | ({"own_targets": True} if session().n_ranks > 1 else {}))
 
 
-def takes_list(post: NodeCollection, spec: SynSpec) -> bool:
-    """Whether the kernel can make values and parameters of all edges itself, so that it needs to know no more than the edges."""
-    return is_native(spec) and not has_arrays(spec) and len(_groups(post, spec)) == 1
+def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, specs: list[SynSpec]) -> None:
+    """Connects by a rule, mask or values that look at positions: by a list of edges where the kernel makes all values itself."""
+    draw = session().next_draw()
+    groups = [_groups(post, spec) if is_native(spec) and not has_arrays(spec) else [] for spec in specs]
+    listed = drawn.list_in_space(pre, post, rule, draw) if all(len(group) == 1 for group in groups) else None
+    if listed is None:
+        found = drawn.in_space(pre, post, rule, draw)
+        for spec in specs:
+            connect_edges(pre, post, found, spec)
+        return
+    for spec, group in zip(specs, groups, strict=True):
+        _project(pre._ranges, post._ranges, explicit({"list": listed}), spec, group[0][1], in_space=True)
 
 
-def connect_list(pre: NodeCollection, post: NodeCollection, edges: Any, spec: SynSpec) -> None:
-    """Connects a list of edges that the kernel has drawn (`_core.EdgeList`)."""
-    for _, parameters in _groups(post, spec):
-        _project(pre._ranges, post._ranges, explicit({"list": edges}), spec, parameters, in_space=True)
-
-
-def _by_parameters(
-    pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec, receptors: Ints | None = None
-) -> list[tuple[SynSpec, Ints | None]]:
+def _by_parameters(found: Edges, spec: SynSpec, receptors: Ints | None = None) -> list[tuple[SynSpec, Ints | None]]:
     """Positions of edges (None: all) that have the same receptor and parameters of the synapse, which the kernel keeps per group.
 
     The same groups on all ranks.
@@ -403,9 +361,7 @@ def _by_parameters(
     if not varied:
         return [(spec, None)]
     varied |= {} if receptors is None else {"receptor_type": receptors}
-    columns = [
-        np.broadcast_to(receptors if value is receptors else found.values(pre, post, value), len(found.source)) for value in varied.values()
-    ]
+    columns = [np.broadcast_to(receptors if value is receptors else found.values(value), len(found.source)) for value in varied.values()]
     table, first = gathered(np.stack(columns, axis=1).astype(np.float64))
     rows, index = distinct(table)
     mine = index[first : first + len(found.source)]
@@ -445,7 +401,7 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
     if _sends_spikes(pre):
         gates.refuse_devices(post, spec)
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
-    check_delays(delay)
+    grid.check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))
     senders.check_signals(s.registry.models(pre), s.registry.models(post))
     made: list[tuple[int, Ints | None]] = []

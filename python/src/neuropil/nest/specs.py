@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..classes import Rule
 from ..engine import Ranges
 from .errors import NESTErrors, NotSupported, nearest
 from .kernel import known_only, session
@@ -55,6 +56,15 @@ class ConnRule:
     def drawn(self) -> bool:
         """Whether the number is drawn, or depends on positions."""
         return is_parameter(self.number)
+
+    def native(self) -> Rule:
+        """The kernel's rule."""
+        parameters: dict[str, Any] = {} if self.number is None else {self.key: float(self.number) if self.key == "p" else int(self.number)}
+        if not self.autapses:
+            parameters["allow_autapses"] = False
+        if not self.multapses and self.name not in ("all_to_all", "one_to_one", "pairwise_bernoulli"):
+            parameters["allow_multapses"] = False
+        return Rule(self.name, parameters)
 
 
 def to_rule(given: Any) -> ConnRule:

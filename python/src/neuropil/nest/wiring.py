@@ -15,7 +15,7 @@ from ..engine import Ints, Ranges, without_repeats
 from ..space.task import SpatialRule
 from ..space.unplaced import drawn_values
 from . import edges as drawn
-from . import editing, grid, projections, senders
+from . import grid, projections, senders
 from .devices import recorders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
@@ -185,7 +185,7 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
 
 def _on_grid(delay: Any) -> Any:
     """Delays (ms) rounded to steps. Raises BadDelay below one step."""
-    editing.check_delays(np.atleast_1d(np.asarray(delay, np.float64)))
+    grid.check_new_delays(np.atleast_1d(np.asarray(delay, np.float64)))
     found = session().engine.ms(grid.delay_steps(delay).astype(np.int64))
     return float(found) if np.ndim(delay) == 0 else found
 
@@ -314,9 +314,9 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
         raise illegal(f"Spatial Connect with {rule.name} to devices is not possible.")
     _check_kinds(sources, targets, ConnRule("all_to_all") if records else rule)
     if not records and {kind for kind, _ in sources} <= {"neuron", "emitter"}:
-        drawn.connect_in_space(pre, post, spatial(rule), specs)
+        projections.connect_in_space(pre, post, spatial(rule), specs)
     else:
-        _connect_edges(pre, post, drawn.edges_in_space(pre, post, spatial(rule)), specs)
+        _connect_edges(pre, post, drawn.in_space(pre, post, spatial(rule), session().next_draw()), specs)
 
 
 # --- specifications in space

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, cast
 
+import numpy as np
+
 from ...classes import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, nearest
@@ -200,3 +202,10 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
     if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
         return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE - {"n"}
     return frozenset()
+
+
+def check_signs(weight: Any, most: Any, zero_is_positive: Any) -> None:
+    """Raises BadProperty where a weight has not the sign of its Wmax; numbers or arrays, nan: without Wmax."""
+    wrong = (np.less(weight, 0.0) != np.less(most, 0.0)) & ~np.isnan(most)
+    if np.any(wrong & (np.not_equal(weight, 0.0) | zero_is_positive)):
+        raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
