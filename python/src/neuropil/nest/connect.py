@@ -188,6 +188,3 @@ def _pairs(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[I
     if rule.autapses:
         return sources, targets
     return sources[sources != targets], targets[sources != targets]
-
-
-__all__ = ["Connect", "Disconnect", "connect_collections"]

@@ -26,6 +26,8 @@ def query(source: Ranges | None = None, target: Ranges | None = None, model: str
         return empty()
     kernel = _of_kernel(source, target, model)
     wired = _of_devices(source, target, model)
+    if kernel is None and not wired:
+        return empty()
     found = _joined(None if kernel is None else FollowedConnections(kernel, lambda: _of_kernel(source, target, model)), wired)
     keep = np.ones(len(found), bool)
     if model is not None and kernel is not None and not all(kind.model == model for kind in s.wires.kinds):
@@ -68,25 +70,15 @@ def _of_devices(source: Ranges | None, target: Ranges | None, model: str | None)
 
 
 def _joined(kernel: FollowedConnections | None, wired: list[tuple[DeviceWire, Ints]]) -> Columns:
-    n = 0 if kernel is None else len(kernel.now)
-    nothing = np.empty(0, np.int64)
-    source, target = (kernel.now.source, kernel.now.target) if kernel is not None else (nothing, nothing)
-    origin = ordering.of_kernel(kernel.now) if kernel is not None else nothing
-    if not wired:
-        if origin is None:
-            return Columns(source, target, np.arange(n, dtype=np.int64), kernel, [], query, whole=True)
-        return Columns(source[origin], target[origin], origin, kernel, [], query)
-    origin = np.arange(n, dtype=np.int64) if origin is None else origin
-    source = np.concatenate([source[origin], *(wire.source[where] for wire, where in wired)])
-    target = np.concatenate([target[origin], *(wire.target[where] for wire, where in wired)])
-    models, groups = ordering.of_devices(wired)
-    if kernel is not None:
-        models = np.concatenate([ordering.models_of(kernel.now)[origin], models])
-        groups = np.concatenate([ordering.from_devices(kernel.now)[origin], groups])
-    origin = np.concatenate([origin, -1 - np.arange(len(source) - n, dtype=np.int64)])
-    apart = n if (models == models[0]).all() and not groups[:n].any() else 0  # these are first, and in order
-    order = np.lexsort((np.where(groups > 0, source, 0)[apart:], groups[apart:], models[apart:])) + apart
-    order = np.concatenate([np.arange(apart), order])
+    now = None if kernel is None else kernel.now
+    n, order = 0 if now is None else len(now), ordering.order_of(now, wired)
+    origin = np.concatenate([np.arange(n), -1 - np.arange(sum(len(at) for _, at in wired))])
+    if order is None and now is not None:
+        return Columns(now.source, now.target, origin, kernel, [], query, whole=True)
+    parts = [] if now is None else [(now.source, now.target)]
+    source, target = (
+        np.concatenate(ends) for ends in zip(*parts, *((wire.source[at], wire.target[at]) for wire, at in wired), strict=True)
+    )
     return Columns(source[order], target[order], origin[order], kernel, wired, query)
 
 

@@ -238,9 +238,8 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     handles = _handles(given)
     ends = {name: given.pop(name) for name in _ENDS}
     weight, delay = given.pop("weight", None), given.pop("delay", None)
-    new: dict[Any, Kind] = {}
     having_each = {key: has(key) for key in given}
-    labels = _labels(ends, kinds, given, having_each, new)
+    labels = _labels(ends, kinds, given, having_each)
     parameters = {key: np.where(having_each[key][kinds], column, np.nan) for key, column in given.items() if key != "synapse_label"}
     steps = None if delay is None else delay.astype(np.int64)
     assert columns.kernel is not None
@@ -251,8 +250,6 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     session().wires.n_by_kind = None
     if steps is not None:
         session().wires.forget_delays()
-    for kind in new.values():
-        session().wires.note_kind(kind)
     changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else receptors(ends, weight)}
     mine = slice(first, first + len(columns))
     columns.kernel.follow(done, columns.rows(), {name: column[mine] for name, column in changed.items() if column is not None})
@@ -300,9 +297,9 @@ def receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int
 
 
 def _labels(
-    connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], has: Mapping[str, NDArray[np.bool_]], new: dict[Any, Kind]
+    connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], has: Mapping[str, NDArray[np.bool_]]
 ) -> NDArray[np.int32] | None:
-    """Labels by which the kernel will tell the edited connections from others, None: those they have; new kinds are added to `new`.
+    """Labels by which the kernel will tell the edited connections from others, None: those they have.
 
     has : by key, which kinds have it
     """
@@ -319,7 +316,7 @@ def _labels(
         fresh = {key: value for key, value in zip(values, row[1:], strict=True) if known[key][old]}
         label = int(fresh.pop("synapse_label", wires.kinds[old].synapse_label))
         pre, post = ((int(connections[end][some].min()), int(connections[end][some].max())) for end in ("source", "target"))
-        labels[k] = wires.edited_kind(wires.kinds[old], wires.kinds[old].parameters | fresh, label, (pre, post), new).label
+        labels[k] = wires.edited_kind(wires.kinds[old], wires.kinds[old].parameters | fresh, label, (pre, post)).label
     return labels[index.ravel()]
 
 
@@ -340,7 +337,9 @@ def _device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[tuple[Devic
     edits = []
     for number in np.unique(table[:, 0]).astype(int).tolist():
         wire, some = s.wires.devices[number], table[:, 0] == number
-        fresh = {key: wire.changed(key, table[some, 1].astype(np.int64), table[some, 2 + k]) for k, key in enumerate(columns)}
+        fresh = {key: wire.column(key).copy() for key in columns}
+        for k, column in enumerate(fresh.values()):
+            column[table[some, 1].astype(np.int64)] = table[some, 2 + k]
         edits.append((wire, fresh))
         _relink(wire, fresh, check_only=True)
     return edits

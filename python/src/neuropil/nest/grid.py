@@ -130,18 +130,3 @@ def models(s: Session) -> tuple[ModelTable[NodeModel], ModelTable[SynapseModel]]
 
 def _fitting(ms: float) -> float:
     return ms if on_grid(ms) else float(time(round(ms / 0.1)))
-
-
-__all__ = [
-    "check_delays",
-    "check_new_delays",
-    "checked",
-    "delay_steps",
-    "models",
-    "on_grid",
-    "precise",
-    "put",
-    "steps",
-    "tics",
-    "time",
-]

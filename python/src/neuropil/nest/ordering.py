@@ -15,25 +15,25 @@ from .wires import Call, DeviceWire, Wires
 _MOST = 10_000_000  # comparisons of connections with calls of Connect; beyond, the targets of a source are in ascending order
 
 
-def of_kernel(found: Connections) -> Ints | None:
-    """How to order the connections of the kernel, which are by source and target, int64 of shape (n,); None: as they are."""
-    s = session()
-    many = len({kind.model for kind in s.wires.kinds}) > 1
-    made = _calls(found)
-    sends = from_devices(found)
-    if not many and made is None and not sends.any():
-        return None
-    keys: list[Ints] = [found.target] if made is None else [found.target, made]
-    keys += [found.source, sends]
-    if many:
-        keys.append(models_of(found))
-    order = np.lexsort(keys)
-    return None if bool((np.diff(order) > 0).all()) else order
-
-
-def from_devices(found: Connections) -> Ints:
-    """2 for the connections of stimulators that the kernel has, else 0."""
-    return session().registry.of_models(lambda model: 2 * (model.kind != "neuron"), found.source)
+def order_of(found: Connections | None, wired: list[tuple[DeviceWire, Ints]]) -> Ints | None:
+    """How to order connections of the kernel, which are by source and target, and behind them those of devices; int64 (n,). None: as they are."""
+    s, parts = session(), []
+    in_order = len({kind.model for kind in s.wires.kinds}.union(wire.model for wire, _ in wired)) == 1
+    if found is not None:
+        made, sends = _calls(found), s.registry.of_models(lambda model: 2 * (model.kind != "neuron"), found.source)
+        in_order &= made is None and not sends.any()
+        if in_order and not wired:
+            return None
+        parts.append((found.target, np.zeros(len(found), np.int64) if made is None else made, found.source, sends, models_of(found)))
+    for wire, at in wired:  # in turn, behind the connections of the kernel: those to devices, those from devices
+        group = 1 if s.registry.row(int(wire.pre.table[0, 0])).model.kind == "neuron" else 2
+        model = s.synapse_models[wire.model].model_id
+        target, made, groups, models = (np.full(len(at), value) for value in (0, len(s.wires.calls) + 1, group, model))
+        parts.append((target, made, wire.source[at], groups, models))
+    keys = [np.concatenate(key) for key in zip(*parts, strict=True)]
+    first = len(found) if in_order and found is not None else 0
+    order = np.concatenate([np.arange(first), np.lexsort([key[first:] for key in keys]) + first])
+    return None if not wired and bool((np.diff(order) > 0).all()) else order
 
 
 def models_of(found: Connections) -> Ints:
@@ -41,18 +41,6 @@ def models_of(found: Connections) -> Ints:
     s = session()
     models = np.array([s.synapse_models[kind.model].model_id for kind in s.wires.kinds], np.int64)
     return models[s.wires.kinds_of(found)]
-
-
-def of_devices(wired: list[tuple[DeviceWire, Ints]]) -> tuple[Ints, Ints]:
-    """Model and group (1: to devices, 2: from devices) of connections of devices, int64 of shape (n,)."""
-    s = session()
-    kinds = [row.model.kind for row in s.registry.rows]
-    models, groups = [], []
-    for wire, at in wired:
-        models.append(np.full(len(at), s.synapse_models[wire.model].model_id))
-        sends = kinds[int(s.registry.index_of(wire.pre.ids()[:1])[0])] == "neuron"
-        groups.append(np.full(len(at), 1 if sends else 2))
-    return np.concatenate(models), np.concatenate(groups)
 
 
 def _calls(found: Connections) -> Ints | None:
@@ -133,6 +121,3 @@ class CallOrder:
 
 
 _order = CallOrder()
-
-
-__all__ = ["from_devices", "models_of", "of_devices", "of_kernel"]

@@ -178,6 +178,3 @@ def GetConnections(  # noqa: N802
         session().synapse_models[synapse_model]
     from_, to = (None if nodes is None else nodes._ranges for nodes in (source, target))
     return SynapseCollection(connection_query.query(from_, to, synapse_model, synapse_label))
-
-
-__all__ = ["GetConnections", "SynapseCollection"]

@@ -115,7 +115,7 @@ def _ports(found: dict[str, Any]) -> Ints:
     s = session()
     with translating():
         made = s.network.connections()
-    order = ordering.of_kernel(made)
+    order = ordering.order_of(made, [])
     made = made if order is None else made[order]
     numbers = numbered_rows([ordering.models_of(made), made.target % (s.threads * s.n_ranks)])
     at = rows_in([found[name] for name in HANDLE], [columns_of(made)[name] for name in HANDLE])
