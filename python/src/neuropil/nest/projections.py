@@ -47,7 +47,7 @@ class Made:
 
 
 _RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
-_BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_poisson")  # rules that may be done for some targets at a time
+_BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli")  # rules that may be done for some targets at a time
 
 
 def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
@@ -59,34 +59,24 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
         for spec, targets in zip(specs, groups, strict=True):
             for ranges, parameters in targets if not has_arrays(spec) else ():
                 _project(pre._ranges, ranges, Rule("all_to_all"), spec, parameters, check_only=True)
-    simple = len(specs) == 1 or rule.name in ("all_to_all", "one_to_one")
-    if (
-        simple
-        and not split
-        and rule.name in _RULES
-        and not rule.drawn
-        and all(len(g) <= 1 or _splits(rule, spec) for g, spec in zip(groups, specs, strict=True))
-    ):
-        for spec, targets in zip(specs, groups, strict=True):
-            if is_native(spec) and not (rule.name == "fixed_total_number" and has_arrays(spec)):
-                for ranges, parameters in targets:
-                    _project(pre._ranges, ranges, rule.native(), spec, parameters)
-            else:
-                connect_edges(pre, post, drawn.by_kernel(pre, post, rule), spec)
-        return
     if rule.name == "symmetric_pairwise_bernoulli":
         there, back = drawn.symmetric(pre, post, rule)
         for spec in specs:
             connect_edges(pre, post, there, spec)
             connect_edges(post, pre, back, spec)
         return
-    found = drawn.by_rule(pre, post, rule)
-    for spec in specs:
-        connect_edges(pre, post, found, spec)
-
-
-def _splits(rule: ConnRule, spec: SynSpec) -> bool:
-    return rule.name in _BY_TARGET and not has_arrays(spec)
+    by_kernel = rule.name in _RULES and not rule.drawn and not split and (len(specs) == 1 or rule.name in ("all_to_all", "one_to_one"))
+    by_kernel &= all(
+        len(targets) <= 1 or (rule.name in _BY_TARGET and not has_arrays(spec)) for targets, spec in zip(groups, specs, strict=True)
+    )
+    found: Edges | None = None
+    for spec, targets in zip(specs, groups, strict=True):
+        if by_kernel and is_native(spec) and not (rule.name == "fixed_total_number" and has_arrays(spec)):
+            for ranges, parameters in targets:
+                _project(pre._ranges, ranges, rule.native(), spec, parameters)
+        else:
+            found = found or drawn.by_rule(pre, post, rule)
+            connect_edges(pre, post, found, spec)
 
 
 def has_arrays(spec: SynSpec) -> bool:
