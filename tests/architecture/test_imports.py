@@ -63,7 +63,7 @@ def test_no_circle():
 
 # Modules in a circle when imports in functions and under TYPE_CHECKING count, by the part of the package that most of them are in.
 # These numbers only fall.
-CIRCLES = {"model": 38, "nest": 4}
+CIRCLES = {"model": 38, "nest": 2}
 
 
 def circles() -> list[set[str]]:
