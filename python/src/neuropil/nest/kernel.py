@@ -70,7 +70,7 @@ class Session:
         self.shared_samples = SharedSamples()  # of multimeters that do
         self.freezes: list[tuple[int, Ints, bool]] = []  # steps at which nodes were frozen (True) or thawed, in order
         self.gates: dict[int, Any] = {}  # NMDA connections of the nodes of a row, by its first one, see gates.py
-        self.ports: Any = None  # of all connections, see ordering.py
+        self.ports: Any = None  # all connections, whose ports are kept, see synapse_columns.py
         self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
         self.refused = False  # whether the last Simulate or Prepare was: see Cleanup

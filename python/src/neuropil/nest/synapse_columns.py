@@ -188,11 +188,11 @@ class Columns:
         s = session()
         if s.n_ranks > 1:  # where asking is for all ranks together
             return numbered_rows(self._groups())
-        if s.ports is None or not s.ports.holds():
-            every = self.every()
-            s.ports = AllPorts(len(s.wires.devices), every, RowIndex(every._places()), numbered_rows(every._groups()))
-        everyone: AllPorts = s.ports
-        return everyone.ports[everyone.places.find(self._places())]
+        every: Columns = s.ports
+        if every is None or len(every.wired) != len(s.wires.devices) or (every.kernel.stale if every.kernel else s.wires.kinds):
+            every = s.ports = self.every()
+        index, ports = every._once("ports", lambda: (RowIndex(every._places()), numbered_rows(every._groups())))
+        return ports[index.find(self._places())]
 
     def _groups(self) -> list[Ints]:
         """What connections must have in common to be counted together."""
@@ -299,21 +299,6 @@ class Columns:
             and all(np.array_equal(self.values(n), other.values(n)) for n in names)
             and self.names() == other.names()
         )
-
-
-@dataclass(frozen=True, slots=True)
-class AllPorts:
-    """All connections, their places and ports: found once, and kept until connections are made or removed. n_devices : wires of devices then."""
-
-    n_devices: int
-    connections: Columns
-    places: RowIndex
-    ports: Ints
-
-    def holds(self) -> bool:
-        """Whether they are all connections of now."""
-        kernel = self.connections.kernel
-        return self.n_devices == len(session().wires.devices) and not (kernel and kernel.stale)
 
 
 _SIMPLE: dict[str, Callable[[Columns], Any]] = {  # what all connections have
