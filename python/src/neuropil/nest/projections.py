@@ -299,9 +299,11 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
             check_receptor(part.receptor, post._ranges)
     for part, kept in parts:
         for ranges, parameters in _groups(post, part):
-            some = _ending_in(post, found, kept, ranges)
-            source, target = found.source[some], found.target[some]
+            some: Any = kept
             if ranges is not post._ranges:  # the kernel takes targets of one kind
+                some = np.arange(len(found.key))[kept][ranges.contains(post._gids[found.target[kept]])]
+            source, target = found.source[some], found.target[some]
+            if ranges is not post._ranges:
                 target = np.searchsorted(ranges.ids(), post._gids[target])
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
             for key, values in own.items():
@@ -309,14 +311,6 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
             _project(pre._ranges, ranges, explicit({"sources": source, "targets": target}), part, parameters, w, d)
     if receptors is not None:
         gates.note_weights(post, found, receptors, weight)
-
-
-def _ending_in(post: NodeCollection, found: Edges, kept: Ints | None, ranges: Ranges) -> Any:
-    """Which of the edges `kept` (None: of all) end on nodes of ranges, as an index; of all that end on post the index is no array."""
-    if ranges is post._ranges:
-        return slice(None) if kept is None else kept
-    ends = post._gids[found.target if kept is None else found.target[kept]]
-    return np.flatnonzero(ranges.contains(ends)) if kept is None else kept[ranges.contains(ends)]
 
 
 def explicit(edges: dict[str, Any]) -> Rule:
@@ -338,31 +332,24 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRul
         _project(pre._ranges, post._ranges, explicit({"list": listed}), spec, group[0][1], in_space=True)
 
 
-def _by_parameters(found: Edges, spec: SynSpec, receptors: Ints | None = None) -> list[tuple[SynSpec, Ints | None]]:
-    """Positions of edges (None: all) that have the same receptor and parameters of the synapse, which the kernel keeps per group.
-
-    The same groups on all ranks.
-    """
-    varied = {
-        key: v
-        for key, v in {**spec.parameters, "receptor_type": spec.receptor}.items()
-        if varies(v) or (receptors is not None and key == "receptor_type")
-    }
+def _by_parameters(found: Edges, spec: SynSpec, receptors: Ints | None) -> list[tuple[SynSpec, Any]]:
+    """Which edges have the same receptor and parameters of the synapse, which the kernel keeps per group, as an index. The same on all ranks."""
+    varied = {key: v for key, v in spec.parameters.items() if varies(v)}
+    if receptors is not None or varies(spec.receptor):
+        varied["receptor_type"] = spec.receptor if receptors is None else receptors
     if not varied:
-        return [(spec, None)]
-    varied |= {} if receptors is None else {"receptor_type": receptors}
+        return [(spec, slice(None))]
     columns = [np.broadcast_to(receptors if value is receptors else found.values(value), len(found.source)) for value in varied.values()]
     table, first = gathered(np.stack(columns, axis=1).astype(np.float64))
     rows, index = distinct(table)
     mine = index[first : first + len(found.source)]
     order = np.argsort(mine, kind="stable")
-    cuts = np.searchsorted(mine[order], np.arange(len(rows) + 1))
-    return [(_with(spec, dict(zip(varied, row.tolist(), strict=True))), order[cuts[k] : cuts[k + 1]]) for k, row in enumerate(rows)]
-
-
-def _with(spec: SynSpec, values: dict[str, float]) -> SynSpec:
-    receptor = int(values.pop("receptor_type", 0)) if "receptor_type" in values else spec.receptor
-    return replace(spec, receptor=receptor, parameters=spec.parameters | values)
+    cuts, parts = np.searchsorted(mine[order], np.arange(len(rows) + 1)), []
+    for k, row in enumerate(rows.tolist()):
+        values = dict(zip(varied, row, strict=True))
+        receptor = int(values.pop("receptor_type")) if "receptor_type" in values else spec.receptor
+        parts.append((replace(spec, receptor=receptor, parameters=spec.parameters | values), order[cuts[k] : cuts[k + 1]]))
+    return parts
 
 
 def varies(value: Any) -> bool:
