@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..classes import Distribution
 from ..engine import Ints, gathered
 from ..space import drawing, unplaced
 from ..space.layers import Part
@@ -17,7 +16,7 @@ from ..space.task import SpatialRule
 from .errors import NESTErrors, translating
 from .kernel import session
 from .node_collection import NodeCollection
-from .node_values import evaluate, is_parameter
+from .node_values import drawn_values, is_parameter
 from .specs import ConnRule, SynSpec
 
 
@@ -110,11 +109,7 @@ def _drawn_degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) ->
 
 
 def _degrees(driver: NodeCollection, rule: ConnRule, n_pool: int) -> Ints:
-    gids = driver._gids
-    value = evaluate(driver, gids, rule.number)
-    if isinstance(value, Distribution):
-        value = unplaced.from_distribution(value, session().seed, session().next_draw(), gids)
-    degrees = np.broadcast_to(np.maximum(np.asarray(np.round(value), np.int64), 0), len(gids))
+    degrees = np.maximum(np.round(drawn_values(driver, driver._gids, rule.number)).astype(np.int64), 0)
     if not rule.multapses and len(degrees) and degrees.max() > n_pool - (not rule.autapses):
         raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
     return degrees

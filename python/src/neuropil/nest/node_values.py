@@ -213,7 +213,7 @@ def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gid
     if is_parameter(value):
         if nodes is None or gids is None:
             raise NotSupported(f"Parameter for {key}")
-        value = _each(nodes, gids, value)
+        value = drawn_values(nodes, gids, value)
     if key in _WHOLE_LISTS and isinstance(value, np.ndarray):
         value = value.tolist()
     if key in ("origin", "start", "stop"):  # of a spike_dilutor; of others they are the kernel's
@@ -244,7 +244,7 @@ def check_window(given: Mapping[str, Any], present: Callable[[str], Any]) -> Non
             raise NESTErrors.BadProperty("stop >= start required.")
 
 
-def _each(nodes: NodeCollection, gids: Ints, value: Any) -> NDArray[np.float64]:
+def drawn_values(nodes: NodeCollection, gids: Ints, value: Any) -> NDArray[np.float64]:
     """What a Parameter gives for nodes, float64 of shape (n,)."""
     found = evaluate(nodes, gids, value)
     if isinstance(found, Distribution):
