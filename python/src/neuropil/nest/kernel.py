@@ -7,6 +7,7 @@ import functools
 import time
 import warnings
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -17,7 +18,6 @@ from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import NodeModel, node_models
 from .models.synapse_models import synapse_models
 from .registry import Registry, Row
-from .structure import Structure
 from .wires import Wires
 
 _ranks = functools.cache(rank_and_size)  # of the process
@@ -45,6 +45,21 @@ SETTINGS: dict[str, Any] = {  # with their defaults; those of buffers, and rng_t
     "use_compressed_spikes": True,
     **_WAVEFORMS,
 }
+
+
+@dataclass
+class Structure:
+    """What the kernel attributes of structural plasticity say.
+
+    `given`: structural_plasticity_synapses as given, `labels`: by which the kernel tells the synapses of each
+    """
+
+    on: bool = False
+    interval: float = 10000.0  # ms
+    given: dict[str, dict[str, Any]] = field(default_factory=dict)
+    labels: dict[str, int] = field(default_factory=dict)
+    delays: list[float] = field(default_factory=list)  # ms, of these synapses
+    told: bool = False  # the kernel knows all this
 
 
 class Session:

@@ -19,6 +19,7 @@ from .kernel import Generation, generation, session
 
 _put = object.__setattr__
 _first = operator.itemgetter(0)
+_FOUND_LATER = ("_place", "_spatial")  # None until then
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place"})
 
 
@@ -116,7 +117,8 @@ class NodeCollection:
 
     def __iter__(self) -> Iterator[NodeCollection]:
         self._present()
-        return (_node(self, gid) for gid in self._ranges)
+        step = _step_of_one(self._layer)
+        return (collection(one, self._layer, step, self._generation) for one in self._ranges.singles())
 
     def __contains__(self, node_id: Any) -> bool:
         if not hasattr(node_id, "__index__"):
@@ -254,6 +256,8 @@ class NodeCollection:
         raise NESTErrors.BadParameter(f"to_array() accepts only 'all', 'rank', 'thread', but got '{selection}'.")
 
     def __getattr__(self, name: str) -> Any:
+        if name in _FOUND_LATER:
+            return None
         if name.startswith("__") or name in _OWN:
             raise AttributeError(name)
         if not self:
@@ -284,8 +288,6 @@ def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int, of: Gener
     _put(made, "_layer", layer)
     _put(made, "_generation", generation() if of is None else of)
     _put(made, "_step", step)
-    _put(made, "_spatial", None)
-    _put(made, "_place", None)
 
 
 def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Generation | None = None) -> NodeCollection:
@@ -296,9 +298,12 @@ def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Generation 
 
 
 def _node(whole: NodeCollection, gid: int) -> NodeCollection:
-    """One node; of a layer, NEST takes it for a slice."""
-    layer = whole._layer
-    return collection(Ranges.one(gid), layer, 0 if layer is None else int(len(layer.positions) > 1), whole._generation)
+    return collection(Ranges.one(gid), whole._layer, _step_of_one(whole._layer), whole._generation)
+
+
+def _step_of_one(layer: Any) -> int:
+    """Whether NEST takes one node for a slice: of several in a layer."""
+    return 0 if layer is None else int(len(layer.positions) > 1)
 
 
 def _is_run(ranges: Ranges) -> bool:

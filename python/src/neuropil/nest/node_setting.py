@@ -192,7 +192,7 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
     if native := {key: value for key, value in native.items() if key not in alone}:
         changes.native.append(_Native(gids, partial(kernel_values, nodes, model, native, gids, options), shared))
     if restarts.concerns(model, given):
-        changes.kept.append(partial(_restart, model, gids, given, restarts.before_set(model, gids, given)))
+        changes.kept.append(partial(_restart, model, gids, restarts.before_set(model, gids)))
 
 
 def _check_extras(nodes: NodeCollection, row: Row, gids: Ints, given: Values, changes: _Changes) -> None:
@@ -273,11 +273,10 @@ def _lent(model: NodeModel, gids: Ints, given: Values) -> frozenset[str]:
 # --- what the kernel does not have
 
 
-def _restart(model: NodeModel, gids: Ints, given: Values, before: restarts.State) -> None:
+def _restart(model: NodeModel, gids: Ints, state: restarts.State) -> None:
     """Sets state that changes with parameters."""
-    if state := restarts.after_set(model, gids, given, before):
-        with translating(model.base):
-            Nodes(session().network, Ranges.of(gids)).set(state)
+    with translating(model.base):
+        Nodes(session().network, Ranges.of(gids)).set(state())
 
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:

@@ -19,7 +19,7 @@ from . import grid, projections, senders
 from .devices import recorders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
-from .devices.recorder import MANY
+from .devices.recorder import are_many
 from .errors import NESTErrors, NotSupported, illegal, unaccessed
 from .kernel import session
 from .models.extras import BINARY, is_silent
@@ -216,7 +216,7 @@ def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> No
     _check_recorded(a, others, device)
     rows, known = session().registry.joined(device.table), session().recorders
     found = [row.recorders[k] for row, some in rows for k in (some - row.first).tolist()]
-    if pairs and len(found) > MANY and _can_share(a, others) and recorders.connect_pairs(found, gids):
+    if pairs and are_many(found) and _can_share(a, others) and recorders.connect_pairs(found, gids):
         return
     for k, recorder in enumerate(found):
         some = slice(k, k + 1) if pairs else slice(k * len(gids), (k + 1) * len(gids))

@@ -7,7 +7,7 @@ And what all recorders share: label, back end, and events that are gathered from
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,11 @@ TIMES = ("start", "stop", "origin", "Tstart", "Tstop")
 
 
 MANY = 64
-"""Recorders that have recordings of the kernel of their own; more that are connected together share one."""
+
+
+def are_many(recorders: Sized) -> bool:
+    """Whether recorders that are connected together share a recording of the kernel; few have one each."""
+    return len(recorders) > MANY
 
 
 def times(found: Columns) -> NDArray[np.float64]:
@@ -119,7 +123,7 @@ class Recorder(Windowed):
     def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
         """Numbers of events, or events, of recorders that have all theirs in shared recordings and show them as they are."""
         since = recorders[0].since
-        if len(recorders) <= MANY or session().freezes or not all(one.is_plain() and one.since == since for one in recorders):
+        if not are_many(recorders) or session().freezes or not all(one.is_plain() and one.since == since for one in recorders):
             return None
         gids = np.array([recorder.gid for recorder in recorders], np.int64)
         return (

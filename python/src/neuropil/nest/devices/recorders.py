@@ -16,7 +16,7 @@ from ..node_values import Values, of_one
 from ..registry import PerNode
 from .correlation_detector import CorrelationDetector, CorrelationMatrix, SpinCorrelations
 from .meter import TWICE, Meter, by_model, kernel_names
-from .recorder import MANY
+from .recorder import are_many
 from .spike_recorder import SpikeRecorder, SpinDetector
 from .weight_recorder import WeightRecorder
 
@@ -86,9 +86,9 @@ def _connect_meters(meters: Sequence[Meter], gids: Ints, targets: Ints) -> None:
 
 def prepare(s: Session) -> None:
     """Begins to record in the kernel what was connected since the last Prepare; opens files."""
-    recorders = s.recorders.values() if len(s.recorders) > MANY else ()
+    recorders = s.recorders.values() if are_many(s.recorders) else ()
     waiting = [recorder for recorder in recorders if isinstance(recorder, SpikeRecorder) and recorder.waiting]
-    if len(waiting) > MANY:
+    if are_many(waiting):
         for recorder in waiting:
             recorder.share()
     if s.shared_spikes.waiting or s.shared_samples.waiting:

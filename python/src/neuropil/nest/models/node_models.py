@@ -110,16 +110,13 @@ class NodeModel:
     @property
     def settable(self) -> frozenset[str]:
         """Keys that can be set."""
-        found = _SETTABLE.get((self.root, self.base))
-        if found is None:
-            found = _SETTABLE[self.root, self.base] = self._settable()
-        return found
-
-    def _settable(self) -> frozenset[str]:
-        own = self.entry.vectors if self.kind in _OF_KERNEL else ()
-        own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
-        read_only = extras.read_only(self.root, self.entry.state) | ({"noise", "noisy_rate"} if extras.is_of_rate(self.base) else set())
-        return frozenset({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, "t_spike", *read_only})
+        if (self.root, self.base) not in _SETTABLE:
+            own = self.entry.vectors if self.kind in _OF_KERNEL else ()
+            own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
+            fixed = extras.read_only(self.root, self.entry.state) | ({"noise", "noisy_rate"} if extras.is_of_rate(self.base) else set())
+            every = frozenset({*self.scalars, *self.numbered, *own, *self.extras})
+            _SETTABLE[self.root, self.base] = every - {*arrays.RECEPTORS, "t_spike", *fixed}
+        return _SETTABLE[self.root, self.base]
 
     @property
     def keys(self) -> list[str]:
