@@ -174,7 +174,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
         model.extras.update({key: trial.status[key] for key in params if key in trial.status})
         model.kernel = dict(getattr(trial, "options", {}))  # of the back end
         return
-    params = taken_apart(model, known_only(listed(model.base, params), model.settable, "params", "ModelManager::set_node_defaults_:"))
+    params = taken_apart(model.base, known_only(listed(model.base, params), model.settable, "params", "ModelManager::set_node_defaults_:"))
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     check_mechanisms(model, fresh, model.default)
     check_window({key: value for key, value in fresh.items() if key in model.extras}, model.extras.__getitem__)

@@ -154,7 +154,7 @@ def kernel_values(nodes: NodeCollection, model: NodeModel, values: Values, gids:
     """
     whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in values.items()}
     given = model.renamed(with_spike_times(model, row, whole, gids) if model.entry.vectors else whole)
-    given = arrays.taken_apart(model, arrays.listed(model.base, given))
+    given = arrays.taken_apart(model.base, arrays.listed(model.base, given))
     if any(key in model.numbered for key in given):
         counts = {key: int(session().engine.kernel.get(gids[:1], key)[0]) for key in model.default_counts}
         given = arrays.expanded(model.entry, given, session().wires.touches(gids), counts)
