@@ -115,8 +115,14 @@ class Engine:
         """Another seed for what is drawn from now on."""
         self._network._reseed(seed)
 
+    def create(self, model: str, n: int, values: Mapping[str, float]) -> int:
+        """Makes n nodes with the same parameters and state; returns the gid of the first. Raises as `Network.create`."""
+        first = self.kernel.create(model, n, {key: np.array([value], np.float64) for key, value in values.items()})
+        self._network._populations.add(first, n, catalog.node_model(model))
+        return first
+
     def undo_create(self, first: int) -> None:
-        """Takes the last call of `Network.create` back; `first`: gid of its first node. Nothing may be connected to its nodes."""
+        """Takes the last call of `create` back; `first`: gid of its first node. Nothing may be connected to its nodes."""
         self.kernel.undo_create(first)
         self._network._populations.drop_last()
 

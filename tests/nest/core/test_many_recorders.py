@@ -8,7 +8,7 @@ import pytest
 
 import neuropil.nest as nest
 from neuropil.nest import checkpoints
-from neuropil.nest.devices import recorders
+from neuropil.nest.devices import recorder
 
 MANY = 100_001
 
@@ -72,7 +72,7 @@ def shown(nodes):
 @pytest.mark.parametrize("seed", range(3))
 def test_shared_recordings_give_what_own_ones_give(monkeypatch, seed, model):
     def simulate(many):
-        monkeypatch.setattr(recorders, "MANY", many)
+        monkeypatch.setattr(recorder, "MANY", many)
         nest.ResetKernel()
         rng, n = np.random.default_rng(seed), 12
         cells = nest.Create(model, n, {"I_e": np.linspace(500.0, 900.0, n)})
@@ -105,11 +105,11 @@ def test_shared_recordings_give_what_own_ones_give(monkeypatch, seed, model):
 
 def test_one_recorder_after_the_other_as_all_at_once(monkeypatch):
     def simulate(many):
-        monkeypatch.setattr(recorders, "MANY", many)
+        monkeypatch.setattr(recorder, "MANY", many)
         nest.ResetKernel()
         cells, own = neurons(20), nest.Create("spike_recorder", 20)
-        for cell, recorder in zip(cells, own, strict=True):
-            nest.Connect(cell, recorder)
+        for cell, one in zip(cells, own, strict=True):
+            nest.Connect(cell, one)
         nest.Connect(cells[:3], own)
         nest.Simulate(30.0)
         assert own.n_events[10] > 4

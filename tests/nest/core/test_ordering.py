@@ -149,3 +149,12 @@ def test_the_order_of_calls_is_told_whenever_it_is_asked(spans, asked):
         made += calls[len(made) : n]
         assert order.holds(made) == by_pairs(made)
     assert order.holds(calls[:3]) == by_pairs(calls[:3])
+
+
+def test_ports_after_connections_of_devices_alone():
+    """Ports that were asked for when only devices were connected are counted again."""
+    neurons, noise = nest.Create("iaf_psc_alpha", 2), nest.Create("poisson_generator")
+    nest.Connect(noise, neurons)
+    assert nest.GetConnections().port == [0, 1]
+    nest.Connect(neurons, neurons)
+    assert nest.GetConnections(neurons).port == [0, 1, 2, 3]

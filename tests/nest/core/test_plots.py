@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of what was recorded: their numbers are those of the events."""
 
+import sys
+
 import matplotlib
 
 matplotlib.use("agg")
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import neuropil.nest as nest
+from neuropil.errors import MissingLibrary
 
 
 @pytest.fixture(autouse=True)
@@ -98,3 +101,19 @@ def test_rates_below_a_raster_are_of_all_spikes_per_neuron_that_is_named(neurons
     assert np.allclose([bar.get_height() for bar in plt.gcf().axes[1].patches], np.array([2, 0, 1, 1, 1, 0, 1, 0, 2]) * 200 / 3)
     with pytest.raises(TypeError, match="colour"):
         nest.raster_plot.from_data([[1, 2.0]], colour="red")
+
+
+def test_a_library_that_is_missing_is_named(monkeypatch):
+    recorder, meter = spiking()
+    for name in ("pandas", "matplotlib", "matplotlib.pyplot"):
+        monkeypatch.setitem(sys.modules, name, None)
+    connections = nest.GetConnections()
+    for call in (
+        lambda: nest.raster_plot.from_device(recorder),
+        lambda: nest.voltage_trace.from_device(meter),
+        lambda: nest.visualization.plot_network(recorder, "network.png"),
+        lambda: recorder.get("n_events", output="pandas"),
+        lambda: connections.get("weight", output="pandas"),
+    ):
+        with pytest.raises(MissingLibrary, match="pip install"):
+            call()

@@ -54,8 +54,10 @@ def _compress_few(ids: list[int]) -> list[tuple[int, int, int]]:
 
 
 _MANY_IDS = 24
+_AT_ONCE = 1024  # single ids that are made together
 _ONE: Ints = np.array((0, 1), np.int64)
 _ONE.setflags(write=False)
+_ROW: Ints = np.ones((1, 3), np.int64)
 
 
 class Ranges:
@@ -75,14 +77,17 @@ class Ranges:
     def one(gid: int) -> Ranges:
         """A single id."""
         made = Ranges.__new__(Ranges)
-        made.table, made.offsets = np.array(((gid, 1, 1),), np.int64), _ONE
+        made.table, made.offsets = _ROW.copy(), _ONE  # faster than a new array
+        made.table[0, 0] = gid
         made.table.setflags(write=False)
         return made
 
     @staticmethod
     def span(first: int, count: int, stride: int = 1) -> Ranges:
         """first, first + stride, ...: count of them."""
-        return Ranges(np.array([(first, count, stride if count > 1 else 1)], np.int64) if count else np.empty((0, 3), np.int64))
+        if count == 1:
+            return Ranges.one(first)
+        return Ranges(np.array([(first, count, stride)], np.int64) if count else np.empty((0, 3), np.int64))
 
     @staticmethod
     def of(ids: Ints) -> Ranges:
@@ -109,6 +114,18 @@ class Ranges:
     def __iter__(self) -> Iterator[int]:
         for first, count, stride in self.table.tolist():
             yield from range(first, first + count * stride, stride)
+
+    def singles(self) -> Iterator[Ranges]:
+        """Each id as ranges of its own."""
+        for first, count, stride in self.table.tolist():
+            for begin in range(0, count, _AT_ONCE):
+                tables = np.ones((min(_AT_ONCE, count - begin), 1, 3), np.int64)
+                tables[:, 0, 0] = np.arange(first + begin * stride, first + (begin + len(tables)) * stride, stride)
+                tables.setflags(write=False)
+                for table in tables:
+                    made = Ranges.__new__(Ranges)
+                    made.table, made.offsets = table, _ONE
+                    yield made
 
     def ids(self) -> Ints:
         """All ids, int64 of length n."""

@@ -5,19 +5,45 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..base.libraries import needed
+from ..errors import BadParameter
 
-__all__ = ["Table", "edge_values", "opened", "population_of", "read_config", "read_spikes", "read_types"]
+__all__ = [
+    "Edges",
+    "Table",
+    "Types",
+    "edge_values",
+    "edges",
+    "opened",
+    "population_of",
+    "populations",
+    "read_config",
+    "read_parameters",
+    "read_spikes",
+    "read_types",
+]
 
 Table = dict[int, dict[str, str]]
 """Properties of types by their ids."""
+Types = list[tuple[dict[str, str], int]]
+"""Properties of each run of nodes of one type, and how many they are."""
+
+
+class Edges(NamedTuple):
+    """Edges of one type: names of the populations of sources and targets, positions in these, properties of the type, values of their own by name."""
+
+    populations: tuple[str, str]
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    properties: dict[str, str]
+    own: dict[str, NDArray[np.float64]]
 
 
 def read_config(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -52,6 +78,54 @@ def _resolved(value: Any, names: Mapping[str, str], folder: str) -> Any:
     text = _replaced(value, names)
     is_path = text != value or text.startswith("./") or Path(text).suffix in (".h5", ".csv", ".json")
     return str(Path(folder) / text) if is_path else text
+
+
+def populations(entry: Mapping[str, Any]) -> Iterator[tuple[str, Types]]:
+    """Populations of an entry of `nodes`, by name. Raises BadParameter for types that are not in its file of types."""
+    types = read_types(entry.get("node_types_file"), "node_type_id")
+    with opened(entry["nodes_file"]) as file:
+        for name, group in file["nodes"].items():
+            type_of = group["node_type_id"][:]
+            runs = np.split(type_of, np.flatnonzero(np.diff(type_of)) + 1)
+            yield name, [(_of_type(types, int(run[0]), "node"), len(run)) for run in runs]
+
+
+def edges(entry: Mapping[str, Any], at_once: int, names: Sequence[str]) -> Iterator[Edges]:
+    """Edges of an entry of `edges`, of which so many are read at a time, with values of these names. Raises BadParameter as `populations`."""
+    types = read_types(entry.get("edge_types_file"), "edge_type_id")
+    with opened(entry["edges_file"]) as file:
+        for group in file["edges"].values():
+            n = len(group["source_node_id"])
+            for begin in range(0, n, at_once):
+                yield from _of_slice(group, types, slice(begin, min(begin + at_once, n)), names)
+
+
+def _of_slice(group: Any, types: Table, some: slice, names: Sequence[str]) -> Iterator[Edges]:
+    ends = group["source_node_id"], group["target_node_id"]
+    source, target = (_text(end.attrs["node_population"]) for end in ends)
+    positions, type_of = [end[some].astype(np.int64) for end in ends], group["edge_type_id"][some]
+    columns = {name: edge_values(group, name, some) for name in names}
+    for kind in np.unique(type_of).tolist():
+        at = np.flatnonzero(type_of == kind)
+        own = {name: column[at] for name, column in columns.items() if column is not None}
+        yield Edges((source, target), positions[0][at], positions[1][at], _of_type(types, kind, "edge"), own)
+
+
+def _text(name: str | bytes) -> str:
+    return name.decode() if isinstance(name, bytes) else name
+
+
+def _of_type(types: Table, number: int, what: str) -> dict[str, str]:
+    if number not in types:
+        raise BadParameter(f"{what} type {number} is not in the file of types", f"{what}_type_id", number, "in the file of types")
+    return types[number]
+
+
+def read_parameters(config: Mapping[str, Any], folder: str, properties: Mapping[str, str]) -> dict[str, Any]:
+    """The JSON file of parameters that a type names, in a folder of `components`."""
+    name = properties.get("dynamics_params")
+    found: dict[str, Any] = {} if name is None else json.loads((Path(config.get("components", {}).get(folder, ".")) / name).read_text())
+    return found
 
 
 def edge_values(group: Any, key: str, some: slice) -> Any:

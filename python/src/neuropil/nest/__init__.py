@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 
+from . import node_setting  # noqa: F401  (lets collections read and set values)
 from .connect import Connect, Disconnect
 from .create import Create, GetLocalNodeCollection, GetNodes, PrintNodes
 from .defaults import ConnectionRules, CopyModel, GetDefaults, Models, SetDefaults

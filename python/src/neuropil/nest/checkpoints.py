@@ -15,10 +15,10 @@ import numpy as np
 from .. import errors
 from .. import load as load_network
 from ..engine import Clocks, SharedPart, SharedSamples, SharedSpikes, register_saved
-from . import kernel, registry, specs, structure, wires
+from . import kernel, registry, specs, wires
 from .devices import back_ends, correlation_detector, meter, spike_recorder, weight_recorder
 from .errors import NESTErrors
-from .kernel import Session, generation, reset, session
+from .kernel import Session, Structure, generation, reset, session
 from .models.node_models import NodeModel
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
@@ -26,11 +26,12 @@ from .node_collection import NodeCollection
 __all__ = ["load", "save"]
 
 _NOT_SAVED = ("_engine", "_network", "born", "made", "node_models", "plans", "ports", "synapse_models")
-_MODULES = (registry, specs, structure, wires, back_ends, correlation_detector, meter, spike_recorder, weight_recorder)
+_MODULES = (registry, specs, wires, back_ends, correlation_detector, meter, spike_recorder, weight_recorder)
 _OF_MODULES = [kind for module in _MODULES for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__]
-for _class in (NodeModel, SynapseModel, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
+for _class in (SynapseModel, Structure, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
     if isinstance(_class, type):
         register_saved(f"nest.{_class.__name__}", _class)
+register_saved("nest.NodeModel", NodeModel, anew={"shown": lambda _: {}})
 register_saved("nest.Part", SharedPart)
 register_saved("nest.NodeCollection", NodeCollection, anew={"_generation": lambda _: generation()})
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 from ..classes import Tree
 from ..engine import Ints, Ranges, catalog
 from .errors import NESTErrors, NotSupported, translating, unaccessed
-from .kernel import session
+from .kernel import reshape, session
 from .models.node_models import CM, NodeModel
 from .registry import PerNode, Row
 
@@ -68,14 +68,14 @@ def is_part(key: str) -> bool:
     return key in PARTS or key in PARTS.values()
 
 
-def growth(row: Row, gids: Ints | None, given: Mapping[str, Any]) -> list[Callable[[], None]]:
-    """Checks the parts that are given for nodes of a row (None: that is being made) and returns what remains to be done.
+def growth(row: Row, gids: Ints, given: Mapping[str, Any]) -> list[Callable[[], None]]:
+    """Checks the parts that are given for nodes of a row and returns what remains to be done.
 
     Raises BadProperty, UnknownCompartment, UnaccessedDictionaryEntry, IndexError, NotSupported.
     """
     if not given:
         return []
-    if gids is not None and len(gids) < row.count:
+    if len(gids) < row.count:
         raise NotSupported(f"{', '.join(given)} of some of the nodes of a Create", "create them on their own")
     before: Tree = row.extras.get("tree", _BARE)
     tree = before
@@ -145,18 +145,14 @@ def _check_place(tree: Tree, kind: str, part: Mapping[str, Any]) -> None:
 def _reshape(row: Row, before: Tree, tree: Tree) -> None:
     if tree == before:
         return
-    engine = session().engine
-    with translating():
-        engine.reshape(row.first, tree.name)
-        new = {key: value for key, value in tree.values.items() if key not in before.values}
-        if new:
-            engine.nodes(Ranges.span(row.first, row.count)).set(new)
-    row.model = shaped(row.model, tree)
+    reshape(row, shaped(row.model, tree))
+    if new := {key: value for key, value in tree.values.items() if key not in before.values}:
+        with translating():
+            session().engine.nodes(Ranges.span(row.first, row.count)).set(new)
     row.extras["tree"] = tree
     row.extras["compartments"] = tuple({"comp_idx": k, "parent_idx": parent} for k, parent in enumerate(tree.parents))
     listed = ({"comp_idx": where, "receptor_idx": k, "receptor_type": kind} for k, (where, kind) in enumerate(tree.receptors))
     row.extras["receptors"] = tuple(sorted(listed, key=lambda receptor: receptor["comp_idx"]))
-    session().plans.clear()
 
 
 def shaped(model: NodeModel, tree: Tree) -> NodeModel:

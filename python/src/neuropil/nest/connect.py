@@ -10,11 +10,10 @@ import numpy as np
 
 from ..engine import Ints, any_rank, rows_in
 from . import connection_query, editing, plans, wiring
-from .continuous import check_symmetric
 from .errors import NESTErrors, illegal
 from .kernel import drawing, generation, session
 from .node_collection import NodeCollection
-from .specs import ConnRule, SynSpec, to_rule, to_specs
+from .specs import ConnRule, SynSpec, check_symmetric, to_rule, to_specs
 from .synapse_collection import SynapseCollection
 
 
@@ -42,7 +41,7 @@ def Connect(  # noqa: N802
     s.clocks.took("connect", start, alone=s.threads == 1)
     if not return_synapsecollection or not isinstance(pre, NodeCollection):
         return None
-    return SynapseCollection(connection_query.query(pre, post, None, None))
+    return SynapseCollection(connection_query.query(pre._ranges, post._ranges))
 
 
 @drawing
@@ -121,7 +120,7 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))
-    check_symmetric(pre, post, rule, specs)
+    check_symmetric(pre._ranges, post._ranges, rule, specs)
     if _is_spatial(rule, specs):
         if any(spec.parameters for spec in specs):
             raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")
@@ -172,7 +171,7 @@ def _disconnect_pairs(pre: NodeCollection, post: NodeCollection, given: Any, syn
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     spec = to_specs(syn_spec, rule, len(pre), len(post))[0]
-    columns = connection_query.query(pre, post, spec.model.name, None)
+    columns = connection_query.query(pre._ranges, post._ranges, spec.model.name)
     sources, targets = _pairs(pre, post, rule)
     own = session().own(targets)
     at = rows_in([sources[own], targets[own]], [columns.source, columns.target])
@@ -189,6 +188,3 @@ def _pairs(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[I
     if rule.autapses:
         return sources, targets
     return sources[sources != targets], targets[sources != targets]
-
-
-__all__ = ["Connect", "Disconnect", "connect_collections"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,28 +13,21 @@ from .. import Connections, Nodes
 from ..engine import FollowedConnections, Ints, Ranges
 from . import editing, ordering
 from .errors import NESTErrors, translating
-from .kernel import session
-from .node_collection import NodeCollection, collection
+from .kernel import Session, session
+from .models.synapse_models import SynapseModel
 from .synapse_columns import Columns, empty
 from .wires import DeviceWire
 
-if TYPE_CHECKING:
-    from .kernel import Session
-    from .models.synapse_models import SynapseModel
 
-
-def query(source: NodeCollection | None, target: NodeCollection | None, model: str | None, label: int | None) -> Columns:
+def query(source: Ranges | None = None, target: Ranges | None = None, model: str | None = None, label: int | None = None) -> Columns:
     """Connections from and to the nodes (None: all), of a model and with a label, in the order of `ordering`."""
     s = session()
-    for nodes in (source, target):
-        if nodes is not None:
-            nodes._present()
-            if not len(nodes):
-                return empty()
-    if not s.has_network:
+    if not s.has_network or any(nodes is not None and not len(nodes) for nodes in (source, target)):
         return empty()
     kernel = _of_kernel(source, target, model)
     wired = _of_devices(source, target, model)
+    if kernel is None and not wired:
+        return empty()
     found = _joined(None if kernel is None else FollowedConnections(kernel, lambda: _of_kernel(source, target, model)), wired)
     keep = np.ones(len(found), bool)
     if model is not None and kernel is not None and not all(kind.model == model for kind in s.wires.kinds):
@@ -46,14 +39,14 @@ def query(source: NodeCollection | None, target: NodeCollection | None, model: s
     return found if keep.all() else found.part(np.flatnonzero(keep))
 
 
-def _of_kernel(source: NodeCollection | None, target: NodeCollection | None, model: str | None) -> Connections | None:
+def _of_kernel(source: Ranges | None, target: Ranges | None, model: str | None) -> Connections | None:
     s = session()
     bases = {kind.base for kind in s.wires.kinds if model in (None, kind.model)}
     if not bases:
         return None
     base = next(iter(bases)) if model is not None and len(bases) == 1 else None
     network = s.network
-    nodes = [None if n is None else Nodes(network, n._ranges) for n in (source, target)]
+    nodes = [None if n is None else Nodes(network, n) for n in (source, target)]
     try:
         with translating():
             return network.connections(nodes[0], nodes[1], base, gather=s.n_ranks == 1)
@@ -61,42 +54,32 @@ def _of_kernel(source: NodeCollection | None, target: NodeCollection | None, mod
         return None  # sources whose connections the kernel does not store: they are among the wires
 
 
-def _of_devices(source: NodeCollection | None, target: NodeCollection | None, model: str | None) -> list[tuple[DeviceWire, Ints]]:
+def _of_devices(source: Ranges | None, target: Ranges | None, model: str | None) -> list[tuple[DeviceWire, Ints]]:
     found = []
     for wire in session().wires.devices:
         if model is not None and wire.model != model:
             continue
-        if any(n is not None and not n._ranges.overlaps(r) for n, r in ((source, wire.pre), (target, wire.post))):
+        if any(n is not None and not n.overlaps(r) for n, r in ((source, wire.pre), (target, wire.post))):
             continue
         keep = np.ones(len(wire), bool)
         for nodes, column in ((source, wire.source), (target, wire.target)):
             if nodes is not None:
-                keep &= nodes._ranges.contains(column)
+                keep &= nodes.contains(column)
         found.append((wire, np.flatnonzero(keep)))
     return found
 
 
 def _joined(kernel: FollowedConnections | None, wired: list[tuple[DeviceWire, Ints]]) -> Columns:
-    n = 0 if kernel is None else len(kernel.now)
-    nothing = np.empty(0, np.int64)
-    source, target = (kernel.now.source, kernel.now.target) if kernel is not None else (nothing, nothing)
-    origin = ordering.of_kernel(kernel.now) if kernel is not None else nothing
-    if not wired:
-        if origin is None:
-            return Columns(source, target, np.arange(n, dtype=np.int64), kernel, [], whole=True)
-        return Columns(source[origin], target[origin], origin, kernel, [])
-    origin = np.arange(n, dtype=np.int64) if origin is None else origin
-    source = np.concatenate([source[origin], *(wire.source[where] for wire, where in wired)])
-    target = np.concatenate([target[origin], *(wire.target[where] for wire, where in wired)])
-    models, groups = ordering.of_devices(wired)
-    if kernel is not None:
-        models = np.concatenate([ordering.models_of(kernel.now)[origin], models])
-        groups = np.concatenate([ordering.from_devices(kernel.now)[origin], groups])
-    origin = np.concatenate([origin, -1 - np.arange(len(source) - n, dtype=np.int64)])
-    apart = n if (models == models[0]).all() and not groups[:n].any() else 0  # these are first, and in order
-    order = np.lexsort((np.where(groups > 0, source, 0)[apart:], groups[apart:], models[apart:])) + apart
-    order = np.concatenate([np.arange(apart), order])
-    return Columns(source[order], target[order], origin[order], kernel, wired)
+    now = None if kernel is None else kernel.now
+    n, order = 0 if now is None else len(now), ordering.order_of(now, wired)
+    origin = np.concatenate([np.arange(n), -1 - np.arange(sum(len(at) for _, at in wired))])
+    if order is None and now is not None:
+        return Columns(now.source, now.target, origin, kernel, [], query, whole=True)
+    parts = [] if now is None else [(now.source, now.target)]
+    source, target = (
+        np.concatenate(ends) for ends in zip(*parts, *((wire.source[at], wire.target[at]) for wire, at in wired), strict=True)
+    )
+    return Columns(source[order], target[order], origin[order], kernel, wired, query)
 
 
 def table(c: Columns, full: bool) -> str:
@@ -135,7 +118,7 @@ def count_of_model(model: SynapseModel) -> int:
     if not some:
         return s.wires.n_of_devices[model.name]
     if s.n_ranks > 1:
-        return len(query(None, None, model.name, None))
+        return len(query(model=model.name))
     found = _by_kind(s)
     return sum(found[k] for k in some) + s.wires.n_of_devices[model.name]
 
@@ -159,7 +142,7 @@ def _by_kind(s: Session) -> Counter[int]:
 
 def lend(key: str, gids: Ints, value: Any) -> None:
     """Gives plastic synapses on nodes another time constant: one for all or one per node; traces go on from their values. Collective."""
-    columns = query(None, collection(Ranges.of(np.sort(gids))), None, None)
+    columns = query(target=Ranges.of(np.sort(gids)))
     some = np.flatnonzero(columns.origin >= 0)
     some = some[editing.having(key)[columns.kinds()]]
     order = np.argsort(gids)
@@ -170,7 +153,7 @@ def lend(key: str, gids: Ints, value: Any) -> None:
 
 def follow_sources(gids: Ints, values: Mapping[str, Any]) -> None:
     """Gives connections from nodes parameters that they have from these, one per node each. gids: ascending. Collective."""
-    columns = query(collection(Ranges.of(gids)), None, None, None)
+    columns = query(Ranges.of(gids))
     takes = np.logical_or.reduce([editing.having_of_source(key)[columns.kinds()] for key in values])
     some = np.flatnonzero(columns.origin >= 0)[takes]
     at = np.searchsorted(gids, columns.source[some])

@@ -6,26 +6,27 @@ from __future__ import annotations
 import math
 import operator
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from ..engine import Ints, Ranges, any_rank, available_memory
+from ..engine import Ranges, any_rank, available_memory
 from ..errors import TooLarge
-from . import compartments, elements, node_status, node_values, populations
+from . import node_setting, node_status, node_values, populations
 from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
 from .kernel import drawing, known_only, session
 from .models.extras import GROWTH
-from .models.node_models import CM, NodeModel, with_room, with_spike_weights
+from .models.node_models import NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, collection
-from .node_values import Values, checked_extra, is_list, kernel_values
+from .node_values import TRAINS, Values, is_list
 from .registry import Row
 
 _NO_GID = 2**40  # the kernel's ids are below
+_BY_NODE = {**GROWTH, "compartments": (), "frozen": False, "receptors": ()}  # NEST-only keys that the kernel is told of
 _MANY, _LEAST_BYTES = 2**24, 16  # nodes from which memory is looked at; of a node, its id and a value
 
 
@@ -76,16 +77,17 @@ def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
         if n < 1:
             raise NESTErrors.BadParameterValue("n must be at least 1") if n == 0 else NESTErrors.BadProperty("n must be at least 1")
     first = s.registry.size + 1
-    gids = np.arange(first, first + n, dtype=np.int64)
-    given = node_values.of_some(_by_key(params, n, model), model, slice(0, n), n)
     if layer is not None:
         layer.place(first)
-    if model.base == "spike_generator" and "spike_weights" in model.extras and node_values.any_weights(given):
-        model = with_spike_weights(model)
-    row = _recorder_row(model, gids, given) if model.kind == "recorder" else _kernel_row(model, gids, given, layer)
-    row.layer = layer
-    s.registry.add(row)
-    return collection(Ranges.span(first, n), layer)
+    made = collection(Ranges.span(first, n), layer)
+    given = _by_key(params, n, model)
+    if model.kind == "recorder":
+        gids = made._gids
+        recorders_made = recorders.make_all(model, gids.tolist(), node_values.of_some(given, model, slice(0, n), n))
+        _make(Row(first, n, model, recorders=recorders_made, layer=layer), {})
+    else:
+        _make_with_values(made, model, given)
+    return made
 
 
 def _check_room(n: int) -> None:
@@ -117,51 +119,29 @@ def _default(model: NodeModel, key: str) -> Any:
     return GetDefaults(model.name).get(key)
 
 
-def _kernel_row(model: NodeModel, gids: Ints, given: Values, layer: Any) -> Row:
-    """Makes nodes that the kernel simulates."""
+def _make(row: Row, values: Mapping[str, float]) -> None:
+    with translating(row.model.base):
+        session().engine.create(row.model.base, row.count, values)
+    session().registry.add(row)
+
+
+def _make_with_values(nodes: NodeCollection, model: NodeModel, given: Values) -> None:
+    """Makes nodes that the kernel simulates, and sets what is given and what SetDefaults has changed; all or nothing."""
     given = known_only(given, model.settable, "params", "NodeManager::set_status:")
-    node_values.check_mechanisms(model, given, model.default)
-    node_values.refuse_of_model(model, given)
-    model = populations.begun(with_room(model, {**model.kernel, **given}))
-    row = Row(int(gids[0]), len(gids), model)
-    placed = None if layer is None else collection(Ranges.span(row.first, row.count), layer)
-    shapes: list[Callable[[], None]] = []
-    if model.root == CM:
-        parts = {key: value for key, value in model.extras.items() if key in compartments.PARTS and value}
-        parts |= {key: value for key, value in given.items() if compartments.is_part(key)}
-        shapes = compartments.growth(row, None, parts)
-        given = {key: value for key, value in given.items() if key not in parts}
-    extras = {key: checked_extra(key, value, placed, gids) for key, value in given.items() if key in model.extras}
-    row.extras |= {key: value for key, value in extras.items() if key not in GROWTH}
-    node_values.check_window(row.extras, lambda key: row.extra(key, gids))
-    growth = {key: model.extras[key] for key in GROWTH if model.extras.get(key, GROWTH[key]) != GROWTH[key]}
-    growth |= {key: value for key, value in extras.items() if key in GROWTH}
-    native = model.kernel | {key: value for key, value in given.items() if key not in model.extras}
-    alone = node_values.uneven(native, model)
-    with translating(model.base):
-        found = kernel_values(placed, model, {key: value for key, value in native.items() if key not in alone}, gids, row)
-        found = {k: float(v[0]) if isinstance(v, np.ndarray) and not model.is_vector(k) and len(v) == 1 else v for k, v in found.items()}
-        nodes = session().network.create(model.base, len(gids), **found)
+    if model.base == "spike_generator" and "spike_weights" in model.extras and node_values.any_weights(given):
+        model = with_spike_weights(model)
+    model = populations.begun(with_room(model, model.kernel | given))
+    values = {key: value for key, value in model.kernel.items() if key in model.settable and key != TRAINS}
+    values |= {key: value for key, value in model.extras.items() if key in _BY_NODE and value != _BY_NODE[key]} | given
+    row = Row(nodes._ranges.ends[0], len(nodes), model, layer=nodes._layer)
+    _make(row, {key: value for key, value in model.kernel.items() if key not in values})  # what nodes of NEST do not have
+    if values:
         try:
-            for k in range(len(gids) if alone else 0):
-                nodes[k].set(kernel_values(None, model, {key: native[key][k] for key in alone}, gids[k : k + 1], row))
-            for shape in shapes:
-                shape()
-            if growth:
-                elements.put(gids, growth)
+            node_setting.put(nodes, values)
         except BaseException:
+            session().registry.drop_last()
             session().engine.undo_create(row.first)
             raise
-    node_status.freeze(row, gids)
-    return row
-
-
-def _recorder_row(model: NodeModel, gids: Ints, given: Values) -> Row:
-    """Makes recorders: nodes without effect in the kernel, and Python objects that record."""
-    made = recorders.make_all(model, gids.tolist(), given)
-    with translating():
-        session().network.create(model.base, len(gids))
-    return Row(int(gids[0]), len(gids), model, recorders=made)
 
 
 def GetNodes(properties: Mapping[str, Any] | None = None, local_only: bool = False) -> NodeCollection:  # noqa: N802

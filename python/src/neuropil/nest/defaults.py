@@ -13,21 +13,31 @@ import numpy as np
 from .. import Network, Nodes
 from ..classes import Rule, Synapse
 from ..engine import Engine, Ranges, alone
-from . import editing, grid, projections
+from . import editing, grid
 from .connection_query import count_of_model, query
-from .continuous import GAP, check_values
 from .devices import recorders
 from .errors import NESTErrors, NotSupported, nearest, translating
 from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
-from .models.arrays import expanded, groups, listed, readable, receptor_count, taken_apart
-from .models.extras import ASTROCYTE, ELEMENT_TYPES, ENDLESS, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
-from .models.node_models import NodeModel, node_models, with_room
-from .models.synapse_models import DIFFUSION, DOPAMINE_SYNAPSE, TRANSMITTER, SynapseModel, is_flag, synapse_models, to_nest
+from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
+from .models.extras import ASTROCYTE, ELEMENT_TYPES, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
+from .models.node_models import NodeModel, to_nest, with_room
+from .models.synapse_models import (
+    DIFFUSION,
+    DOPAMINE_SYNAPSE,
+    GAP,
+    TRANSMITTER,
+    SynapseModel,
+    check_signs,
+    check_values,
+    is_flag,
+    synapse_models,
+)
+from .models.synapse_models import to_nest as synapse_to_nest
 from .node_collection import NodeCollection, collection
 from .node_status import shown_recordables
-from .node_values import check_mechanisms, check_window, checked_extra, chosen, is_list, is_parameter, too_large
+from .node_values import check_mechanisms, check_window, checked_extra, is_list, is_parameter, number, too_large
 from .specs import CONNECTION_RULES
 
 # Of synapse models that do not end on any neuron: one that they take, and its receptor.
@@ -70,25 +80,12 @@ def _unknown(name: str) -> Exception:
 
 
 def _of_node(model: NodeModel) -> dict[str, Any]:
-    """Defaults that come with the kernel, with those that were changed in their place."""
-    if model.kind == "recorder":
+    if model.kind == "recorder":  # which shows where its files go, too
         return _all(model)
-    made, shown, copied = _as_made(model.root)
-    found = shown | {"model": model.name, "model_id": model.model_id}
-    for key in copied:
-        found[key] = found[key].copy()
-    changed = [key for key, value in model.extras.items() if value is not made.extras[key]]
-    changed += [*model.kernel, *groups(model.base), *readable(model.entry)] if model.kernel else []
-    found |= {key: _shown(model, key, model.default(key)) for key in changed if key in found}
-    return found | _recordables(model) if model.kernel and model.numbered else found
-
-
-@cache
-def _as_made(name: str) -> tuple[NodeModel, dict[str, Any], tuple[str, ...]]:
-    """A node model that comes with the kernel, its defaults, and which of these a caller may change in place."""
-    model = node_models()[name]
-    shown = _all(model)
-    return model, shown, tuple(key for key, value in shown.items() if isinstance(value, list | dict | np.ndarray))
+    if not model.shown:
+        model.shown.update(_all(model))
+    found = {key: value.copy() if isinstance(value, list | dict | np.ndarray) else value for key, value in model.shown.items()}
+    return found | {"model": model.name, "model_id": model.model_id}
 
 
 def _all(model: NodeModel) -> dict[str, Any]:
@@ -102,16 +99,12 @@ def _all(model: NodeModel) -> dict[str, Any]:
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}
     elif model.recordable or model.base == "ignore_and_fire":
-        found |= _recordables(model)
+        found["recordables"] = shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))
     if model.root == ASTROCYTE:
         del found["frozen"]
     if model.root in RECEPTOR_TYPES:
         found["receptor_types"] = dict(RECEPTOR_TYPES[model.root])
     return dict(sorted(found.items()))
-
-
-def _recordables(model: NodeModel) -> dict[str, list[str]]:
-    return {"recordables": shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))}
 
 
 def _shown(model: NodeModel, key: str, value: Any) -> Any:
@@ -151,7 +144,7 @@ def _synapse_as_made(name: str) -> dict[str, Any]:
 def _parameters(model: SynapseModel) -> dict[str, Any]:
     if model.base == hardware.FACETS:
         return hardware.shown({key: model.default(key) for key in model.entry.parameters})
-    return {key: to_nest(model, key, value) for key in model.own_parameters if (value := model.default(key)) is not None}
+    return {key: synapse_to_nest(model, key, value) for key in model.own_parameters if (value := model.default(key)) is not None}
 
 
 def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
@@ -181,7 +174,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
         model.extras.update({key: trial.status[key] for key in params if key in trial.status})
         model.kernel = dict(getattr(trial, "options", {}))  # of the back end
         return
-    params = taken_apart(model, known_only(listed(model.base, params), model.settable, "params", "ModelManager::set_node_defaults_:"))
+    params = taken_apart(model.base, known_only(listed(model.base, params), model.settable, "params", "ModelManager::set_node_defaults_:"))
     fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     check_mechanisms(model, fresh, model.default)
     check_window({key: value for key, value in fresh.items() if key in model.extras}, model.extras.__getitem__)
@@ -192,24 +185,18 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
                 row.extras.setdefault(key, model.extras[key])
     for key, value in fresh.items():
         (model.extras if key in model.extras else model.kernel)[key] = value
+    model.shown = {}
 
 
 def _default(model: NodeModel, key: str, value: Any) -> Any:
-    of_array = model.is_vector(key)
-    if model.is_choice(key):
-        chosen(key, np.asarray(value))
-        return value
-    if is_list(value) and not of_array:
-        raise ValueError(f"{key} of {model.name} takes a number, not several")
-    if is_list(value) != of_array or isinstance(value, str):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes {'an array' if of_array else 'a number'}")
-    if of_array:
+    """A default as NEST shows it. Raises TypeMismatch, ValueError, BadProperty."""
+    if model.is_vector(key):
+        if not is_list(value):
+            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes an array")
         return [float(entry) for entry in value] if key in model.numbered else np.asarray(value, np.float64)
-    if model.is_flag(key) and not isinstance(value, bool | np.bool_):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} is True or False")
-    if key in ("start", "stop", "origin"):
-        value = grid.on_grid(value) or value
-    return bool(value) if model.is_flag(key) else float(value)
+    if is_list(value):
+        raise ValueError(f"{key} of {model.name} takes a number, not several")
+    return to_nest(model, key, number(model, key, value))
 
 
 @lru_cache(maxsize=1)
@@ -232,12 +219,18 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     fresh = {key: value for key, value in fresh.items() if key not in model.extras}
     if not fresh:
         return
-    given = {key: value for key, value in model.renamed({**model.kernel, **fresh}).items() if not (key == "stop" and value >= ENDLESS)}
-    given = {key: chosen(key, np.asarray(value)) if model.is_choice(key) else value for key, value in given.items()}
-    network, engine, _ = _trial(session().resolution)
+    given = model.renamed({**model.kernel, **fresh})
+    given = {key: value if model.is_vector(key) else number(model, key, value) for key, value in given.items()}
+    vectors = {key: value for key, value in given.items() if key in model.entry.vectors}
+    numbers = {key: value for key, value in expanded(model.entry, given, False, model.default_counts).items() if key not in vectors}
+    engine = _trial(session().resolution)[1]
     with translating(model.base):
-        made = network.create(model.base, 1, **expanded(model.entry, given, False, model.default_counts))
-    engine.undo_create(int(made.gids[0]))
+        made = engine.create(model.base, 1, numbers)
+        try:
+            if vectors:
+                engine.nodes(Ranges.one(made)).set(vectors)
+        finally:
+            engine.undo_create(made)
 
 
 def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
@@ -285,7 +278,7 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     if "delay" in params:
-        editing.check_delays(np.array([params["delay"]], np.float64))
+        grid.check_new_delays(np.array([params["delay"]], np.float64))
     _check_sign(model, params)
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     was: Any = model.default(optimizers.RATE) if model.optimizes else None
@@ -311,7 +304,7 @@ def _check_sign(model: SynapseModel, params: Mapping[str, Any]) -> None:
     """Raises BadProperty where the default weight cannot be of the side that Wmax limits; where neither is given, NEST does not look."""
     if (model.zero_is_positive or model.base == "vogels_sprekeler_synapse") and {"weight", "Wmax"} & params.keys():
         weight, limit = (params.get(key, _present(model, key)) for key in ("weight", "Wmax"))
-        projections.check_signs(weight, limit, model.zero_is_positive)
+        check_signs(weight, limit, model.zero_is_positive)
 
 
 def _present(model: SynapseModel, key: str) -> Any:
@@ -323,11 +316,11 @@ def _apply(model: SynapseModel, common: dict[str, float]) -> None:
     wires = session().wires
     if not common or model.name not in [*(kind.model for kind in wires.kinds), *(wire.model for wire in wires.devices)]:
         return
-    found = query(None, None, model.name, None)
+    found = query(model=model.name)
     if "weight" not in common:
         editing.replace(found.part(np.flatnonzero(found.origin >= 0)), common)
     else:
-        found.assign(common)
+        editing.assign(found, common)
 
 
 def _checked_node(model: SynapseModel, kind: str, present: Any, given: Any) -> NodeCollection:

@@ -5,27 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..classes import Distribution, Rule
 from ..engine import Ints, gathered
 from ..space import drawing, unplaced
 from ..space.layers import Part
 from ..space.task import SpatialRule
 from .errors import NESTErrors, translating
 from .kernel import session
-from .node_values import evaluate, is_parameter
-from .specs import ConnRule
-
-if TYPE_CHECKING:
-    from .node_collection import NodeCollection
-    from .specs import SynSpec
-
-InSpace = tuple[Part, Part, SpatialRule]
-"""Sources, targets, and the rule between them."""
+from .node_collection import NodeCollection
+from .node_values import drawn_values, is_parameter
+from .specs import ConnRule, SynSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +39,7 @@ class Edges:
         at = some if self.at is None else self.at[some]
         return Edges(np.searchsorted(sources, pre[self.source[some]]), self.target[some], self.key[some], None, at)
 
-    def values(self, pre: NodeCollection, post: NodeCollection, value: Any) -> Any:
+    def values(self, value: Any) -> Any:
         """A number, or what a Parameter gives, or the array given, one per edge."""
         if not is_parameter(value):
             return float(value) if not isinstance(value, np.ndarray) else value if self.at is None else value[self.at]
@@ -60,9 +52,7 @@ class Edges:
 
 def by_kernel(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
     """Edges of a rule of the kernel."""
-    from .projections import native_rule
-
-    made: Rule = native_rule(rule)
+    made = rule.native()
     with translating():
         found = session().engine.kernel.draw_edges(pre._ranges.ascending(), post._ranges.ascending(), made.name, made.parameters)
     source, target, key, at = (np.asarray(column, np.int64) for column in found)
@@ -119,11 +109,7 @@ def _drawn_degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) ->
 
 
 def _degrees(driver: NodeCollection, rule: ConnRule, n_pool: int) -> Ints:
-    gids = driver._gids
-    value = evaluate(driver, gids, rule.number)
-    if isinstance(value, Distribution):
-        value = unplaced.from_distribution(value, session().seed, session().next_draw(), gids)
-    degrees = np.broadcast_to(np.maximum(np.asarray(np.round(value), np.int64), 0), len(gids))
+    degrees = np.maximum(np.round(drawn_values(driver, driver._gids, rule.number)).astype(np.int64), 0)
     if not rule.multapses and len(degrees) and degrees.max() > n_pool - (not rule.autapses):
         raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
     return degrees
@@ -133,7 +119,7 @@ def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynS
     """Ids of sources and targets of edges, with a value per edge of all that varies; of all ranks. Collective."""
     columns: dict[str, Any] = {"weight": spec.weight, "delay": spec.delay, "receptor_type": spec.receptor, **spec.parameters}
     varied = [key for key, value in columns.items() if is_parameter(value) or isinstance(value, np.ndarray)]
-    values = [np.broadcast_to(found.values(pre, post, columns[key]), len(found.key)).astype(np.float64) for key in varied]
+    values = [np.broadcast_to(found.values(columns[key]), len(found.key)).astype(np.float64) for key in varied]
     whole = np.stack([pre._gids[found.source], post._gids[found.target], found.key], axis=1).view(np.float64)
     table, _ = gathered(np.concatenate([whole, np.stack(values, axis=1) if values else np.empty((len(whole), 0))], axis=1))
     source, target, key = np.ascontiguousarray(table[:, :3]).view(np.int64).T
@@ -143,34 +129,11 @@ def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynS
     return source[order], target[order], replace(spec, weight=weight, delay=delay, receptor=receptor, parameters=columns)
 
 
-def edges_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule) -> Edges:
-    """Edges by a rule, mask or kernel in space."""
-    s = session()
-    return _drawn_in_space((*sides(pre, post), rule), s.next_draw(), s.own(post._gids))
-
-
 def list_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, draw: int) -> Any:
-    """The same as a list for the kernel; None where it has none."""
+    """The edges of `in_space` as a list for the kernel; None where it has none."""
     s = session()
     with translating():
         return drawing.edge_list(*sides(pre, post), rule, s.seed, draw, s.own(post._gids), s.threads)
-
-
-def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, specs: list[SynSpec]) -> None:
-    """Connects by a rule, mask or values that look at positions."""
-    from . import projections
-
-    s = session()
-    draw = s.next_draw()
-    if all(projections.takes_list(post, spec) for spec in specs):
-        listed = list_in_space(pre, post, rule, draw)
-        if listed is not None:
-            for spec in specs:
-                projections.connect_list(pre, post, listed, spec)
-            return
-    found = _drawn_in_space((*sides(pre, post), rule), draw, s.own(post._gids))
-    for spec in specs:
-        projections.connect_edges(pre, post, found, spec)
 
 
 def sides(pre: NodeCollection, post: NodeCollection) -> tuple[Part, Part]:
@@ -181,8 +144,9 @@ def sides(pre: NodeCollection, post: NodeCollection) -> tuple[Part, Part]:
     return first, second
 
 
-def _drawn_in_space(sides: InSpace, draw: int, own: NDArray[np.bool_]) -> Edges:
-    s = session()
+def in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, draw: int) -> Edges:
+    """Edges by a rule, mask or kernel in space."""
+    s, (sources, targets) = session(), sides(pre, post)
     with translating():
-        columns = drawing.edges(*sides, s.seed, draw, own, s.threads)
-    return Edges(*columns, lambda draw: drawing.edge_context(*sides, columns, s.seed, draw))
+        columns = drawing.edges(sources, targets, rule, s.seed, draw, s.own(post._gids), s.threads)
+    return Edges(*columns, lambda draw: drawing.edge_context(sources, targets, rule, columns, s.seed, draw))

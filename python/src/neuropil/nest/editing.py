@@ -7,48 +7,131 @@ connections keep their state.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import errors as native
-from ..engine import (
-    Floats,
-    FollowedConnections,
-    Ints,
-    Ranges,
-    any_rank,
-    catalog,
-    columns_of,
-    gathered,
-    network_of,
-    own_values,
-    to_spec,
-)
-from . import continuous, grid, projections
-from .devices.meter import min_delay
-from .devices.weight_recorder import WeightRecorder
-from .errors import NESTErrors, translating
-from .kernel import Session, session, together
-from .models.synapse_models import DIFFUSION, SUB_STEP_DELAY
+from ..engine import Floats, Ints, Ranges, all_names, any_rank, catalog, columns_of, gathered, numbered, own_values, to_spec
+from ..space.unplaced import drawn_values
+from . import grid
+from .errors import NESTErrors, NotSupported, translating
+from .kernel import known_only, session, together
+from .models import optimizers
+from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, SynapseModel, check_signs, check_values
+from .node_values import is_list, is_parameter
+from .synapse_columns import FIXED, Columns, each, of_kinds
 from .wires import OWN, DeviceWire, Kind
 
-if TYPE_CHECKING:
-    from .models.synapse_models import SynapseModel
-    from .synapse_columns import Columns
+# --- values that users give
 
+
+def set_values(c: Columns, given: dict[str, Any]) -> None:
+    """Sets weights, delays and parameters: a value for all or a list with one per connection each. Collective."""
+    if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
+        raise NotImplementedError("lists of values for connections on several ranks")
+    known = all_names(frozenset(c.keys() if len(c) else ()) - set(FIXED))
+    if optimizers.KEY in given and optimizers.KEY in known:
+        together(lambda: optimizers.check_states(given[optimizers.KEY], c.values(optimizers.KEY) or [None] * len(c)))
+        given = {key: value for key, value in given.items() if key != optimizers.KEY}
+    fresh, changed = together(lambda: _fresh_values(c, given, known) if len(c) else _drawn_with_others(given))
+    fresh = {key: fresh.get(key, 0.0) for key in sorted(all_names(changed))}
+    if fresh:
+        assign(c, fresh)
+
+
+def set_each(c: Columns, given: list[dict[str, Any]]) -> None:
+    """Sets the values of one dict per connection; all are checked before the first is set."""
+    for connection, one in enumerate(given):
+        part = c.part(np.array([connection]))
+        known_only(one, set(part.keys()) - set(FIXED), "params", "connection.set()")
+    keys = dict.fromkeys(key for one in given for key in one)
+    columns = {key: c.values(key) if any(key not in one for one in given) else [None] * len(given) for key in keys}
+    set_values(c, {key: [one.get(key, now) for one, now in zip(given, column, strict=True)] for key, column in columns.items()})
+
+
+def _fresh_values(c: Columns, given: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], frozenset[str]]:
+    """New values, and which keys have others so far. Raises what cannot be set."""
+    given = known_only(given, known, "params", "connection.set()")
+    fresh = {key: _fresh(c, key, value) for key, value in given.items()}
+    changed = frozenset(key for key, value in fresh.items() if not _is_already(c, key, value))
+    for key in sorted(changed - {"weight", "delay"}):
+        _check_key(c, key)
+    if "weight" in changed and any("weight" in model.homogeneous for model in c.models()):
+        lacking = np.array([weight is None for weight in c.values("weight")])
+        fresh["weight"] = np.where(lacking, c.weight(), fresh["weight"])
+    return fresh, changed
+
+
+def _drawn_with_others(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
+    """No values; counts the draws of other ranks, which have connections: later draws have the same numbers on all."""
+    for value in given.values():
+        if is_parameter(value):
+            session().next_draw()
+    return {}, frozenset()
+
+
+def _fresh(c: Columns, key: str, value: Any) -> Any:
+    """A new value, checked: a number, or an array with one per connection."""
+    if is_parameter(value):
+        pair = c.source * (session().registry.size + 1) + c.target  # its random numbers belong to the pair, on any ranks
+        value = drawn_values(value, session().seed, session().next_draw(), pair * 64 + np.minimum(numbered(pair), 63))
+    if is_list(value):
+        if len(value) != len(c):
+            kind = IndexError if len(value) < len(c) else TypeError
+            raise kind(f"{key} has {len(value)} values for {len(c)} connections")
+        if np.asarray(value).dtype.kind not in "biuf":
+            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
+        return np.asarray(value, np.float64)
+    if key == "synapse_label" and not isinstance(value, int | np.integer):
+        raise NESTErrors.TypeMismatch("Expected datatype: synapse_label takes whole numbers")
+    if isinstance(value, str) or not np.isscalar(value):
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _is_already(c: Columns, key: str, value: Any) -> bool:
+    """Whether the connections that have a key have this value; never for weights, which are read more slowly than set."""
+    if key == "weight":
+        return False
+    present = c.values(key)  # none where only connections of other ranks have it
+    return all(now is None or now == new for now, new in zip(present, each(value, len(c)), strict=len(present) > 0))
+
+
+def _check_key(c: Columns, key: str) -> None:
+    """Raises NotSupported for keys that connections have, but whose values cannot change."""
+    labels = key == "synapse_label"
+    models = [model for model in c.models() if (model.labelled if labels else key in {*model.of_connection, *model.extras})]
+    if session().simulated and (key in STATE or (key == "n" and any(model.base == DOPAMINE_SYNAPSE for model in models))):
+        raise NotSupported(f"setting {key} of connections after Simulate")
+    if not labels and any(key not in model.entry.parameters for model in models):
+        raise NotSupported(f"setting {key} of connections")
+    of_devices = {wire.model for wire, _ in c.wired} if (c.origin < 0).any() else set()
+    if any(model.name in of_devices for model in models):
+        raise NotSupported(f"setting {key} of connections of devices")
+
+
+def assign(c: Columns, fresh: dict[str, Any]) -> None:
+    """Gives connections new values, a number or an array with one each: all of them, or none where an error is raised. Collective.
+
+    Connections of recorders only show what they are given.
+    """
+    here = np.flatnonzero(c.origin >= 0)
+    for_devices = {key: each(value, len(c)) for key, value in fresh.items() if key in ("weight", "delay")}
+    edits = _device_edits(c, for_devices) if for_devices and any_rank(len(here) < len(c)) else []
+    if any_rank(len(here) > 0):
+        all_here = len(here) == len(c)
+        of_kernel = {key: value[here] if np.ndim(value) and not all_here else value for key, value in fresh.items()}
+        replace(c if all_here else c.part(here), of_kernel)
+    for wire, values in edits:
+        _relink(wire, values)
+
+
+# --- values that the kernel takes
 
 _LONGEST = 2**40  # steps; far more than the kernel takes, far less than an int64
-
-
-def of_kinds(what: Callable[[Kind, SynapseModel], Any], dtype: Any = bool) -> NDArray[Any]:
-    """What each kind of connections has, by the kind and its model in NEST; of shape (kinds,)."""
-    s = session()
-    return np.array([what(kind, s.synapse_models[kind.model]) for kind in s.wires.kinds], dtype)
 
 
 def having(key: str) -> NDArray[np.bool_]:
@@ -61,12 +144,12 @@ def having_of_source(key: str) -> NDArray[np.bool_]:
     return of_kinds(lambda kind, model: kind.base != model.base and key in catalog.synapses()[kind.base].parameters)
 
 
-def wmax(kind: Kind, model: SynapseModel) -> float:
+def _wmax(kind: Kind, model: SynapseModel) -> float:
     """Wmax of a kind, nan without."""
     return float(kind.parameters.get("Wmax", model.default("Wmax"))) if "Wmax" in model.entry.parameters else np.nan
 
 
-def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats | None]:
+def _split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats | None]:
     """Delays (ms) in whole steps, the next for cont_delay_synapse, the nearest for others; what is subtracted from these (ms), None: nothing."""
     h = session().resolution
     steps, between = np.minimum(grid.delay_steps(delay), _LONGEST), having(SUB_STEP_DELAY)[kinds]
@@ -77,15 +160,16 @@ def split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats | None]:
     return steps, np.where(between & (less > 1e-9 * h), less, 0.0)
 
 
-def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats], steps: Floats, sub_step: Floats | None) -> None:
-    """Raises what NEST has its own errors for; the kernel checks the rest. steps, sub_step : the delays, see `split_delays`."""
+def _check_values(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) -> None:
+    """Raises what NEST has its own errors for; the kernel checks the rest."""
     for model in columns.models():
-        continuous.check_values(model, values)
+        check_values(model, values)
     for key, column in values.items():
         if key == "delay":
-            check_delays(column)
+            grid.check_new_delays(column)
+            steps, sub_step = _split_delays(kinds, column)
             if sub_step is not None:
-                check_delays((steps - (sub_step > 0.0)) * session().resolution)
+                grid.check_new_delays((steps - (sub_step > 0.0)) * session().resolution)
         elif not np.isfinite(column if key == "weight" else column[having(key)[kinds]]).all():
             raise NESTErrors.BadProperty(f"{key} must be a finite number")
         elif key == "synapse_label" and (column[having(key)[kinds]] < 0).any():
@@ -102,17 +186,8 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
     part = columns.kernel_part()
     assert part is not None
     weight = values["weight"][some] if "weight" in values else own_values(part[some], "weights")
-    most = values["Wmax"][some] if "Wmax" in values else of_kinds(wmax, float)[kinds[some]]
-    projections.check_signs(weight, most, of_kinds(lambda kind, model: model.zero_is_positive)[kinds[some]])
-
-
-def check_delays(delay: Floats) -> None:
-    """Raises BadDelay for delays (ms) that existing connections cannot have."""
-    steps = grid.delay_steps(delay)
-    wrong = ~np.isfinite(steps) | (steps < 1)
-    if wrong.any():
-        raise NESTErrors.BadDelay(f"Delay value {delay[wrong][0]} is invalid: Delay must be greater than or equal to resolution")
-    projections.check_delays(delay)
+    most = values["Wmax"][some] if "Wmax" in values else of_kinds(_wmax, float)[kinds[some]]
+    check_signs(weight, most, of_kinds(lambda kind, model: model.zero_is_positive)[kinds[some]])
 
 
 MISSING = "Deletion of connection is not possible because it does not exist."
@@ -151,21 +226,20 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     columns.refresh()
     kinds = columns.kinds()
     values = {key: each(value, len(columns)) for key, value in fresh.items()}
-    whole, sub_step = split_delays(kinds, values.get("delay", np.ones(len(kinds))))
-    together(lambda: _check_values(columns, kinds, values, whole, sub_step) if len(kinds) else None)
-    more = {"delay": whole} if "delay" in values else {}
-    if more and any_rank(sub_step is not None):
-        more[SUB_STEP_DELAY] = np.zeros(len(kinds)) if sub_step is None else sub_step
-    given, first = _of_all_ranks(columns, {"kind": kinds, **values, **more})
+    together(lambda: _check_values(columns, kinds, values) if len(kinds) else None)
+    if "delay" in values:
+        values["delay"], sub_step = _split_delays(kinds, values["delay"])
+        if any_rank(sub_step is not None):
+            values[SUB_STEP_DELAY] = np.zeros(len(kinds)) if sub_step is None else sub_step
+    given, first = _of_all_ranks(columns, {"kind": kinds, **values})
     kinds = given.pop("kind").astype(np.int64)
     if not len(kinds):
         return
     handles = _handles(given)
     ends = {name: given.pop(name) for name in _ENDS}
     weight, delay = given.pop("weight", None), given.pop("delay", None)
-    new: dict[Any, Kind] = {}
     having_each = {key: has(key) for key in given}
-    labels = _labels(ends, kinds, given, having_each, new)
+    labels = _labels(ends, kinds, given, having_each)
     parameters = {key: np.where(having_each[key][kinds], column, np.nan) for key, column in given.items() if key != "synapse_label"}
     steps = None if delay is None else delay.astype(np.int64)
     assert columns.kernel is not None
@@ -176,23 +250,16 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     session().wires.n_by_kind = None
     if steps is not None:
         session().wires.forget_delays()
-    for kind in new.values():
-        session().wires.note_kind(kind)
     changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else receptors(ends, weight)}
     mine = slice(first, first + len(columns))
     columns.kernel.follow(done, columns.rows(), {name: column[mine] for name, column in changed.items() if column is not None})
-
-
-def each(value: Any, n: int) -> Floats:
-    """One value for each of n connections."""
-    return np.asarray(value, np.float64) if np.ndim(value) else np.full(n, value, np.float64)
 
 
 @contextmanager
 def _changing() -> Iterator[None]:
     """Around a call of the kernel that may move connections."""
     for recorder in session().recorders.values():
-        if isinstance(recorder, WeightRecorder):
+        if recorder.model.root == "weight_recorder":
             recorder.gather()  # its events name connections by their handles
     with translating():
         yield
@@ -201,7 +268,7 @@ def _changing() -> Iterator[None]:
 def sent_before() -> int:
     """The step before which spikes have been sent: NEST sends them when an interval of min_delay is over and the next one begins."""
     s = session()
-    interval, step = max(round(min_delay() / s.resolution), 1), s.engine.kernel.step
+    interval, step = s.slice_steps, s.engine.kernel.step
     return (step - 1) // interval * interval if step else 0
 
 
@@ -230,9 +297,9 @@ def receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int
 
 
 def _labels(
-    connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], has: Mapping[str, NDArray[np.bool_]], new: dict[Any, Kind]
+    connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], has: Mapping[str, NDArray[np.bool_]]
 ) -> NDArray[np.int32] | None:
-    """Labels by which the kernel will tell the edited connections from others, None: those they have; new kinds are added to `new`.
+    """Labels by which the kernel will tell the edited connections from others, None: those they have.
 
     has : by key, which kinds have it
     """
@@ -249,11 +316,11 @@ def _labels(
         fresh = {key: value for key, value in zip(values, row[1:], strict=True) if known[key][old]}
         label = int(fresh.pop("synapse_label", wires.kinds[old].synapse_label))
         pre, post = ((int(connections[end][some].min()), int(connections[end][some].max())) for end in ("source", "target"))
-        labels[k] = wires.edited_kind(wires.kinds[old], wires.kinds[old].parameters | fresh, label, (pre, post), new).label
+        labels[k] = wires.edited_kind(wires.kinds[old], wires.kinds[old].parameters | fresh, label, (pre, post)).label
     return labels[index.ravel()]
 
 
-def device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[tuple[DeviceWire, dict[str, Floats]]]:
+def _device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[tuple[DeviceWire, dict[str, Floats]]]:
     """Checks weights and delays for those of some connections that are of devices; nothing has changed yet.
 
     Raises BadDelay, BadProperty. Collective.
@@ -265,18 +332,20 @@ def device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[tuple[Device
     table, _ = gathered(np.column_stack([*rows, *(column[others] for column in columns.values())]).astype(np.float64))
     if "delay" in columns and len(table):
         at = 2 + list(columns).index("delay")
-        check_delays(table[:, at])
+        grid.check_new_delays(table[:, at])
         table[:, at] = s.engine.ms(np.round(table[:, at] / s.resolution).astype(np.int64))
     edits = []
     for number in np.unique(table[:, 0]).astype(int).tolist():
         wire, some = s.wires.devices[number], table[:, 0] == number
-        fresh = {key: wire.changed(key, table[some, 1].astype(np.int64), table[some, 2 + k]) for k, key in enumerate(columns)}
+        fresh = {key: wire.column(key).copy() for key in columns}
+        for k, column in enumerate(fresh.values()):
+            column[table[some, 1].astype(np.int64)] = table[some, 2 + k]
         edits.append((wire, fresh))
-        relink(wire, fresh, check_only=True)
+        _relink(wire, fresh, check_only=True)
     return edits
 
 
-def relink(wire: DeviceWire, fresh: Mapping[str, Floats], check_only: bool = False) -> None:
+def _relink(wire: DeviceWire, fresh: Mapping[str, Floats], check_only: bool = False) -> None:
     """Gives the connections of one Connect of devices other weights and delays, or only checks whether that can be done."""
     weight, delay = (fresh.get(name, getattr(wire, name)) for name in ("weight", "delay"))
     for link, index in wire.links:
@@ -286,59 +355,3 @@ def relink(wire: DeviceWire, fresh: Mapping[str, Floats], check_only: bool = Fal
     if not check_only:
         wire.weight, wire.delay = weight, delay
         session().wires.note_delays(float(np.min(delay)), float(np.max(delay)))
-
-
-# --- weights of a few connections, by the shortest way: scripts that learn by rules of their own set them in loops
-
-_NUMBERS = frozenset({float, int, np.float64})
-_ALL = frozenset({-1.0, 0.0, 1.0})
-
-
-def set_weights(connections: FollowedConnections | None, rows: NDArray[np.int64], weight: Any) -> bool:
-    """Sets the weights of some rows of a list to a number. False where this takes more than a look into tables; then nothing was done."""
-    s = session()
-    if s.n_ranks > 1 or connections is None or type(weight) not in _NUMBERS or not math.isfinite(weight):
-        return False
-    if connections.stale or network_of(connections.now) is not s.network:  # to be read again, or of a network before ResetKernel
-        return False
-    if len(rows) == 0 or bool(weight > 0) - bool(weight < 0) not in _signs(s) or _least(rows) < 0:
-        return False
-    slices, tables, positions = connections.handles_of(rows)
-    if _least(positions) < 0 or _moves(connections, rows, weight):
-        return False
-    try:
-        s.engine.kernel.edit(slices, tables, positions, 0, weight=np.array([weight], np.float64))
-    except native.BadParameter:
-        return False
-    return True
-
-
-def _least(values: NDArray[np.int64]) -> int:
-    """The smallest number; of one without the time that numpy takes to begin."""
-    return int(values[0] if len(values) == 1 else values.min())
-
-
-def _moves(connections: FollowedConnections, rows: NDArray[np.int64], weight: float) -> bool:
-    """Whether the sign of the weight chooses another receptor for some row."""
-    columns = columns_of(connections.now)
-    now, negative = columns["receptor"][rows], weight < 0
-    if (now[0] == 1) == negative and (len(now) == 1 or ((now == 1) == negative).all()):
-        return False
-    ends = {"target": columns["target"][rows], "receptor": now}
-    return bool((receptors(ends, np.full(len(rows), weight)) != now).any())
-
-
-def _signs(s: Session) -> frozenset[float]:
-    """Signs that weights of all connections may have as far as models and Wmax are concerned."""
-    known, now = s.plans.get("signs"), (len(s.wires.kinds), len(s.wires.devices))
-    if known is not None and known[:2] == now:
-        return frozenset(known[2])
-    models = {*(kind.model for kind in s.wires.kinds), *(wire.model for wire in s.wires.devices)}
-    found = _ALL
-    if any("weight" in s.synapse_models[model].homogeneous or s.synapse_models[model].base == DIFFUSION for model in models):
-        found = frozenset()
-    for kind in s.wires.kinds:
-        model = s.synapse_models[kind.model]
-        found &= {sign for sign in _ALL if not projections.opposite(sign, wmax(kind, model), model.zero_is_positive)}
-    s.plans["signs"] = (*now, found)
-    return found

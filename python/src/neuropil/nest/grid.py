@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..classes import Distribution
 from ..engine import Floats
 from .errors import NESTErrors
 from .kernel import Session, session
@@ -58,6 +59,36 @@ def delay_steps(ms: Any) -> Floats:
     return np.floor(np.asarray(ms, np.float64) / session().resolution + _HALF)
 
 
+def check_delays(delay: Any) -> None:
+    """Raises BadDelay outside of the bounds that were set by hand, or that there were when Simulate began."""
+    bounds = session().delay_bounds
+    if bounds is None:
+        return
+    if isinstance(delay, Distribution):
+        low, high = delay.ends()
+        if low < bounds[0] - 1e-9 or high > bounds[1] + 1e-9:
+            raise NESTErrors.BadDelay("Delays that are drawn must be bounded by min_delay and max_delay, e.g. with nest.math.redraw")
+        return
+    steps, h = delay_steps(delay), session().resolution
+    wrong = (steps * h < bounds[0] - 1e-9) | (steps * h > bounds[1] + 1e-9) | ~np.isfinite(steps)
+    if wrong.any():
+        why = (
+            "Minimum and maximum delay cannot be changed after Simulate has been called."
+            if session().simulated
+            else f"Delay must be from min_delay {bounds[0]} to max_delay {bounds[1]}"
+        )
+        raise NESTErrors.BadDelay(f"Delay value {np.asarray(delay)[wrong].ravel()[0]:g} is invalid: {why}")
+
+
+def check_new_delays(delay: Floats) -> None:
+    """Raises BadDelay for delays (ms) that existing connections cannot have."""
+    steps = delay_steps(delay)
+    wrong = ~np.isfinite(steps) | (steps < 1)
+    if wrong.any():
+        raise NESTErrors.BadDelay(f"Delay value {delay[wrong][0]} is invalid: Delay must be greater than or equal to resolution")
+    check_delays(delay)
+
+
 def put(times: NDArray[np.float64], upwards: bool, shifted: bool) -> NDArray[np.float64]:
     """Times (ms) of a generator on the grid.
 
@@ -89,15 +120,13 @@ def models(s: Session) -> tuple[ModelTable[NodeModel], ModelTable[SynapseModel]]
         extras = nodes[name].extras
         bins, width = extras["tau_max"] / extras["delta_tau"], _fitting(extras["delta_tau"])
         fits = abs(extras["tau_max"] / width - round(extras["tau_max"] / width)) < 1e-9
+        nodes[name].shown = {}
         extras["delta_tau"], extras["tau_max"] = width, extras["tau_max"] if fits else bins * width
     noise = nodes["noise_generator"]
     if on_grid(noise.default("dt")) is None:
-        noise.kernel["dt"] = _fitting(noise.default("dt"))
+        noise.shown, noise.kernel["dt"] = {}, _fitting(noise.default("dt"))
     return nodes, synapses
 
 
 def _fitting(ms: float) -> float:
     return ms if on_grid(ms) else float(time(round(ms / 0.1)))
-
-
-__all__ = ["checked", "delay_steps", "models", "on_grid", "precise", "put", "steps", "tics", "time"]

@@ -7,21 +7,59 @@ import functools
 import time
 import warnings
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from .. import Network
 from ..engine import Clocks, Engine, Ints, SharedSamples, SharedSpikes, any_rank, rank_and_size
-from . import continuous
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import NodeModel, node_models
 from .models.synapse_models import synapse_models
 from .registry import Registry, Row
-from .structure import Structure
 from .wires import Wires
 
 _ranks = functools.cache(rank_and_size)  # of the process
+_WAVEFORMS = {"use_wfr": True, "wfr_comm_interval": 1.0, "wfr_interpolation_order": 3, "wfr_max_iterations": 15, "wfr_tol": 1e-4}
+SETTINGS: dict[str, Any] = {  # with their defaults; those of buffers, and rng_type, are kept and shown only
+    "adaptive_target_buffers": True,
+    "buffer_size_spike_data": 2,
+    "buffer_size_target_data": 2,
+    "data_path": "",
+    "data_prefix": "",
+    "dict_miss_is_error": True,
+    "eprop_learning_window": 1000.0,
+    "eprop_reset_neurons_on_update": True,
+    "eprop_update_interval": 1000.0,
+    "growth_factor_buffer_spike_data": 1.5,
+    "growth_factor_buffer_target_data": 1.5,
+    "keep_source_table": True,
+    "max_buffer_size_target_data": 16777216,
+    "overwrite_files": False,
+    "print_time": False,
+    "rng_type": "mt19937_64",
+    "spike_buffer_grow_extra": 0.5,
+    "spike_buffer_shrink_limit": 0.2,
+    "spike_buffer_shrink_spare": 0.1,
+    "use_compressed_spikes": True,
+    **_WAVEFORMS,
+}
+
+
+@dataclass
+class Structure:
+    """What the kernel attributes of structural plasticity say.
+
+    `given`: structural_plasticity_synapses as given, `labels`: by which the kernel tells the synapses of each
+    """
+
+    on: bool = False
+    interval: float = 10000.0  # ms
+    given: dict[str, dict[str, Any]] = field(default_factory=dict)
+    labels: dict[str, int] = field(default_factory=dict)
+    delays: list[float] = field(default_factory=list)  # ms, of these synapses
+    told: bool = False  # the kernel knows all this
 
 
 class Session:
@@ -33,7 +71,7 @@ class Session:
         self.tics = 1000  # per ms
         self.threads = 1
         self.seed = 143202461
-        self.settings: dict[str, Any] = {}
+        self.settings: dict[str, Any] = {}  # those that were set
         self.node_models = node_models()
         self.synapse_models = synapse_models()
         self.defaults_changed = False
@@ -47,7 +85,7 @@ class Session:
         self.shared_samples = SharedSamples()  # of multimeters that do
         self.freezes: list[tuple[int, Ints, bool]] = []  # steps at which nodes were frozen (True) or thawed, in order
         self.gates: dict[int, Any] = {}  # NMDA connections of the nodes of a row, by its first one, see gates.py
-        self.ports: Any = None  # of all connections, see ordering.py
+        self.ports: Any = None  # all connections, whose ports are kept, see synapse_columns.py
         self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
         self.prepared = False
         self.refused = False  # whether the last Simulate or Prepare was: see Cleanup
@@ -69,7 +107,7 @@ class Session:
                 self._network = Network(
                     self.resolution, self.seed, self.threads, strict_weights=False, sources_on_grid=True, keep_calls=False
                 )
-                continuous.tell(self, self._network)
+                self.tell_waveforms()
         return self._network
 
     @property
@@ -83,6 +121,55 @@ class Session:
     def tics_per_step(self) -> int:
         """Tics of a step."""
         return round(self.resolution * self.tics)
+
+    def setting(self, name: str) -> Any:
+        """Value of a setting."""
+        return self.settings.get(name, SETTINGS[name])
+
+    @property
+    def waveform_interval(self) -> float:
+        """wfr_comm_interval (ms), which follows the resolution where waveform relaxation is not used."""
+        return max(self.setting("wfr_comm_interval"), self.resolution) if self.setting("use_wfr") else self.resolution
+
+    def tell_waveforms(self) -> None:
+        """Tells the network, if there is one, how waveforms are relaxed, where that is not as it begins."""
+        if self._network is not None and (self.resolution > _WAVEFORMS["wfr_comm_interval"] or self.settings.keys() & _WAVEFORMS):
+            self._network.relax_waveforms(
+                self.setting("use_wfr"),
+                tolerance=self.setting("wfr_tol"),
+                interval=self.waveform_interval,
+                most_iterations=self.setting("wfr_max_iterations"),
+                order=self.setting("wfr_interpolation_order"),
+            )
+
+    @property
+    def max_delay(self) -> float:
+        """Longest delay of all connections (ms), as users of NEST know it: the resolution without connections."""
+        return (
+            self.delay_bounds[1]
+            if self.delay_bounds
+            else max(self._delays(self.has_network and self.network.max_delay, self.wires.longest))
+        )
+
+    @property
+    def min_delay(self) -> float:
+        """Shortest delay of all connections (ms), as users of NEST know it, those of devices included; the resolution when there are none."""
+        return (
+            self.delay_bounds[0]
+            if self.delay_bounds
+            else min(self._delays(self.has_network and self.network.min_delay, self.wires.shortest))
+        )
+
+    def _delays(self, of_network: float, of_devices: float | None) -> list[float]:
+        """One delay of each kind of connections that there are or will grow (ms); the resolution when there are none."""
+        found = [d for d in (of_network, of_devices, *self.structure.delays) if d]
+        without_delay = any(not self.synapse_models[kind.model].entry.delayed for kind in self.wires.kinds)
+        return [*found, *([self.waveform_interval] if without_delay else [])] or [self.resolution]
+
+    @property
+    def slice_steps(self) -> int:
+        """Steps of the shortest delay."""
+        return max(1, round(self.min_delay / self.resolution))
 
     @property
     def has_network(self) -> bool:
@@ -204,7 +291,7 @@ def known_only(given: Mapping[str, Any], known: Collection[str], what: str, func
     unknown = [key for key in given if key not in known]
     if not unknown:
         return dict(given)
-    if session().settings.get("dict_miss_is_error", True):
+    if _session.setting("dict_miss_is_error"):
         raise unaccessed(what, function, unknown, known)
     warnings.warn(f"Unaccessed elements in {what}: {' '.join(map(str, unknown))}", stacklevel=4)
     return {key: value for key, value in given.items() if key in known}

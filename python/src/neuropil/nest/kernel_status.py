@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from ..engine import build_info
-from . import continuous, grid, growing, intervals, messages
+from . import grid, growing, messages, settings
 from .connection_query import count_all
-from .devices import back_ends
-from .devices.meter import max_delay, min_delay
+from .devices.back_ends import BACK_ENDS
 from .elements import CURVES
 from .errors import NESTErrors, NotSupported
-from .kernel import Session, session
+from .kernel import SETTINGS, Session, session
+from .models.extras import IN_INTERVALS
 from .node_values import too_large
 from .simulate import simulated_spikes
 from .specs import CONNECTION_RULES
@@ -37,29 +37,14 @@ Setter = Callable[[Session, Any], None]
 class Attribute:
     """One entry of the kernel status; `set` is None where it is read-only, `kind` the type that it takes."""
 
-    doc: str
     get: Callable[[Session], Any]
     set: Setter | None = None
     kind: type = float
 
 
-def _kept(name: str, default: Any, doc: str) -> Attribute:
-    """A setting that is kept and shown; the kernel has no use for it."""
-
-    def put(s: Session, value: Any) -> None:
-        s.settings[name] = value
-
-    return Attribute(doc, lambda s: s.settings.get(name, default), put, type(default))
-
-
-def _fixed(name: str, default: Any, doc: str) -> Attribute:
-    """A setting that can only have its default: the kernel lacks what it is for."""
-
-    def put(s: Session, value: Any) -> None:
-        if value != default:
-            raise NotSupported(f"{name} other than {default!r}")
-
-    return Attribute(doc, lambda s: default, put, type(default))
+def _setting(name: str, set_one: Callable[[Session, str, Any], None]) -> Attribute:
+    """A setting of the session. set_one : sets the one of a name."""
+    return Attribute(lambda s: s.setting(name), lambda s, value: set_one(s, name, value), type(SETTINGS[name]))
 
 
 # --- setters with consequences
@@ -128,10 +113,15 @@ def _set_seed(s: Session, value: int) -> None:
         s.forget_network()
 
 
-def _set_rng(s: Session, value: str) -> None:
-    if value not in _RNGS:
+def _keep(s: Session, name: str, value: Any) -> None:
+    if name == "rng_type" and value not in _RNGS:
         raise NESTErrors.BadProperty(f"'{value}' is not a known RNG type. See nest.rng_types for available types.")
-    s.settings["rng_type"] = value
+    s.settings[name] = value
+
+
+def _set_time_limit(s: Session, value: float) -> None:
+    if value != math.inf:
+        raise NotSupported(f"update_time_limit other than {math.inf!r}")
 
 
 def _set_time(s: Session, value: float) -> None:
@@ -209,110 +199,88 @@ def _memory() -> int:
         return -1
 
 
-def _clock(name: str) -> Callable[[Session], float]:
-    return lambda s: s.clocks.seconds[name]
+_CONSTANT: dict[str, Any] = {
+    "connection_rules": CONNECTION_RULES,
+    "growth_curves": CURVES,
+    "max_num_syn_models": 511,
+    "max_update_time": -math.inf,  # not measured
+    "min_update_time": math.inf,
+    "modules": [],
+    "recording_backends": BACK_ENDS,
+    "recv_buffer_size_secondary_events": 0,
+    "rng_types": _RNGS,
+    "send_buffer_size_secondary_events": 0,
+    "stimulation_backends": [],
+    "to_do": 0,
+}
+_TIMERS = {  # parts of the time of Run and of routing (s)
+    "time_collocate_spike_data": ("run_collocate",),
+    "time_communicate_prepare": ("build_route",),
+    "time_communicate_spike_data": ("run_exchange",),
+    "time_deliver_spike_data": ("run_deliver",),
+    "time_gather_spike_data": ("run_collocate", "run_exchange"),
+    "time_update": ("run_update",),
+}
+_CLOCKS = {  # time of calls (s)
+    "time_communicate_prepare_cpu": "prepare_cpu",
+    "time_construction_connect": "connect",
+    "time_construction_connect_cpu": "connect_cpu",
+    "time_construction_create": "create",
+    "time_construction_create_cpu": "create_cpu",
+    "time_simulate": "simulate",
+    "time_simulate_cpu": "simulate_cpu",
+}
 
 
-def _timer(*phases: str) -> Callable[[Session], Any]:
-    return lambda s: sum(s.network.timers.get(phase, 0.0) for phase in phases) if s.has_network else 0.0
+def _constant(name: str) -> Attribute:
+    value = _CONSTANT[name]
+    return Attribute(lambda s: list(value) if isinstance(value, list | tuple | dict) else value)
 
 
-_WITHOUT = "kept and shown; without effect in neuropil"
+def _timer(name: str) -> Attribute:
+    return Attribute(lambda s: sum(s.network.timers.get(phase, 0.0) for phase in _TIMERS[name]) if s.has_network else 0.0)
+
+
+def _clock(name: str) -> Attribute:
+    return Attribute(lambda s: s.clocks.seconds[_CLOCKS[name]])
+
 
 ATTRIBUTES: dict[str, Attribute] = {
-    "T_max": Attribute("Largest time that can be told (ms)", lambda s: 2.0**62 * s.resolution),
-    "T_min": Attribute("Smallest time that can be told (ms)", lambda s: -(2.0**62) * s.resolution),
-    "adaptive_target_buffers": _kept("adaptive_target_buffers", True, f"Buffers of connections grow: {_WITHOUT}"),
-    "biological_time": Attribute(
-        "Simulated time (ms)", lambda s: float(grid.time(s.engine.kernel.step)) if s.has_network else 0.0, _set_time
-    ),
-    "buffer_size_spike_data": _kept("buffer_size_spike_data", 2, f"Size of spike buffers: {_WITHOUT}"),
-    "buffer_size_target_data": _kept("buffer_size_target_data", 2, f"Size of connection buffers: {_WITHOUT}"),
-    "build_info": Attribute("About this build", lambda s: _build_info()),
-    "connection_rules": Attribute("Names of the connection rules", lambda s: list(CONNECTION_RULES)),
-    "data_path": _kept("data_path", "", "Directory for files"),
-    "data_prefix": _kept("data_prefix", "", "First part of the names of files"),
-    "dict_miss_is_error": _kept("dict_miss_is_error", True, "Whether keys that nobody reads are errors"),
-    **intervals.attributes(Attribute),
-    "growth_curves": Attribute("Names of growth curves of structural plasticity", lambda s: [*CURVES]),
-    "growth_factor_buffer_spike_data": _kept("growth_factor_buffer_spike_data", 1.5, f"Growth of spike buffers: {_WITHOUT}"),
-    "growth_factor_buffer_target_data": _kept("growth_factor_buffer_target_data", 1.5, f"Growth of connection buffers: {_WITHOUT}"),
-    "keep_source_table": _kept("keep_source_table", True, f"Sources are kept after building: {_WITHOUT}"),
-    "local_num_threads": Attribute("Threads of a rank", lambda s: s.threads, _set_threads, int),
-    "local_spike_counter": Attribute("Spikes of neurons in the last Run", simulated_spikes),
-    "max_buffer_size_target_data": _kept("max_buffer_size_target_data", 16777216, f"Largest connection buffers: {_WITHOUT}"),
-    "max_delay": Attribute("Longest delay (ms)", lambda s: max_delay(), lambda s, v: set_delays(s, min_delay(), v)),
-    "max_num_syn_models": Attribute("Most synapse models", lambda s: 511),
-    "max_update_time": Attribute("Longest time of a step (s): not measured", lambda s: -math.inf),
-    "memory_size": Attribute("Virtual memory of this process (kB)", lambda s: _memory()),
-    "min_delay": Attribute("Shortest delay (ms)", lambda s: min_delay(), lambda s, v: set_delays(s, v, max_delay())),
-    "min_update_time": Attribute("Shortest time of a step (s): not measured", lambda s: math.inf),
-    "modules": Attribute("Modules that were installed", lambda s: []),
-    "mpi_rank": Attribute("Number of this rank", lambda s: s.rank),
-    "ms_per_tic": Attribute("Length of a tic (ms)", lambda s: 1.0 / s.tics),
-    "network_size": Attribute("Number of nodes", lambda s: s.registry.size),
-    "node_models": Attribute("Names of the node models", lambda s: sorted(s.node_models)),
-    "num_connections": Attribute("Number of connections", count_all),
-    "num_processes": Attribute("Number of ranks", lambda s: s.n_ranks),
-    "off_grid_spiking": Attribute("Whether spikes have times between steps", _off_grid),
-    "overwrite_files": _kept("overwrite_files", False, "Whether files may be overwritten"),
-    "prepared": Attribute("Whether Prepare was called", lambda s: s.prepared),
-    "print_time": _kept("print_time", False, "Whether progress is shown"),
-    "recording_backends": Attribute("Names of the recording back ends", lambda s: list(back_ends.NAMES)),
-    "recv_buffer_size_secondary_events": Attribute("Size of buffers of secondary events (bytes)", lambda s: 0),
-    "resolution": Attribute("Length of a step (ms)", lambda s: s.resolution, lambda s, v: _set_time_grid(s, s.tics, v)),
-    "rng_seed": Attribute("Seed of all random numbers", lambda s: s.seed, _set_seed, int),
-    "rng_type": Attribute(
-        f"Name of the generator: {_WITHOUT}, which always uses Philox", lambda s: s.settings.get("rng_type", "mt19937_64"), _set_rng, str
-    ),
-    "rng_types": Attribute("Names of generators that NEST has", lambda s: list(_RNGS)),
-    "send_buffer_size_secondary_events": Attribute("Size of buffers of secondary events (bytes)", lambda s: 0),
-    "spike_buffer_grow_extra": _kept("spike_buffer_grow_extra", 0.5, f"Growth of spike buffers: {_WITHOUT}"),
-    "spike_buffer_resize_log": Attribute(
-        "Resizings of spike buffers", lambda s: {k: np.empty(0) for k in ("global_max_spikes_sent", "new_buffer_size", "times")}
-    ),
-    "spike_buffer_shrink_limit": _kept("spike_buffer_shrink_limit", 0.2, f"When spike buffers shrink: {_WITHOUT}"),
-    "spike_buffer_shrink_spare": _kept("spike_buffer_shrink_spare", 0.1, f"How spike buffers shrink: {_WITHOUT}"),
-    "stimulation_backends": Attribute("Names of the stimulation back ends", lambda s: []),
-    "structural_plasticity_synapses": Attribute("Synapses that structural plasticity makes", growing.shown, growing.set_synapses, Mapping),
-    "structural_plasticity_update_interval": Attribute(
-        "Time between updates of the structure (ms)", lambda s: s.structure.interval, growing.set_interval
-    ),
-    "synapse_models": Attribute("Names of the synapse models", lambda s: sorted(s.synapse_models)),
-    "tics_per_ms": Attribute("Tics of a ms", lambda s: float(s.tics), _set_tics, int),
-    "tics_per_step": Attribute("Tics of a step", lambda s: s.tics_per_step),
-    "time_communicate_prepare": Attribute("Time of routing (s)", _timer("build_route")),
-    "time_communicate_spike_data": Attribute("Time of exchanging spikes (s)", _timer("run_exchange")),
-    "time_collocate_spike_data": Attribute("Time of filling send buffers (s)", _timer("run_collocate")),
-    "time_communicate_prepare_cpu": Attribute("Processor time of Prepare (s)", _clock("prepare_cpu")),
-    "time_construction_connect_cpu": Attribute("Processor time of Connect (s)", _clock("connect_cpu")),
-    "time_construction_create_cpu": Attribute("Processor time of Create (s)", _clock("create_cpu")),
-    "time_simulate_cpu": Attribute("Processor time of Run (s)", _clock("simulate_cpu")),
-    "time_construction_connect": Attribute("Time of Connect (s)", _clock("connect")),
-    "time_construction_create": Attribute("Time of Create (s)", _clock("create")),
-    "time_deliver_spike_data": Attribute("Time of delivering spikes (s)", _timer("run_deliver")),
-    "time_gather_spike_data": Attribute("Time of collocating and exchanging spikes (s)", _timer("run_collocate", "run_exchange")),
-    "time_simulate": Attribute("Time of Run (s)", _clock("simulate")),
-    "time_update": Attribute("Time of updating neurons (s)", _timer("run_update")),
-    "to_do": Attribute("Steps that remain of this Run", lambda s: 0),
-    "total_num_virtual_procs": Attribute("Ranks times threads", lambda s: s.threads * s.n_ranks, _set_vps, int),
-    "update_time_limit": _fixed("update_time_limit", math.inf, "Longest allowed time of a step (s)"),
-    "use_compressed_spikes": _kept("use_compressed_spikes", True, f"One message per rank and spike: {_WITHOUT}"),
-    "use_wfr": Attribute("Whether connections without delay are served by waveform relaxation", continuous.used, continuous.set_used, bool),
-    "verbosity": Attribute("Which messages are shown", lambda s: messages.get_verbosity(), lambda s, v: messages.set_verbosity(v), int),
-    "wfr_comm_interval": Attribute("Longest part of the time that is repeated (ms)", continuous.interval, continuous.set_interval),
-    "wfr_interpolation_order": Attribute(
-        "Polynomials that potentials follow within a step: 0, 1 or 3",
-        lambda s: s.settings.get("wfr_interpolation_order", 3),
-        continuous.set_order,
-        int,
-    ),
-    "wfr_max_iterations": Attribute(
-        "How often a part is simulated at most", lambda s: s.settings.get("wfr_max_iterations", 15), continuous.set_iterations, int
-    ),
-    "wfr_tol": Attribute(
-        "Difference of values below which a part is not repeated", lambda s: s.settings.get("wfr_tol", 0.0001), continuous.set_tolerance
-    ),
+    **{name: _setting(name, _keep) for name in SETTINGS},
+    **{name: _setting(name, lambda s, name, value: settings.set_intervals(s, {name: value})) for name in IN_INTERVALS},
+    **{name: _setting(name, settings.set_waveforms) for name in settings.OF_WAVEFORMS},
+    **{name: _constant(name) for name in _CONSTANT},
+    **{name: _timer(name) for name in _TIMERS},
+    **{name: _clock(name) for name in _CLOCKS},
+    "T_max": Attribute(lambda s: 2.0**62 * s.resolution),
+    "T_min": Attribute(lambda s: -(2.0**62) * s.resolution),
+    "biological_time": Attribute(lambda s: float(grid.time(s.engine.kernel.step)) if s.has_network else 0.0, _set_time),
+    "build_info": Attribute(lambda s: _build_info()),
+    "local_num_threads": Attribute(lambda s: s.threads, _set_threads, int),
+    "local_spike_counter": Attribute(simulated_spikes),
+    "max_delay": Attribute(lambda s: s.max_delay, lambda s, value: set_delays(s, s.min_delay, value)),
+    "memory_size": Attribute(lambda s: _memory()),
+    "min_delay": Attribute(lambda s: s.min_delay, lambda s, value: set_delays(s, value, s.max_delay)),
+    "mpi_rank": Attribute(lambda s: s.rank),
+    "ms_per_tic": Attribute(lambda s: 1.0 / s.tics),
+    "network_size": Attribute(lambda s: s.registry.size),
+    "node_models": Attribute(lambda s: sorted(s.node_models)),
+    "num_connections": Attribute(count_all),
+    "num_processes": Attribute(lambda s: s.n_ranks),
+    "off_grid_spiking": Attribute(_off_grid),
+    "prepared": Attribute(lambda s: s.prepared),
+    "resolution": Attribute(lambda s: s.resolution, lambda s, value: _set_time_grid(s, s.tics, value)),
+    "rng_seed": Attribute(lambda s: s.seed, _set_seed, int),
+    "spike_buffer_resize_log": Attribute(lambda s: {name: np.empty(0) for name in ("global_max_spikes_sent", "new_buffer_size", "times")}),
+    "structural_plasticity_synapses": Attribute(growing.shown, growing.set_synapses, Mapping),
+    "structural_plasticity_update_interval": Attribute(lambda s: s.structure.interval, growing.set_interval),
+    "synapse_models": Attribute(lambda s: sorted(s.synapse_models)),
+    "tics_per_ms": Attribute(lambda s: float(s.tics), _set_tics, int),
+    "tics_per_step": Attribute(lambda s: s.tics_per_step),
+    "total_num_virtual_procs": Attribute(lambda s: s.threads * s.n_ranks, _set_vps, int),
+    "update_time_limit": Attribute(lambda s: math.inf, _set_time_limit),
+    "verbosity": Attribute(lambda s: messages.get_verbosity(), lambda s, value: messages.set_verbosity(value), int),
+    "wfr_comm_interval": Attribute(lambda s: s.waveform_interval, lambda s, value: settings.set_waveforms(s, "wfr_comm_interval", value)),
 }
 
 
@@ -332,7 +300,7 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
     """Sets attributes of the kernel, all or none. Raises ValueError for unknown and read-only names, the errors of NEST for values."""
     if not isinstance(params, Mapping):
         raise TypeError("params must be a dict")
-    if not session().settings.get("dict_miss_is_error", True):
+    if not session().setting("dict_miss_is_error"):
         params = _settable(params)
     for name in params:
         if name not in ATTRIBUTES:
@@ -352,11 +320,11 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
     try:
         if "resolution" in fresh:
             _set_time_grid(s, fresh.pop("tics_per_ms", s.tics), fresh.pop("resolution"))
-        together = {name: fresh.pop(name) for name in intervals.NAMES if name in fresh}
+        together = {name: fresh.pop(name) for name in IN_INTERVALS if name in fresh}
         if together:
             before = {name: ATTRIBUTES[name].get(s) for name in together}
-            intervals.put(s, together)
-            undo.append(partial(intervals.put, s, before))
+            settings.set_intervals(s, together)
+            undo.append(partial(settings.set_intervals, s, before))
         if "min_delay" in fresh:
             set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
         for name in sorted(fresh, key=lambda key: key != "use_wfr"):
@@ -403,4 +371,4 @@ def _typed(name: str, value: Any) -> Any:
     return kind(value) if kind in (float, int, bool, str) and name != "verbosity" else value
 
 
-__all__ = ["ATTRIBUTES", "Attribute", "GetKernelStatus", "SetKernelStatus"]
+__all__ = ["ATTRIBUTES", "GetKernelStatus", "SetKernelStatus"]

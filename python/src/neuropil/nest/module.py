@@ -21,6 +21,10 @@ SUBMODULES = {  # public name: where it is
     "lib": "lib",
     "ll_api": "lib.ll_api",
 }
+_OF_SPACE = (
+    "Displacement Distance DumpLayerConnections DumpLayerNodes FindCenterElement FindNearestElement GetPosition GetSourceNodes "
+    "GetSourcePositions GetTargetNodes GetTargetPositions SelectNodesByMask"
+)
 FUNCTIONS = {  # functions and classes that are loaded when used: name: where it is
     "Parameter": "parameters",
     "CreateParameter": "parameters",
@@ -29,23 +33,7 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
     "SonataNetwork": "sonata",
     **dict.fromkeys(("CreateMask", "Mask"), "spatial.masks"),
     **dict.fromkeys(("PlotLayer", "PlotProbabilityParameter", "PlotSources", "PlotTargets"), "spatial.plots"),
-    **dict.fromkeys(
-        [
-            "Displacement",
-            "Distance",
-            "DumpLayerConnections",
-            "DumpLayerNodes",
-            "FindCenterElement",
-            "FindNearestElement",
-            "GetPosition",
-            "GetSourceNodes",
-            "GetSourcePositions",
-            "GetTargetNodes",
-            "GetTargetPositions",
-            "SelectNodesByMask",
-        ],
-        "spatial.functions",
-    ),
+    **dict.fromkeys(_OF_SPACE.split(), "spatial.functions"),
 }
 NOT_YET = {  # name: why
     "server": "it answers requests for code of any kind over the network; run scripts with python -m neuropil.nest",

@@ -5,20 +5,30 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Ints, Ranges
-from . import compartments, node_setting, node_status
+from ..engine import Ints, Ranges, needed
+from . import compartments
 from .errors import NESTErrors, NotSupported
-from .kernel import Generation, drawing, generation, session
+from .kernel import Generation, generation, session
 
 _put = object.__setattr__
 _first = operator.itemgetter(0)
+_FOUND_LATER = ("_place", "_spatial")  # None until then
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place"})
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How values of nodes are read (of keys, None: all) and set: what modules above this one know."""
+
+    read: Callable[[NodeCollection, Sequence[str] | None], dict[str, list[Any]]]
+    put: Callable[[NodeCollection, Any], None]
 
 
 class NodeCollection:
@@ -34,7 +44,8 @@ class NodeCollection:
     _generation: Generation
     _step: int  # of the slice that this collection is, where NEST takes no slices and sums of it any more; else 0
     _spatial: Any
-    _place: Any  # see repeats.py; None: not looked for
+    _place: Any  # see plans.py; None: not looked for
+    _access: ClassVar[Access]
 
     def __init__(self, data: Any = None) -> None:
         ids = np.asarray([] if data is None else list(data))
@@ -90,14 +101,13 @@ class NodeCollection:
     @property
     def spatial(self) -> dict[str, Any] | None:
         """Metadata of the layer, None where nodes have no positions."""
-        if self._layer is None:
-            return None
-        if self._spatial is None:
-            from .spatial.layers import metadata
-
-            _put(self, "_spatial", metadata(self._layer, self))
-        found: dict[str, Any] = self._spatial
-        return found
+        layer = self._layer
+        if layer is not None and self._spatial is None:
+            where = {"positions": layer.positions_of(self._gids)} if layer.shape is None else {"shape": np.array(layer.shape)}
+            found = {"center": layer.center.copy(), "edge_wrap": layer.periodic, "extent": layer.extent.copy(), "network_size": len(self)}
+            _put(self, "_spatial", found | where)
+        shown: dict[str, Any] | None = self._spatial
+        return shown
 
     def __len__(self) -> int:
         return len(self._ranges)
@@ -107,7 +117,8 @@ class NodeCollection:
 
     def __iter__(self) -> Iterator[NodeCollection]:
         self._present()
-        return (_node(self, gid) for gid in self._ranges)
+        step = _step_of_one(self._layer)
+        return (collection(one, self._layer, step, self._generation) for one in self._ranges.singles())
 
     def __contains__(self, node_id: Any) -> bool:
         if not hasattr(node_id, "__index__"):
@@ -204,20 +215,20 @@ class NodeCollection:
         if not self:
             raise ValueError("Cannot get parameter of empty NodeCollection")
         if params in (("compartments",), ("receptors",)):
-            return compartments.shown(params[0], self, node_status.values(self, params)[params[0]])
+            return compartments.shown(params[0], self, self._access.read(self, params)[params[0]])
         found = self._get(params)
         if output == "pandas":
-            return node_status.to_pandas(self, params, found)
+            return _to_pandas(self, params, found)
         return json.dumps(found, default=_jsonable) if output == "json" else found
 
     def _get(self, params: tuple[Any, ...]) -> Any:
         shown: Callable[[Any], Any] = _first if len(self) == 1 else tuple
         if params and isinstance(params[0], str):
-            column = node_status.values(self, params[:1])[params[0]]
+            column = self._access.read(self, params[:1])[params[0]]
             return shown(column) if len(params) == 1 else _inside(column, params[1])
         if params and not hasattr(params[0], "__iter__"):
             raise TypeError("Params should be either a string or an iterable")
-        columns = node_status.values(self, list(params[0]) if params else None)
+        columns = self._access.read(self, list(params[0]) if params else None)
         return {key: shown(column) for key, column in columns.items()}
 
     def set(self, params: Any = None, **kwargs: Any) -> None:
@@ -229,22 +240,7 @@ class NodeCollection:
             raise TypeError("must either provide params or kwargs, but not both.")
         if not self:
             return
-        values: Any = kwargs or params
-        if not node_setting.set_numbers(self, values):
-            self._set(values)
-
-    @drawing
-    def _set(self, values: Any) -> None:
-        if not isinstance(values, Mapping):
-            values = list(values)
-            if not all(isinstance(each, Mapping) for each in values):
-                raise TypeError(f"params must be a dict, or a list of dicts: one for all nodes or one per node, not {values!r:.80}")
-            if len(values) not in (1, len(self)):
-                raise NESTErrors.BadParameter(
-                    f"List of dictionaries must be the same size as the NodeCollection ({len(self)}), {len(values)} given."
-                )
-            values = values[0] if len(values) == 1 else [dict(each) for each in values]
-        node_setting.set_values(self, values)
+        self._access.put(self, kwargs or params)
 
     def _to_array(self, selection: str = "all") -> dict[Any, list[int]]:
         """Ids by rank or thread, to look at."""
@@ -254,12 +250,14 @@ class NodeCollection:
             return {f"Rank {session().rank}": self.tolist()}
         if selection == "thread":
             found: dict[Any, list[int]] = {t: [] for t in range(session().threads)}
-            for gid, thread in zip(self.tolist(), node_status.values(self, ["thread"])["thread"], strict=True):
+            for gid, thread in zip(self.tolist(), self._access.read(self, ["thread"])["thread"], strict=True):
                 found.setdefault(thread, []).append(gid)
             return found
         raise NESTErrors.BadParameter(f"to_array() accepts only 'all', 'rank', 'thread', but got '{selection}'.")
 
     def __getattr__(self, name: str) -> Any:
+        if name in _FOUND_LATER:
+            return None
         if name.startswith("__") or name in _OWN:
             raise AttributeError(name)
         if not self:
@@ -277,7 +275,7 @@ class NodeCollection:
         if self._generation != generation():
             return f"NodeCollection({len(self)} nodes of a kernel that was reset)"
         meta = "metadata=None" if self._layer is None else "metadata=spatial"
-        parts = node_status.parts(self)
+        parts = _parts(self)
         if len(parts) == 1 and not self._step:
             return f"NodeCollection({meta}, {parts[0]})"
         return f"NodeCollection({meta}," + ";".join(f"\n               {part}" for part in parts) + ")"
@@ -290,8 +288,6 @@ def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int, of: Gener
     _put(made, "_layer", layer)
     _put(made, "_generation", generation() if of is None else of)
     _put(made, "_step", step)
-    _put(made, "_spatial", None)
-    _put(made, "_place", None)
 
 
 def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Generation | None = None) -> NodeCollection:
@@ -302,9 +298,12 @@ def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Generation 
 
 
 def _node(whole: NodeCollection, gid: int) -> NodeCollection:
-    """One node; of a layer, NEST takes it for a slice."""
-    layer = whole._layer
-    return collection(Ranges.one(gid), layer, 0 if layer is None else int(len(layer.positions) > 1), whole._generation)
+    return collection(Ranges.one(gid), whole._layer, _step_of_one(whole._layer), whole._generation)
+
+
+def _step_of_one(layer: Any) -> int:
+    """Whether NEST takes one node for a slice: of several in a layer."""
+    return 0 if layer is None else int(len(layer.positions) > 1)
 
 
 def _is_run(ranges: Ranges) -> bool:
@@ -363,6 +362,33 @@ def _inside(column: list[Any], names: Any) -> Any:
         entries = [entry[names] for entry in column]
         return entries[0] if len(entries) == 1 else entries
     return {name: _inside(column, name) for name in names}
+
+
+def _to_pandas(nodes: NodeCollection, params: tuple[Any, ...], found: Any) -> Any:
+    """What `get` found as a DataFrame with the node ids as index. Raises MissingLibrary."""
+    pandas = needed("pandas", "results", "output='pandas' needs")
+    table = found if isinstance(found, dict) and not (len(params) == 1 and isinstance(params[0], str)) else {params[-1]: found}
+    columns = {key: [value] if len(nodes) == 1 else list(value) for key, value in table.items()}
+    for key, column in columns.items():
+        if isinstance(column[0], np.ndarray | list | dict):
+            columns[key] = pandas.Series([_plain(value) for value in column], dtype=object).to_numpy()
+    return pandas.DataFrame(columns, index=nodes.tolist())
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _parts(nodes: NodeCollection) -> list[str]:
+    """How a collection describes itself: one text per run of a model, with ids at the distance of the slice or else neighbours."""
+    gids, texts = nodes._gids, []
+    ends = (np.diff(gids) != max(nodes._step, 1)) | (np.diff(nodes._models) != 0)
+    for run in np.split(gids, np.flatnonzero(ends) + 1):
+        step = int(run[1] - run[0]) if len(run) > 1 else 1
+        last = f", last={run[-1]}" if len(run) > 1 or nodes._step else ""
+        model = session().registry.row(int(run[0])).model.name
+        texts.append(f"model={model}, size={len(run)}, first={run[0]}{last}{f', step={step}' if step > 1 else ''}")
+    return texts
 
 
 def _jsonable(value: Any) -> Any:

@@ -6,27 +6,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .. import Nodes
 from ..engine import Ints, Ranges
-from . import compartments, elements, node_values, populations, restarts
+from . import compartments, connection_query, elements, node_values, populations, restarts
 from .errors import NESTErrors, NotSupported, translating
-from .kernel import known_only, reshape, session
+from .kernel import drawing, known_only, reshape, session
 from .models.extras import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
-from .node_status import freeze, read, shown_of
+from .node_collection import Access, NodeCollection
+from .node_status import freeze, read, shown_of, values
 from .node_values import ON_GRID, OPTIONS, Values, any_weights, kernel_values
 from .registry import Row
 from .senders import check_lent, lent
 
-if TYPE_CHECKING:
-    from .node_collection import NodeCollection
-
 Rows = list[tuple[Row, Ints]]
 Action = Callable[[], None]
+_FEW = 64  # nodes that are set faster one by one than in all groups of the kernel
 _EXACT = 2**53  # whole numbers below are the same as floats
 
 
@@ -52,8 +51,24 @@ class _Changes:
     kept: list[Action] = field(default_factory=list)
 
 
-def set_values(nodes: NodeCollection, given: Values | Sequence[Values]) -> None:
-    """Sets keys of nodes to one value for all, one each, or what a Parameter gives; a list of dicts has one per node. All or nothing."""
+def put(nodes: NodeCollection, given: Any) -> None:
+    """Sets keys of nodes to one value for all, one each, or what a Parameter gives; a list of dicts has one for all or one per node. All or nothing."""
+    if not set_numbers(nodes, given):
+        _set_values(nodes, given if isinstance(given, Mapping) else _listed(nodes, list(given)))
+
+
+def _listed(nodes: NodeCollection, given: list[Any]) -> Values | list[Values]:
+    if not all(isinstance(each, Mapping) for each in given):
+        raise TypeError(f"params must be a dict, or a list of dicts: one for all nodes or one per node, not {given!r:.80}")
+    if len(given) not in (1, len(nodes)):
+        raise NESTErrors.BadParameter(
+            f"List of dictionaries must be the same size as the NodeCollection ({len(nodes)}), {len(given)} given."
+        )
+    return given[0] if len(given) == 1 else [dict(each) for each in given]
+
+
+@drawing
+def _set_values(nodes: NodeCollection, given: Values | Sequence[Values]) -> None:
     changes = _Changes()
     _check(nodes, session().registry.joined(nodes._alive()), given, changes)
     for shape in changes.shapes:
@@ -77,7 +92,7 @@ def set_numbers(nodes: NodeCollection, given: Any) -> bool:
         of_neurons &= row.model.kind == "neuron"
     kernel = session().engine.kernel
     try:
-        if of_neurons:
+        if of_neurons and len(nodes) > _FEW:
             kernel.set_each(nodes._ranges.ascending(), {key: np.array([v], np.float64) for key, v in given.items()}, [])
         else:
             kernel.set(nodes._gids, {key: np.full(len(nodes), v, np.float64) for key, v in given.items()})
@@ -113,11 +128,9 @@ def _set_native(changes: _Changes) -> None:
 
 def _follow(native: _Native) -> None:
     """Gives connections the values that they have from nodes."""
-    from .connection_query import follow_sources
-
     if native.lent:
         gids, kernel = np.sort(native.gids), session().engine.kernel
-        follow_sources(gids, {key: kernel.get(gids, key) for key in sorted(native.lent)})
+        connection_query.follow_sources(gids, {key: kernel.get(gids, key) for key in sorted(native.lent)})
 
 
 # --- checks
@@ -179,7 +192,7 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
     if native := {key: value for key, value in native.items() if key not in alone}:
         changes.native.append(_Native(gids, partial(kernel_values, nodes, model, native, gids, options), shared))
     if restarts.concerns(model, given):
-        changes.kept.append(partial(_restart, model, gids, given, restarts.before_set(model, gids, given)))
+        changes.kept.append(partial(_restart, model, gids, restarts.before_set(model, gids)))
 
 
 def _check_extras(nodes: NodeCollection, row: Row, gids: Ints, given: Values, changes: _Changes) -> None:
@@ -260,21 +273,18 @@ def _lent(model: NodeModel, gids: Ints, given: Values) -> frozenset[str]:
 # --- what the kernel does not have
 
 
-def _restart(model: NodeModel, gids: Ints, given: Values, before: restarts.State) -> None:
+def _restart(model: NodeModel, gids: Ints, state: restarts.State) -> None:
     """Sets state that changes with parameters."""
-    if state := restarts.after_set(model, gids, given, before):
-        with translating(model.base):
-            Nodes(session().network, Ranges.of(gids)).set(state)
+    with translating(model.base):
+        Nodes(session().network, Ranges.of(gids)).set(state())
 
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
     if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
         _lend(row, key, gids, value)
     if key == "p_copy" and session().wires.touches(gids):
-        from .connection_query import follow_sources
-
         order = np.argsort(gids)
-        follow_sources(gids[order], {"p_transmit": np.broadcast_to(np.asarray(value, np.float64), len(gids))[order]})
+        connection_query.follow_sources(gids[order], {"p_transmit": np.broadcast_to(np.asarray(value, np.float64), len(gids))[order]})
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)
@@ -282,10 +292,11 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
 
 def _lend(row: Row, key: str, gids: Ints, value: Any) -> None:
     """Gives plastic synapses another time constant of their targets. Raises NotSupported for what they cannot follow while they run."""
-    from .connection_query import lend
-
     if session().simulated and key == "tau_minus_triplet":
         raise NotSupported("changing tau_minus_triplet of nodes that have plastic synapses after Simulate", "set it before Simulate")
     if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
         raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
-    lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
+    connection_query.lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
+
+
+NodeCollection._access = Access(values, put)

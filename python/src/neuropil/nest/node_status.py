@@ -5,24 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints
-from . import continuous, elements, restarts
+from . import elements, restarts
 from .errors import NotSupported, translating
 from .kernel import session
 from .models import arrays
 from .models.extras import ELEMENT_TYPES, GROWTH, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest
+from .node_collection import NodeCollection
 from .node_values import checked_together
 from .registry import Row
 from .senders import lent
-
-if TYPE_CHECKING:
-    from .node_collection import NodeCollection
 
 Column = list[Any]
 Reader = Callable[[Row, Ints], Column]
@@ -116,9 +114,7 @@ def read(row: Row, gids: Ints, wanted: Sequence[str]) -> dict[str, Any]:
     for key, reader in readers:
         found[key] = reader(row, gids)
     if row.recorders:
-        from .devices import recorders
-
-        found |= recorders.read(row.recorders_of(gids), [key for key, column in found.items() if column is None])
+        found |= row.recorders[0].read(row.recorders_of(gids), [key for key, column in found.items() if column is None])
     return found
 
 
@@ -140,7 +136,7 @@ def _of_every_model(model: NodeModel) -> dict[str, Reader]:
     """Readers of keys that say what nodes are and where they live."""
     found: dict[str, Reader] = {"global_id": lambda row, gids: gids.tolist(), "thread_local_id": _thread_local_ids}
     found |= {"vp": _vps, "thread": _threads, "local": _local}
-    found["node_uses_wfr"] = lambda row, gids: [uses_wfr(row.model.base) and continuous.used(session())] * len(gids)
+    found["node_uses_wfr"] = lambda row, gids: [uses_wfr(row.model.base) and session().setting("use_wfr")] * len(gids)
     found["model"] = lambda row, gids: [row.model.name] * len(gids)
     found["model_id"] = lambda row, gids: [row.model.model_id] * len(gids)
     found["element_type"] = lambda row, gids: [ELEMENT_TYPES.get(row.model.root, row.model.kind)] * len(gids)
@@ -237,36 +233,7 @@ def _before_on_thread(row: Row, gids: Ints) -> Ints:
     return before
 
 
-# --- collections
-
-
-def to_pandas(nodes: NodeCollection, params: tuple[Any, ...], found: Any) -> Any:
-    """What `get` found as a DataFrame with the node ids as index."""
-    import pandas
-
-    table = found if isinstance(found, dict) and not (len(params) == 1 and isinstance(params[0], str)) else {params[-1]: found}
-    columns = {k: _cells([v] if len(nodes) == 1 else list(v)) for k, v in table.items()}
-    return pandas.DataFrame(columns, index=nodes.tolist())
-
-
-def _cells(column: Column) -> Any:
-    import pandas
-
-    if column and isinstance(column[0], np.ndarray | list | dict):
-        return pandas.Series([list(v) if isinstance(v, np.ndarray) else v for v in column], dtype=object).to_numpy()
-    return column
-
-
-def parts(nodes: NodeCollection) -> list[str]:
-    """How a collection describes itself: one text per run of a model, with ids at the distance of the slice or else neighbours."""
-    gids, texts = nodes._gids, []
-    ends = (np.diff(gids) != max(nodes._step, 1)) | (np.diff(nodes._models) != 0)
-    for run in np.split(gids, np.flatnonzero(ends) + 1):
-        step = int(run[1] - run[0]) if len(run) > 1 else 1
-        last = f", last={run[-1]}" if len(run) > 1 or nodes._step else ""
-        model = session().registry.row(int(run[0])).model.name
-        texts.append(f"model={model}, size={len(run)}, first={run[0]}{last}{f', step={step}' if step > 1 else ''}")
-    return texts
+# --- frozen nodes
 
 
 def frozen(gids: Ints, steps: Ints) -> NDArray[np.bool_]:

@@ -5,30 +5,30 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..classes import Distribution
 from ..engine import Ints
+from ..space.context import Context
 from ..space.unplaced import from_distribution
-from . import grid
+from . import elements, grid
 from .errors import NESTErrors, NotSupported
 from .kernel import session
 from .models import arrays, extras
 from .models.node_models import NodeModel
+from .node_collection import NodeCollection
 from .registry import PerNode, Row
-
-if TYPE_CHECKING:
-    from .node_collection import NodeCollection
-
 
 Values = Mapping[str, Any]  # by key; where a key takes one number per node, a list or array has one each
 
 _OF_SHAPE = ("add_compartments", "add_receptors", "asc_init", "compartments", "noise", "n_events", "receptors", "synaptic_elements")
 _OF_EVENTS = ("record_from", "senders", "spike_multiplicities", "spike_weights", "targets")
 _WHOLE_LISTS = frozenset(_OF_SHAPE + _OF_EVENTS)  # NEST-only keys whose value is a list
+
+TRAINS = "individual_spike_trains"  # of models, not of their nodes
 
 
 def is_parameter(value: Any) -> bool:
@@ -54,8 +54,8 @@ def too_large(key: str, value: Any) -> None:
 
 def refuse_of_model(model: NodeModel, values: Mapping[str, Any]) -> None:
     """Raises BadProperty for keys that belong to models, not to nodes; NotSupported for what this model alone has."""
-    if "individual_spike_trains" in values and model.kind == "stimulator":
-        raise NESTErrors.BadProperty("individual_spike_trains can only be set as model property: use SetDefaults or CopyModel.")
+    if TRAINS in values and model.kind == "stimulator":
+        raise NESTErrors.BadProperty(f"{TRAINS} can only be set as model property: use SetDefaults or CopyModel.")
     if model.root == "pp_psc_delta" and session().simulated and np.any(values.get("t_ref_remaining", 0.0)):
         raise NotSupported(
             "t_ref_remaining of pp_psc_delta other than 0.0 after Simulate", "set it before: NEST, too, does not look at it later"
@@ -137,29 +137,27 @@ def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callab
             raise NESTErrors.BadProperty("'u' and x + y must be in [0,1].")
 
 
-def evaluate(nodes: NodeCollection | None, gids: Ints, value: Any, layer: Any = None) -> Any:
+def evaluate(nodes: NodeCollection, gids: Ints, value: Any) -> Any:
     """What a Parameter gives for nodes: a number, a distribution for the kernel to draw from, or float64 of shape (n,)."""
-    from ..space.context import Context
-
     found = value.native()
     if found is not None:
         return found
     s = session()
-    layer = nodes._layer if nodes is not None else layer
-    positions = None if layer is None else layer.positions_of(gids)
+    positions = None if nodes._layer is None else nodes._layer.positions_of(gids)
     return value.evaluate(Context(s.seed, s.next_draw(), gids, node_pos=positions))
 
 
-def kernel_values(nodes: NodeCollection | None, model: NodeModel, values: Values, gids: Ints, row: Row | None = None) -> dict[str, Any]:
+def kernel_values(nodes: NodeCollection, model: NodeModel, values: Values, gids: Ints, row: Row | None = None) -> dict[str, Any]:
     """Values as `neuropil.Nodes.set` takes them: numbers, distributions, arrays with one number per node, or array parameters.
 
     values : with the same array parameters for all nodes, see `uneven`
     """
     whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in values.items()}
     given = model.renamed(with_spike_times(model, row, whole, gids) if model.entry.vectors else whole)
-    given = arrays.taken_apart(model, arrays.listed(model.base, given))
+    given = arrays.taken_apart(model.base, arrays.listed(model.base, given))
     if any(key in model.numbered for key in given):
-        given = arrays.expanded(model.entry, given, session().wires.touches(gids), _counts(model, gids, row))
+        counts = {key: int(session().engine.kernel.get(gids[:1], key)[0]) for key in model.default_counts}
+        given = arrays.expanded(model.entry, given, session().wires.touches(gids), counts)
     found: dict[str, Any] = {}
     for key, value in given.items():
         if model.is_vector(key) and not is_list(value):
@@ -167,18 +165,12 @@ def kernel_values(nodes: NodeCollection | None, model: NodeModel, values: Values
         if is_parameter(value):
             found[key] = evaluate(nodes, gids, value)
         else:
-            found[key] = np.asarray(value, np.float64) if model.is_vector(key) else _number(model, key, value)
+            found[key] = np.asarray(value, np.float64) if model.is_vector(key) else number(model, key, value)
     return found
 
 
-def _counts(model: NodeModel, gids: Ints, row: Row | None) -> dict[str, int]:
-    """How many entries of numbered arrays the nodes use so far; nodes that are not made yet use those of the defaults."""
-    if row is None or session().registry.size < int(gids[-1]):
-        return model.default_counts
-    return {key: int(session().engine.kernel.get(gids[:1], key)[0]) for key in model.default_counts}
-
-
-def _number(model: NodeModel, key: str, value: Any) -> Any:
+def number(model: NodeModel, key: str, value: Any) -> Any:
+    """A value of a number of the kernel, one or several. Raises TypeMismatch, BadProperty, KeyError."""
     if isinstance(value, Mapping):
         raise KeyError(f"{key} takes numbers, not a dict")
     too_large(key, value)
@@ -219,9 +211,9 @@ def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gid
     Raises NotSupported, TypeMismatch, BadProperty.
     """
     if is_parameter(value):
-        if gids is None:
+        if nodes is None or gids is None:
             raise NotSupported(f"Parameter for {key}")
-        value = _each(nodes, gids, value)
+        value = drawn_values(nodes, gids, value)
     if key in _WHOLE_LISTS and isinstance(value, np.ndarray):
         value = value.tolist()
     if key in ("origin", "start", "stop"):  # of a spike_dilutor; of others they are the kernel's
@@ -252,7 +244,7 @@ def check_window(given: Mapping[str, Any], present: Callable[[str], Any]) -> Non
             raise NESTErrors.BadProperty("stop >= start required.")
 
 
-def _each(nodes: NodeCollection | None, gids: Ints, value: Any) -> NDArray[np.float64]:
+def drawn_values(nodes: NodeCollection, gids: Ints, value: Any) -> NDArray[np.float64]:
     """What a Parameter gives for nodes, float64 of shape (n,)."""
     found = evaluate(nodes, gids, value)
     if isinstance(found, Distribution):
@@ -272,9 +264,7 @@ _POSITIVE |= {key: f"All time constants must be strictly positive: {key}" for ke
 
 def _check_extra(key: str, value: Any) -> None:
     if key in extras.GROWTH:
-        from .elements import check
-
-        return check(key, value)
+        return elements.check(key, value)
     fits, what = _KINDS.get(key, (None, ""))
     if fits is not None and not fits(value):
         raise NESTErrors.TypeMismatch(f"Expected datatype: {key} {what}, not {value!r}")
@@ -320,8 +310,7 @@ def _is_precise(model: NodeModel, values: Mapping[str, Any], gids: Ints) -> bool
         return False
     if "precise_times" in values:
         return bool(values["precise_times"])
-    there = session().registry.size >= int(gids[-1])
-    return bool(session().engine.kernel.get(gids[:1], "precise_times")[0] if there else model.default("precise_times"))
+    return bool(session().engine.kernel.get(gids[:1], "precise_times")[0])
 
 
 def _flag(model: NodeModel, row: Row | None, name: str) -> bool:

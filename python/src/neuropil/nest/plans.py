@@ -8,21 +8,19 @@ which raises all errors.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import Nodes
 from .. import errors as native
 from ..classes import Distribution
 from ..engine import PreparedConnect
 from ..space.task import SpatialRule
-from . import edges, projections, senders, wiring
-from .continuous import GAP
+from . import edges, grid, projections, senders, wiring
 from .errors import translating
 from .kernel import Session, drawing, generation, session
 from .models.node_models import CM, takes_ports
+from .models.synapse_models import GAP
 from .node_collection import NodeCollection
 from .parameters.expression import Parameter
 from .registry import Row
@@ -30,7 +28,7 @@ from .spatial.masks import Mask
 from .specs import ConnRule, to_rule
 from .wires import Identity, Span
 
-_MOST = 4096  # plans, and variants of a plan, that are kept
+_MOST = 4096  # plans that are kept
 _NUMBERS = frozenset({float, int, np.float64})
 _PLAIN = frozenset({*_NUMBERS, bool, str, np.int64, np.bool_})
 _OF_RULES = frozenset({"N", "indegree", "outdegree", "p"})
@@ -40,13 +38,12 @@ _MOST_VALUE = 2.0**63  # beyond, and for what is no number, the long way finds t
 Key = tuple[Any, ...]
 
 
-@dataclass(slots=True)
-class Plan:
-    """A call of the kernel for specifications of one form, between nodes of two models.
+class Plan(NamedTuple):
+    """A call of the kernel for specifications of one form, between nodes of two models; with a rule for its numbers, too.
 
     arguments : of the kernel; borrowed : parameters that the synapses have from their targets, with the values that are in `arguments`
     ports : receptors are chosen by number, and nodes of the model may have different numbers of them; in_space : the rule looks at positions
-    variants : by the numbers of the rule and what Parameters draw
+    call : of the kernel, or space : the rule that draws the edges; None: the plan is for any numbers
     """
 
     arguments: dict[str, Any]
@@ -54,17 +51,9 @@ class Plan:
     borrowed: tuple[tuple[str, Any], ...]
     ports: bool
     in_space: bool
-    variants: dict[Key, Variant] = field(default_factory=dict)
-
-
-class Variant(NamedTuple):
-    """A plan for some numbers: what the kernel takes. space : the rule that draws the edges, None: the kernel does."""
-
-    rule: ConnRule
-    arguments: dict[str, Any]
-    delay: float | None
-    call: PreparedConnect
-    space: SpatialRule | None
+    rule: ConnRule = ConnRule()
+    call: PreparedConnect | None = None
+    space: SpatialRule | None = None
 
 
 class Same:
@@ -95,46 +84,41 @@ def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Ke
     form = _form(conn_spec, _OF_RULES, numbers, rest), _form(syn_spec, _OF_SYNAPSES, numbers, rest)
     if a is None or b is None or ... in form:
         return False, None
-    s, key = session(), (*form, id(a.model), id(b.model))
-    plan = s.plans.get(key)
-    if plan is None or (plan.borrowed and plan.borrowed != _borrowed(b, [name for name, _ in plan.borrowed])):
-        return False, key
-    wired = wiring.stimulators(pre, [plan.identity.model]) if a.model.kind == "stimulator" else {}
-    variant = plan.variants.get(tuple(rest)) or _variant(s, plan, tuple(rest), conn_spec, syn_spec)
-    if variant is None or not _fits(plan, variant.rule, numbers, pre, post):
+    s, key = session(), ((*form, id(a.model), id(b.model)), *rest)
+    plan = s.plans.get(key) or _for_numbers(s, key, conn_spec, syn_spec)
+    if plan is None or not _fits(plan, b, numbers, pre, post):
         return False, key
     place = s.wires.place(plan.identity, from_, to)
     if place[1] != plan.arguments["label"]:
         return False, key
-    if variant.space is None:
+    wired = wiring.stimulators(pre, [plan.identity.model]) if a.model.kind == "stimulator" else {}
+    if plan.call is not None:
         try:
-            s.engine.connect_prepared(variant.call, pre._ranges, post._ranges, **numbers)
+            s.engine.connect_prepared(plan.call, pre._ranges, post._ranges, **numbers)
         except native.NeuropilError:
             with translating():
                 raise
-    elif not _connect_in_space(s, variant, variant.space, numbers, pre, post):
+    elif not _connect_in_space(s, plan, numbers, pre, post):
         return False, key
-    delay = numbers.get("delay", variant.delay)
-    s.wires.note(plan.identity, place, (from_, to), pre._ranges, post._ranges, variant.rule.name == "one_to_one", delay)
+    delay = numbers["delay"] if "delay" in numbers else projections.constant(plan.arguments["delay"])
+    s.wires.note(plan.identity, place, (from_, to), pre._ranges, post._ranges, plan.rule.name == "one_to_one", delay)
     if wired:
         s.wires.of_stimulators |= wired
     return True, key
 
 
 @drawing
-def _connect_in_space(
-    s: Session, variant: Variant, rule: SpatialRule, numbers: dict[str, float], pre: NodeCollection, post: NodeCollection
-) -> bool:
+def _connect_in_space(s: Session, plan: Plan, numbers: dict[str, float], pre: NodeCollection, post: NodeCollection) -> bool:
     """Draws edges and connects them. False where the kernel cannot draw them between these nodes; then nothing was done."""
+    assert plan.space is not None
     before = s.engine.draws
-    listed = edges.list_in_space(pre, post, rule, s.next_draw())
+    listed = edges.list_in_space(pre, post, plan.space, s.next_draw())
     if listed is None:
         s.engine.draws = before
         return False
-    given = {name: projections.value_spec(name, value) for name, value in numbers.items()}
-    given["rule_params"] = projections.explicit({"list": listed}).parameters
+    call = s.engine.kernel.prepared(**plan.arguments | {"rule_params": projections.explicit({"list": listed}).parameters})
     with translating():
-        s.engine.connect(Nodes(s.network, pre._ranges), Nodes(s.network, post._ranges), variant.arguments | given)
+        s.engine.connect_prepared(call, pre._ranges, post._ranges, **numbers)
     return True
 
 
@@ -191,10 +175,13 @@ def _place(nodes: NodeCollection) -> tuple[Row | None, Span]:
     return found
 
 
-def _variant(s: Session, plan: Plan, rest: Key, conn_spec: Any, syn_spec: Any) -> Variant | None:
-    """A call with other numbers than those so far. Raises what the long way would raise; None: it must be taken."""
+def _for_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan | None:
+    """A plan for other numbers than those so far. Raises what the long way would raise; None: it must be taken. key : of `repeat`."""
+    plan = s.plans.get(key[0])
+    if plan is None:
+        return None
     rule = to_rule(conn_spec)
-    changed: dict[str, Any] = {"rule_params": {}} if plan.in_space else {"rule_params": projections.native_rule(rule).parameters}
+    arguments = plan.arguments | {"rule_params": {} if plan.in_space else rule.native().parameters}
     for name in _OF_SYNAPSES:
         value = syn_spec.get(name) if type(syn_spec) is dict else None
         if isinstance(value, Parameter):
@@ -202,33 +189,40 @@ def _variant(s: Session, plan: Plan, rest: Key, conn_spec: Any, syn_spec: Any) -
             if not isinstance(drawn, Distribution | float | int):
                 return None
             if name == "delay":
-                projections.check_delays(drawn)
-            changed[name] = projections.value_spec(name, drawn)
-    arguments = plan.arguments | changed
-    if len(plan.variants) >= _MOST:
-        plan.variants.clear()
-    call, space = s.engine.kernel.prepared(**arguments), wiring.spatial(rule) if plan.in_space else None
-    plan.variants[rest] = made = Variant(rule, arguments, projections.constant(arguments["delay"]), call, space)
-    return made
+                grid.check_delays(drawn)
+            arguments[name] = projections.value_spec(name, drawn)
+    space = wiring.spatial(rule) if plan.in_space else None
+    call = None if plan.in_space else s.engine.kernel.prepared(**arguments)
+    found = Plan(arguments, plan.identity, plan.borrowed, plan.ports, plan.in_space, rule, call, space)
+    _keep(s, key, found)
+    return found
 
 
-def _fits(plan: Plan, rule: ConnRule, numbers: dict[str, float], pre: NodeCollection, post: NodeCollection) -> bool:
+def _keep(s: Session, key: Key, plan: Plan) -> None:
+    if len(s.plans) >= _MOST:
+        s.plans.clear()
+    s.plans[key] = plan
+
+
+def _fits(plan: Plan, target: Row, numbers: dict[str, float], pre: NodeCollection, post: NodeCollection) -> bool:
     """Whether a plan is good for these nodes and numbers. Raises what the long way would raise."""
-    if rule.name == "one_to_one" and len(pre) != len(post):
+    if plan.rule.name == "one_to_one" and len(pre) != len(post):
         return False
-    if not rule.multapses:
-        wiring.check_population(rule, len(pre), len(post))
+    if plan.borrowed and plan.borrowed != _borrowed(target, [name for name, _ in plan.borrowed]):
+        return False
+    if not plan.rule.multapses:
+        wiring.check_population(plan.rule, len(pre), len(post))
     if plan.ports:
         projections.check_receptor(plan.arguments["receptor"], post._ranges)
     if "delay" in numbers:
-        projections.check_delays(numbers["delay"])
+        grid.check_delays(numbers["delay"])
     return True
 
 
 def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: NodeCollection) -> None:
     """Keeps what a call that went the long way has found out, if it was one call of the kernel that others may repeat. key : of `repeat`."""
     s = session()
-    if len(calls) != 1 or not s.settings.get("dict_miss_is_error", True):
+    if len(calls) != 1 or not s.setting("dict_miss_is_error"):
         return
     made, (source, _), (target, _) = calls[0], pre._place, post._place
     if made.pre is not pre._ranges or made.post is not post._ranges or (made.rule == "explicit" and not made.in_space):
@@ -240,9 +234,9 @@ def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: Nod
     borrowed = _borrowed(target, made.of_neuron)
     if borrowed is None:
         return
-    if len(s.plans) >= _MOST:
-        s.plans.clear()
-    s.plans[key] = Plan(made.arguments | {"rule_params": {}}, made.identity, borrowed, takes_ports(target.model.entry), made.in_space)
+    s.plans.pop(key, None)  # it was for other parameters of the nodes
+    arguments = made.arguments | {"rule_params": {}}
+    _keep(s, key[0], Plan(arguments, made.identity, borrowed, takes_ports(target.model.entry), made.in_space))
 
 
 def _borrowed(row: Row, keys: list[str]) -> tuple[tuple[str, Any], ...] | None:

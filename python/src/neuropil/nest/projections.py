@@ -12,15 +12,16 @@ import numpy as np
 from .. import Nodes
 from ..classes import Distribution, Rule, Synapse
 from ..engine import Ints, Ranges, distinct, gathered, to_spec
+from ..space.task import SpatialRule
 from . import compartments, gates, grid, senders
 from . import edges as drawn
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, illegal, translating
 from .kernel import session
 from .models.arrays import receptor_count
-from .models.extras import RECEPTOR_TYPES
+from .models.extras import PARROTS, RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER
+from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER, check_signs
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -46,7 +47,7 @@ class Made:
 
 
 _RULES = ("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli")
-_BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli", "pairwise_poisson")  # rules that may be done for some targets at a time
+_BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli")  # rules that may be done for some targets at a time
 
 
 def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
@@ -58,34 +59,24 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
         for spec, targets in zip(specs, groups, strict=True):
             for ranges, parameters in targets if not has_arrays(spec) else ():
                 _project(pre._ranges, ranges, Rule("all_to_all"), spec, parameters, check_only=True)
-    simple = len(specs) == 1 or rule.name in ("all_to_all", "one_to_one")
-    if (
-        simple
-        and not split
-        and rule.name in _RULES
-        and not rule.drawn
-        and all(len(g) <= 1 or _splits(rule, spec) for g, spec in zip(groups, specs, strict=True))
-    ):
-        for spec, targets in zip(specs, groups, strict=True):
-            if is_native(spec) and not (rule.name == "fixed_total_number" and has_arrays(spec)):
-                for ranges, parameters in targets:
-                    _project(pre._ranges, ranges, native_rule(rule), spec, parameters)
-            else:
-                connect_edges(pre, post, drawn.by_kernel(pre, post, rule), spec)
-        return
     if rule.name == "symmetric_pairwise_bernoulli":
         there, back = drawn.symmetric(pre, post, rule)
         for spec in specs:
             connect_edges(pre, post, there, spec)
             connect_edges(post, pre, back, spec)
         return
-    found = drawn.by_rule(pre, post, rule)
-    for spec in specs:
-        connect_edges(pre, post, found, spec)
-
-
-def _splits(rule: ConnRule, spec: SynSpec) -> bool:
-    return rule.name in _BY_TARGET and not has_arrays(spec)
+    by_kernel = rule.name in _RULES and not rule.drawn and not split and (len(specs) == 1 or rule.name in ("all_to_all", "one_to_one"))
+    by_kernel &= all(
+        len(targets) <= 1 or (rule.name in _BY_TARGET and not has_arrays(spec)) for targets, spec in zip(groups, specs, strict=True)
+    )
+    found: Edges | None = None
+    for spec, targets in zip(specs, groups, strict=True):
+        if by_kernel and is_native(spec) and not (rule.name == "fixed_total_number" and has_arrays(spec)):
+            for ranges, parameters in targets:
+                _project(pre._ranges, ranges, rule.native(), spec, parameters)
+        else:
+            found = found or drawn.by_rule(pre, post, rule)
+            connect_edges(pre, post, found, spec)
 
 
 def has_arrays(spec: SynSpec) -> bool:
@@ -103,16 +94,6 @@ def is_native(spec: SynSpec) -> bool:
     own = own_values(spec)
     drawn_here = any(varies(v) for v in (spec.receptor, *(v for key, v in spec.parameters.items() if key not in own)))
     return not drawn_here and all(not is_parameter(v) or v.native() is not None for v in (spec.weight, spec.delay, *own.values()))
-
-
-def native_rule(rule: ConnRule) -> Rule:
-    """The kernel's rule."""
-    parameters: dict[str, Any] = {} if rule.number is None else {rule.key: float(rule.number) if rule.key == "p" else int(rule.number)}
-    if not rule.autapses:
-        parameters["allow_autapses"] = False
-    if not rule.multapses and rule.name not in ("all_to_all", "one_to_one", "pairwise_bernoulli"):
-        parameters["allow_multapses"] = False
-    return Rule(rule.name, parameters)
 
 
 def _groups(post: NodeCollection, spec: SynSpec) -> list[tuple[Ranges, dict[str, Any]]]:
@@ -142,18 +123,6 @@ def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float,
     table = np.array([row.extra(key, gids) for key in keys], np.float64).T
     for values in np.unique(table, axis=0):
         yield tuple(values.tolist()), gids[(table == values).all(axis=1)]
-
-
-def opposite(weight: Any, most: Any, zero_is_positive: Any) -> bool:
-    """Whether any weight has not the sign of its Wmax; numbers or arrays, nan: without Wmax."""
-    wrong = (np.less(weight, 0.0) != np.less(most, 0.0)) & ~np.isnan(most)
-    return bool(np.any(wrong & (np.not_equal(weight, 0.0) | zero_is_positive)))
-
-
-def check_signs(weight: Any, most: Any, zero_is_positive: Any) -> None:
-    """Raises BadProperty for weights that are opposite to their Wmax."""
-    if opposite(weight, most, zero_is_positive):
-        raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")
 
 
 def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
@@ -194,7 +163,6 @@ def check_current_port(receptor: int, model: str) -> None:
         raise kind(f"Receptor type {receptor} is not available in {model}.")
 
 
-PARROTS = ("parrot_neuron", "parrot_neuron_ps")
 _OTHERS = dict.fromkeys((*PARROTS, "iaf_tum_2000"), (0, 1))
 """Spikes at 1: not repeated, only synapses see them; weighted by their source. By the model that a copy descends from."""
 
@@ -279,7 +247,7 @@ def _project(
     weight = _value("weight", spec.weight) if weight is None else weight
     delay = _value("delay", spec.delay) if delay is None else delay
     if spec.model.entry.delayed:
-        check_delays(delay)
+        grid.check_delays(delay)
     if spec.model.entry.carries:
         spec = senders.port_of_values(pre, post, spec)
     else:
@@ -315,46 +283,27 @@ def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
     return int(row.recorders[gid - row.first].number)
 
 
-def check_delays(delay: Any) -> None:
-    """Raises BadDelay outside of the bounds that were set by hand, or that there were when Simulate began."""
-    bounds = session().delay_bounds
-    if bounds is None:
-        return
-    if isinstance(delay, Distribution):
-        low, high = delay.ends()
-        if low < bounds[0] - 1e-9 or high > bounds[1] + 1e-9:
-            raise NESTErrors.BadDelay("Delays that are drawn must be bounded by min_delay and max_delay, e.g. with nest.math.redraw")
-        return
-    steps, h = grid.delay_steps(delay), session().resolution
-    wrong = (steps * h < bounds[0] - 1e-9) | (steps * h > bounds[1] + 1e-9) | ~np.isfinite(steps)
-    if wrong.any():
-        why = (
-            "Minimum and maximum delay cannot be changed after Simulate has been called."
-            if session().simulated
-            else f"Delay must be from min_delay {bounds[0]} to max_delay {bounds[1]}"
-        )
-        raise NESTErrors.BadDelay(f"Delay value {np.asarray(delay)[wrong].ravel()[0]:g} is invalid: {why}")
-
-
 def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> None:
     """Connects edges that are known one by one, with values that belong to each."""
     for sources in (groups := senders.alike(pre._ranges, post._ranges, spec)):
         connect_edges(NodeCollection(sources), post, found.of_sources(pre._gids, sources), spec)
     if groups:
         return
-    weight, delay = (found.values(pre, post, value) for value in (spec.weight, spec.delay))
-    own = {key: found.values(pre, post, value) for key, value in own_values(spec).items()}
+    weight, delay = (found.values(value) for value in (spec.weight, spec.delay))
+    own = {key: found.values(value) for key, value in own_values(spec).items()}
     spec = replace(spec, parameters={key: v for key, v in spec.parameters.items() if key not in own})
     receptors = gates.ports(post, found, gates.marked(post, spec) if isinstance(spec.receptor, int) else spec)
-    parts = _by_parameters(pre, post, found, spec, receptors)
+    parts = _by_parameters(found, spec, receptors)
     for part, _ in parts:
         if not part.model.entry.carries:
             check_receptor(part.receptor, post._ranges)
     for part, kept in parts:
         for ranges, parameters in _groups(post, part):
-            some = _ending_in(post, found, kept, ranges)
-            source, target = found.source[some], found.target[some]
+            some: Any = kept
             if ranges is not post._ranges:  # the kernel takes targets of one kind
+                some = np.arange(len(found.key))[kept][ranges.contains(post._gids[found.target[kept]])]
+            source, target = found.source[some], found.target[some]
+            if ranges is not post._ranges:
                 target = np.searchsorted(ranges.ids(), post._gids[target])
             w, d = (v[some] if isinstance(v, np.ndarray) else v for v in (weight, delay))
             for key, values in own.items():
@@ -364,59 +313,43 @@ def connect_edges(pre: NodeCollection, post: NodeCollection, found: Edges, spec:
         gates.note_weights(post, found, receptors, weight)
 
 
-def _ending_in(post: NodeCollection, found: Edges, kept: Ints | None, ranges: Ranges) -> Any:
-    """Which of the edges `kept` (None: of all) end on nodes of ranges, as an index; of all that end on post the index is no array."""
-    if ranges is post._ranges:
-        return slice(None) if kept is None else kept
-    ends = post._gids[found.target if kept is None else found.target[kept]]
-    return np.flatnonzero(ranges.contains(ends)) if kept is None else kept[ranges.contains(ends)]
-
-
 def explicit(edges: dict[str, Any]) -> Rule:
     """The rule that makes these edges, of this rank where there are several; arrays are not copied, there may be very many edges."""
     return Rule("explicit", edges | ({"own_targets": True} if session().n_ranks > 1 else {}))
 
 
-def takes_list(post: NodeCollection, spec: SynSpec) -> bool:
-    """Whether the kernel can make values and parameters of all edges itself, so that it needs to know no more than the edges."""
-    return is_native(spec) and not has_arrays(spec) and len(_groups(post, spec)) == 1
+def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, specs: list[SynSpec]) -> None:
+    """Connects by a rule, mask or values that look at positions: by a list of edges where the kernel makes all values itself."""
+    draw = session().next_draw()
+    groups = [_groups(post, spec) if is_native(spec) and not has_arrays(spec) else [] for spec in specs]
+    listed = drawn.list_in_space(pre, post, rule, draw) if all(len(group) == 1 for group in groups) else None
+    if listed is None:
+        found = drawn.in_space(pre, post, rule, draw)
+        for spec in specs:
+            connect_edges(pre, post, found, spec)
+        return
+    for spec, group in zip(specs, groups, strict=True):
+        _project(pre._ranges, post._ranges, explicit({"list": listed}), spec, group[0][1], in_space=True)
 
 
-def connect_list(pre: NodeCollection, post: NodeCollection, edges: Any, spec: SynSpec) -> None:
-    """Connects a list of edges that the kernel has drawn (`_core.EdgeList`)."""
-    for _, parameters in _groups(post, spec):
-        _project(pre._ranges, post._ranges, explicit({"list": edges}), spec, parameters, in_space=True)
-
-
-def _by_parameters(
-    pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec, receptors: Ints | None = None
-) -> list[tuple[SynSpec, Ints | None]]:
-    """Positions of edges (None: all) that have the same receptor and parameters of the synapse, which the kernel keeps per group.
-
-    The same groups on all ranks.
-    """
-    varied = {
-        key: v
-        for key, v in {**spec.parameters, "receptor_type": spec.receptor}.items()
-        if varies(v) or (receptors is not None and key == "receptor_type")
-    }
+def _by_parameters(found: Edges, spec: SynSpec, receptors: Ints | None) -> list[tuple[SynSpec, Any]]:
+    """Which edges have the same receptor and parameters of the synapse, which the kernel keeps per group, as an index. The same on all ranks."""
+    varied = {key: v for key, v in spec.parameters.items() if varies(v)}
+    if receptors is not None or varies(spec.receptor):
+        varied["receptor_type"] = spec.receptor if receptors is None else receptors
     if not varied:
-        return [(spec, None)]
-    varied |= {} if receptors is None else {"receptor_type": receptors}
-    columns = [
-        np.broadcast_to(receptors if value is receptors else found.values(pre, post, value), len(found.source)) for value in varied.values()
-    ]
+        return [(spec, slice(None))]
+    columns = [np.broadcast_to(receptors if value is receptors else found.values(value), len(found.source)) for value in varied.values()]
     table, first = gathered(np.stack(columns, axis=1).astype(np.float64))
     rows, index = distinct(table)
     mine = index[first : first + len(found.source)]
     order = np.argsort(mine, kind="stable")
-    cuts = np.searchsorted(mine[order], np.arange(len(rows) + 1))
-    return [(_with(spec, dict(zip(varied, row.tolist(), strict=True))), order[cuts[k] : cuts[k + 1]]) for k, row in enumerate(rows)]
-
-
-def _with(spec: SynSpec, values: dict[str, float]) -> SynSpec:
-    receptor = int(values.pop("receptor_type", 0)) if "receptor_type" in values else spec.receptor
-    return replace(spec, receptor=receptor, parameters=spec.parameters | values)
+    cuts, parts = np.searchsorted(mine[order], np.arange(len(rows) + 1)), []
+    for k, row in enumerate(rows.tolist()):
+        values = dict(zip(varied, row, strict=True))
+        receptor = int(values.pop("receptor_type")) if "receptor_type" in values else spec.receptor
+        parts.append((replace(spec, receptor=receptor, parameters=spec.parameters | values), order[cuts[k] : cuts[k + 1]]))
+    return parts
 
 
 def varies(value: Any) -> bool:
@@ -445,7 +378,7 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
     if _sends_spikes(pre):
         gates.refuse_devices(post, spec)
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
-    check_delays(delay)
+    grid.check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))
     senders.check_signals(s.registry.models(pre), s.registry.models(post))
     made: list[tuple[int, Ints | None]] = []

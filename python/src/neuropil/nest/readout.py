@@ -23,7 +23,7 @@ def prepare(s: Session) -> None:
 
 def _number(s: Session, name: str) -> None:
     model = s.synapse_models[name]
-    found = query(None, None, name, None)
+    found = query(model=name)
     mine = found.part(np.flatnonzero(found.origin >= 0))
     ends, first = gathered(np.column_stack([mine.source, mine.target]).astype(np.float64))
     before, known = s.read_synapses.get(name, (int(model.default("no_synapses")), 0))

@@ -79,6 +79,12 @@ class Registry:
         self.dilutes |= row.model.root == "spike_dilutor"
         self._firsts.append(row.first)
 
+    def drop_last(self) -> None:
+        """Undoes the last `add`."""
+        self.rows.pop()
+        self._firsts.pop()
+        self._starts = self._starts[: len(self._firsts)]
+
     def row(self, gid: int) -> Row:
         """Row of an existing node."""
         return self.rows[bisect_right(self._firsts, gid) - 1]

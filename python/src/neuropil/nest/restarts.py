@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,55 +13,53 @@ from . import grid
 from .kernel import session
 from .models.node_models import CLOCK, NodeModel
 
-_PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
-_KEYS = (
-    {"ignore_and_fire": {"rate", "phase"}, "iaf_chs_2007": {"tau_epsp", "V_epsp"}}
-    | {name: {"t_ref"} for name in _PRECISE}
-    | {CLOCK: {"ignore_and_spike_offset"}}
-)
-
-State = dict[str, Floats]
-
-
-def concerns(model: NodeModel, values: Mapping[str, Any]) -> bool:
-    """Whether setting values may change the state of nodes."""
-    return model.base in _KEYS and not _KEYS[model.base].isdisjoint(values)
-
-
-def before_set(model: NodeModel, gids: Ints, values: Mapping[str, Any]) -> State:
-    """What must be known of the nodes before values are set, to be given to `after_set`."""
-    if model.base in _PRECISE and "t_ref" in values:
-        return {"t_ref": _get(gids, "t_ref")}
-    if model.base == "iaf_chs_2007" and values.keys() & {"tau_epsp", "V_epsp"}:
-        return {"unit": _epsp(gids)}
-    return {}
-
-
-def after_set(model: NodeModel, gids: Ints, values: Mapping[str, Any], before: State) -> State:
-    """State to be set after values were set.
-
-    The clock of ignore_and_fire starts anew; a refractory period that runs gets its new length; the drive of EPSPs its new size.
-    """
-    if model.base == "ignore_and_fire" and values.keys() & {"rate", "phase"}:
-        return {"_steps_left": np.zeros(len(gids))}
-    if model.base == CLOCK:
-        return {"_left": np.zeros(len(gids))}
-    if "t_ref" in before:
-        longer = _steps(_get(gids, "t_ref")) - _steps(before["t_ref"])
-        return {"_free_step": _get(gids, "_free_step") + np.where(_get(gids, "is_refractory") != 0.0, longer, 0.0)}
-    if "unit" in before:
-        unit = np.where(before["unit"] > 0.0, before["unit"], np.inf)  # EPSPs without size have left no drive
-        return {"_rise": _get(gids, "_rise") * _epsp(gids) / unit}
-    return {}
+State = Callable[[], dict[str, Floats]]
+"""Gives the state to be set, after values were set."""
 
 
 def _get(gids: Ints, key: str) -> Floats:
     return np.asarray(session().engine.kernel.get(gids, key))
 
 
-def _steps(ms: Floats) -> Floats:
-    return np.ceil(grid.steps(ms))
+def _clock(key: str) -> Callable[[Ints], State]:
+    """A clock starts anew."""
+    return lambda gids: lambda: {key: np.zeros(len(gids))}
 
 
-def _epsp(gids: Ints) -> Floats:
-    return _get(gids, "V_epsp") / _get(gids, "tau_epsp")
+def _refractory(gids: Ints) -> State:
+    """A refractory period that runs gets its new length."""
+
+    def steps() -> Floats:
+        return np.ceil(grid.steps(_get(gids, "t_ref")))
+
+    before = steps()
+    return lambda: {"_free_step": _get(gids, "_free_step") + np.where(_get(gids, "is_refractory") != 0.0, steps() - before, 0.0)}
+
+
+def _drive(gids: Ints) -> State:
+    """The drive of EPSPs gets its new size; EPSPs without size have left none."""
+
+    def size() -> Floats:
+        return _get(gids, "V_epsp") / _get(gids, "tau_epsp")
+
+    before = size()
+    return lambda: {"_rise": _get(gids, "_rise") * size() / np.where(before > 0.0, before, np.inf)}
+
+
+_PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
+_RESTARTS: dict[str, tuple[frozenset[str], Callable[[Ints], State]]] = {  # by model: parameters, and what becomes of the state
+    "ignore_and_fire": (frozenset({"rate", "phase"}), _clock("_steps_left")),
+    CLOCK: (frozenset({"ignore_and_spike_offset"}), _clock("_left")),
+    "iaf_chs_2007": (frozenset({"tau_epsp", "V_epsp"}), _drive),
+    **dict.fromkeys(_PRECISE, (frozenset({"t_ref"}), _refractory)),
+}
+
+
+def concerns(model: NodeModel, values: Mapping[str, Any]) -> bool:
+    """Whether setting values may change the state of nodes."""
+    return model.base in _RESTARTS and not _RESTARTS[model.base][0].isdisjoint(values)
+
+
+def before_set(model: NodeModel, gids: Ints) -> State:
+    """Of a model that setting concerns, with what must be known of the nodes before."""
+    return _RESTARTS[model.base][1](gids)

@@ -8,7 +8,7 @@ parameters.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +17,10 @@ from ..engine import Ints, Ranges, catalog
 from .errors import NESTErrors, NotSupported, illegal
 from .kernel import session
 from .models.extras import BINARY, EVENT_DRIVEN, READOUTS, WITH_INTERVALS
+from .models.node_models import NodeModel
 from .node_values import is_parameter
 from .registry import Row
-
-if TYPE_CHECKING:
-    from .models.node_models import NodeModel
-    from .specs import SynSpec
+from .specs import SynSpec
 
 RELAYS = ("parrot_neuron", "spike_generator")  # pass on what they get or are told: between neurons of any kind
 
@@ -32,7 +30,7 @@ _BY_SOURCE: dict[tuple[str, int], tuple[str, tuple[str, ...]]] = {
 }
 """Model of source and target, and receptor -> the kernel's synapse and the parameters it has from the source."""
 
-Adapted = tuple["SynSpec", dict[str, float]]
+Adapted = tuple[SynSpec, dict[str, float]]
 
 
 DILUTOR = "spike_dilutor"  # a parrot_neuron of the kernel, whose connections pass on some of the spikes

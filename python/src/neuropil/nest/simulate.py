@@ -12,7 +12,6 @@ import numpy as np
 from ..engine import Times
 from . import compartments, elements, grid, growing, populations, readout, windows
 from .devices import recorders
-from .devices.meter import max_delay, min_delay
 from .errors import NESTErrors, translating
 from .kernel import Session, session
 
@@ -93,12 +92,12 @@ def _run(s: Session, t: float, start: Times) -> None:
     s.own_spikes_before_run, s.run_began = kernel.own_spikes, network.time
     with translating():
         changes = kernel.growth_changes
-        progress = bool(s.settings.get("print_time"))
+        progress = bool(s.setting("print_time"))
         windows.run(s, t, lambda ms: network.run(ms, progress=progress))
     if changes != kernel.growth_changes:
         s.wires.n_by_kind = None
     if t > 0 and not s.simulated:
-        s.simulated, s.delay_bounds = True, (min_delay(), max_delay())  # as in NEST, they do not change any more
+        s.simulated, s.delay_bounds = True, (s.min_delay, s.max_delay)  # as in NEST, they do not change any more
         s.plans.clear()
     for recorder in s.recorders.values():
         recorder.after_run()

@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..engine import sonata
 from . import connect, create, defaults, simulate
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors, NotSupported, translating
 from .kernel_status import SetKernelStatus
 from .node_collection import NodeCollection
 
@@ -66,10 +64,9 @@ class SonataNetwork:
         if self._nodes:
             raise NESTErrors.KernelException("the nodes of this network were created already")
         for entry in self._config["networks"].get("nodes", ()):
-            types = sonata.read_types(entry.get("node_types_file"), "node_type_id")
-            with sonata.opened(entry["nodes_file"]) as file:
-                for name, group in file["nodes"].items():
-                    self._nodes[name] = self._created(name, group["node_type_id"][:], types)
+            with translating():
+                for name, types in sonata.populations(entry):
+                    self._nodes[name] = self._created(name, types)
         self._check_inputs()
         return self._nodes
 
@@ -92,10 +89,10 @@ class SonataNetwork:
         if not self._nodes or self._connected:
             raise NESTErrors.KernelException("the network must be created, and is connected once")
         for entry in self._config["networks"].get("edges", ()):
-            types = sonata.read_types(entry.get("edge_types_file"), "edge_type_id")
-            with sonata.opened(entry["edges_file"]) as file:
-                for group in file["edges"].values():
-                    self._connect(group, types, int(size))
+            with translating():
+                for found in sonata.edges(entry, int(size), ("syn_weight", "delay")):
+                    source, target = map(self._population, found.populations)
+                    connect.Connect(source[found.source], target[found.target], "one_to_one", self._spec(found.properties, found.own))
         self._connected = True
 
     def Simulate(self) -> None:  # noqa: N802
@@ -110,18 +107,16 @@ class SonataNetwork:
 
     # --- nodes
 
-    def _created(self, name: str, type_of: Any, types: sonata.Table) -> NodeCollection:
+    def _created(self, name: str, types: sonata.Types) -> NodeCollection:
         made = []
-        cuts = np.flatnonzero(np.diff(type_of)) + 1
-        for run in np.split(type_of, cuts):
-            properties = _of_type(types, int(run[0]), "node")
+        for properties, n in types:
             if properties.get("model_type") == "virtual":
-                made.append(create.Create(_INJECTOR, len(run)))
+                made.append(create.Create(_INJECTOR, n))
             else:
                 model = _required(properties, "model_template").removeprefix("nest:")
-                made.append(create.Create(model, len(run), self._parameters("point_neuron_models_dir", properties)))
+                made.append(create.Create(model, n, sonata.read_parameters(self._config, "point_neuron_models_dir", properties)))
         nodes: NodeCollection = sum(made, start=NodeCollection())
-        if _of_type(types, int(type_of[0]), "node").get("model_type") == "virtual":
+        if types[0][0].get("model_type") == "virtual":
             self._virtual.add(name)
             self._tell(name, nodes)
         return nodes
@@ -138,35 +133,10 @@ class SonataNetwork:
             for k in np.unique(ids).tolist():
                 nodes[k].set(spike_times=times[cuts[k] : cuts[k + 1]], allow_offgrid_times=True)
 
-    def _parameters(self, folder: str, properties: Mapping[str, str]) -> dict[str, Any]:
-        name = properties.get("dynamics_params")
-        if name is None:
-            return {}
-        path = Path(self._config.get("components", {}).get(folder, ".")) / name
-        found: dict[str, Any] = json.loads(path.read_text())
-        return found
-
     # --- edges
 
-    def _connect(self, group: Any, types: sonata.Table, size: int) -> None:
-        ends = [self._population(group[f"{side}_node_id"]) for side in ("source", "target")]
-        n = len(group["source_node_id"])
-        for begin in range(0, n, size):
-            some = slice(begin, min(begin + size, n))
-            source, target = (
-                nodes[group[f"{side}_node_id"][some].astype(np.int64)] for nodes, side in zip(ends, ("source", "target"), strict=True)
-            )
-            type_of = group["edge_type_id"][some]
-            values = {key: sonata.edge_values(group, key, some) for key in ("syn_weight", "delay")}
-            for kind in np.unique(type_of).tolist():
-                at = np.flatnonzero(type_of == kind)
-                spec = self._spec(_of_type(types, kind, "edge"), {key: column[at] for key, column in values.items() if column is not None})
-                connect.Connect(source[at], target[at], "one_to_one", spec)
-
-    def _population(self, ids: Any) -> Any:
-        """Ids of all nodes of the population that a data set of ids names."""
-        name = ids.attrs["node_population"]
-        name = name.decode() if isinstance(name, bytes) else name
+    def _population(self, name: str) -> Any:
+        """Ids of all nodes of a population."""
         if name not in self._nodes:
             raise NESTErrors.KernelException(f"edges of the population {name}, which is not there")
         return np.asarray(self._nodes[name])
@@ -174,18 +144,12 @@ class SonataNetwork:
     def _spec(self, properties: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, Any]:
         n = len(next(iter(own.values()))) if own else 1
         spec: dict[str, Any] = {"synapse_model": properties.get("model_template", "static_synapse").removeprefix("nest:")}
-        spec |= self._parameters("synaptic_models_dir", properties)
+        spec |= sonata.read_parameters(self._config, "synaptic_models_dir", properties)
         of_model = defaults.GetDefaults(spec["synapse_model"])
         for key, name in (("syn_weight", "weight"), ("delay", "delay")):
             common = float(properties[key]) if key in properties else spec.get(name, of_model[name])
             spec[name] = np.where(np.isnan(own[key]), common, own[key]) if key in own else common
         return spec | ({name: np.full(n, spec[name]) for name in ("weight", "delay")} if own else {})
-
-
-def _of_type(types: sonata.Table, number: int, what: str) -> dict[str, str]:
-    if number not in types:
-        raise NESTErrors.KernelException(f"{what} type {number} is not in the file of types")
-    return types[number]
 
 
 def _required(properties: Mapping[str, str], key: str) -> str:

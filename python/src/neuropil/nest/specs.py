@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .continuous import check_values
+from ..classes import Rule
+from ..engine import Ranges
 from .errors import NESTErrors, NotSupported, nearest
 from .kernel import known_only, session
 from .models.optimizers import KEY
-from .models.synapse_models import DOPAMINE_SYNAPSE, SUB_STEP_DELAY, SynapseModel
+from .models.synapse_models import DOPAMINE_SYNAPSE, GAP, SUB_STEP_DELAY, SynapseModel, check_values
 from .node_values import is_list, is_parameter, too_large
 
 _NEEDS = {
@@ -28,6 +29,10 @@ _NEEDS = {
 }
 CONNECTION_RULES = tuple(sorted(("all_to_all", "one_to_one", *_NEEDS)))
 _COMMON = ("rule", "allow_autapses", "allow_multapses", "make_symmetric")
+_SYMMETRIC = (
+    'Connections with this synapse model can only be created as one-to-one connections with "make_symmetric" set to true or as all-to-all '
+    "connections with equal source and target populations and default or scalar parameters."
+)
 SPATIAL_KEYS = ("mask", "use_on_source", "allow_oversized_mask")
 
 
@@ -51,6 +56,15 @@ class ConnRule:
     def drawn(self) -> bool:
         """Whether the number is drawn, or depends on positions."""
         return is_parameter(self.number)
+
+    def native(self) -> Rule:
+        """The kernel's rule."""
+        parameters: dict[str, Any] = {} if self.number is None else {self.key: float(self.number) if self.key == "p" else int(self.number)}
+        if not self.autapses:
+            parameters["allow_autapses"] = False
+        if not self.multapses and self.name not in ("all_to_all", "one_to_one", "pairwise_bernoulli"):
+            parameters["allow_multapses"] = False
+        return Rule(self.name, parameters)
 
 
 def to_rule(given: Any) -> ConnRule:
@@ -271,3 +285,14 @@ def _shape(key: str, ndim: int, rule: ConnRule, n_pre: int, n_post: int) -> Sequ
     raise TypeError(
         f"'{key}' has the wrong type. Two-dimensional parameter arrays can only be used with rules all_to_all, fixed_indegree and fixed_outdegree."
     )
+
+
+def check_symmetric(pre: Ranges, post: Ranges, rule: ConnRule, specs: list[SynSpec]) -> None:
+    """Raises BadProperty for gap junctions that would be there in one direction only."""
+    if rule.symmetric or all(spec.model.base != GAP for spec in specs):
+        return
+    alike = rule.name == "all_to_all" and not rule.spatial and pre == post
+    for spec in specs:
+        varied = any(hasattr(v, "evaluate") or isinstance(v, np.ndarray) for v in (spec.weight, spec.receptor))
+        if spec.model.base == GAP and (not alike or varied):
+            raise NESTErrors.BadProperty(_SYMMETRIC)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine import needed
 from . import connection_query, editing
 from .errors import NESTErrors
 from .kernel import Generation, drawing, generation, session
@@ -95,8 +96,7 @@ class SynapseCollection:
                 raise KeyError(missing[0])
             found = {name: value[0] for name, value in found.items()}
         if output == "pandas":
-            import pandas
-
+            pandas = needed("pandas", "results", "output='pandas' needs")
             return pandas.DataFrame({k: [v] if len(self) == 1 else v for k, v in found.items()}, index=c.source.tolist())
         if isinstance(keys, list | tuple) and len(self) > 1:
             for name in names:
@@ -117,7 +117,7 @@ class SynapseCollection:
             return
         given = kwargs or params
         if isinstance(given, Mapping):
-            self._columns.set(dict(given))
+            editing.set_values(self._columns, dict(given))
             return
         if session().n_ranks > 1:
             raise NotImplementedError("lists of values for connections on several ranks")
@@ -125,9 +125,9 @@ class SynapseCollection:
         if len(dicts) != len(self):
             raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
         if len({frozenset(each) for each in dicts}) > 1:
-            self._columns.set_each(dicts)
+            editing.set_each(self._columns, dicts)
             return
-        self._columns.set({key: [each[key] for each in dicts] for key in dicts[0]})
+        editing.set_values(self._columns, {key: [each[key] for each in dicts] for key in dicts[0]})
 
     def _is_gone(self) -> bool:
         """Whether these are connections of a kernel that was reset."""
@@ -172,9 +172,9 @@ def GetConnections(  # noqa: N802
     for name, nodes in (("source", source), ("target", target)):
         if nodes is not None and not isinstance(nodes, NodeCollection):
             raise TypeError(f"{name} must be NodeCollection")
+        if nodes is not None:
+            nodes._present()
     if synapse_model is not None:
         session().synapse_models[synapse_model]
-    return SynapseCollection(connection_query.query(source, target, synapse_model, synapse_label))
-
-
-__all__ = ["GetConnections", "SynapseCollection"]
+    from_, to = (None if nodes is None else nodes._ranges for nodes in (source, target))
+    return SynapseCollection(connection_query.query(from_, to, synapse_model, synapse_label))

@@ -3,37 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import FollowedConnections, Ints, Ranges, all_names, any_rank, columns_of, numbered, own_values
-from . import editing
-from .edges import Edges
-from .errors import NESTErrors, NotSupported, translating
-from .kernel import known_only, session, together
+from ..engine import FollowedConnections, Ints, RowIndex, any_rank, columns_of, numbered_rows, own_values
+from .errors import NESTErrors, translating
+from .kernel import session
 from .models import optimizers
-from .models.extras import RECEPTOR_TYPES
+from .models.extras import PARROTS, RECEPTOR_TYPES
 from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
 from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
 from .modulated import MODULATED, modulated
-from .node_collection import collection
-from .node_values import is_list, is_parameter
-from .ordering import ports
-from .projections import PARROTS
 from .spatial.layers import shortest
 from .wires import OWN, DeviceWire, Kind
 
+T = TypeVar("T")
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
-
-
-_FEW = 1000  # of which a copy is kept
 
 
 @dataclass(slots=True)
@@ -48,19 +40,18 @@ class Columns:
     origin: Ints
     kernel: FollowedConnections | None
     wired: list[tuple[DeviceWire, Ints]]
+    every: Callable[[], Columns]  # asks for all connections
     whole: bool = False  # all connections of `kernel`, in its order, and no others
     there: Connections | None = None  # the state of the list in which none of these was removed
-    known_of: Connections | None = None  # the connections for which `few`, `known_kinds` and `known_models` were found
-    few: Connections | None = None  # kernel_part() of a few
-    known_kinds: Ints | None = None
-    known_models: list[SynapseModel] | None = None
+    known: dict[str, Any] = field(default_factory=dict)  # what was found about them in the state `known_of` of the list
+    known_of: Connections | None = None
 
     def __len__(self) -> int:
         return len(self.source)
 
     def part(self, index: Ints) -> Columns:
         """Some of the connections."""
-        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired)
+        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired, self.every)
 
     # --- where from
 
@@ -74,17 +65,22 @@ class Columns:
 
     def kernel_part(self) -> Connections | None:
         """The connections of the kernel that are here, in order; on several ranks as of the last refresh."""
-        if self.kernel is None:
+        kernel = self.kernel
+        if kernel is None:
             return None
-        if session().n_ranks == 1 and (self.there is not self.kernel.now or self.kernel.stale):
+        if session().n_ranks == 1 and (self.there is not kernel.now or kernel.stale):
             self.refresh()
-        if self.known_of is not self.kernel.now:
-            self.known_of, self.few, self.known_kinds, self.known_models = self.kernel.now, None, None, None
-        if self.whole or len(self) > _FEW:
-            return self.kernel.part(None if self.whole else self.rows())
-        if self.few is None:
-            self.few = self.kernel.part(self.rows())
-        return self.few
+        return self._once("part", lambda: kernel.part(None if self.whole else self.rows()))
+
+    def _once(self, name: str, find: Callable[[], T]) -> T:
+        """What `find` gives, found once for each state of the list."""
+        now = None if self.kernel is None else self.kernel.now
+        if self.known_of is not now:
+            self.known_of, self.known = now, {}
+        if name not in self.known:
+            self.known[name] = find()
+        found: T = self.known[name]
+        return found
 
     def _here(self) -> Connections:
         """kernel_part where there are connections of the kernel."""
@@ -95,20 +91,14 @@ class Columns:
     def kinds(self) -> Ints:
         """Index into session().wires.kinds of each connection of the kernel that is here, in order."""
         part = self.kernel_part()
-        if part is None:
-            return np.empty(0, np.int64)
-        if self.known_kinds is None:
-            self.known_kinds = session().wires.kinds_of(part)
-        return self.known_kinds
+        return np.empty(0, np.int64) if part is None else self._once("kinds", lambda: session().wires.kinds_of(part))
 
     def models(self) -> list[SynapseModel]:
         """The models of all connections here, each once."""
         kinds, s = self.kinds(), session()
-        if self.known_models is None:
-            names = [s.wires.kinds[k].model for k in np.flatnonzero(np.bincount(kinds, minlength=1) if len(kinds) else ())]
-            names += [] if self._all_of_kernel() else [wire.model for wire, _ in self.wired]
-            self.known_models = [s.synapse_models[name] for name in dict.fromkeys(names)]
-        return self.known_models
+        names = [s.wires.kinds[k].model for k in self._once("those", lambda: np.flatnonzero(np.bincount(kinds, minlength=1)))]
+        names += [] if self._all_of_kernel() else [wire.model for wire, _ in self.wired]
+        return [s.synapse_models[name] for name in dict.fromkeys(names)]
 
     # --- after connections were made or removed
 
@@ -138,7 +128,7 @@ class Columns:
         models, s = self.models(), session()
         if len(models) == 1:
             return [what(models[0])] * len(self)
-        each = editing.of_kinds(lambda _, model: what(model), object)
+        each = of_kinds(lambda _, model: what(model), object)
         column = self.joined(
             lambda c: each[self.kinds()], lambda wire, at: np.full(len(at), what(s.synapse_models[wire.model]), object), object
         )
@@ -151,12 +141,12 @@ class Columns:
 
     def is_of(self, model: str) -> NDArray[np.bool_]:
         """Which connections are of a model of NEST, bool of shape (n,)."""
-        fits = editing.of_kinds(lambda kind, _: kind.model == model)
+        fits = of_kinds(lambda kind, _: kind.model == model)
         return self.joined(lambda c: fits[self.kinds()], lambda wire, at: np.full(len(at), wire.model == model), bool)
 
     def labels(self) -> Ints:
         """Synapse labels, -1 without."""
-        labels = editing.of_kinds(lambda kind, _: kind.synapse_label, np.int64)
+        labels = of_kinds(lambda kind, _: kind.synapse_label, np.int64)
         return self.joined(lambda c: labels[self.kinds()], lambda wire, at: np.full(len(at), wire.label), np.int64)
 
     # --- values
@@ -172,14 +162,14 @@ class Columns:
         if all(model.entry.delayed and SUB_STEP_DELAY not in model.entry.parameters for model in self.models()):
             return found
         here, found, kinds = self.origin >= 0, found.copy(), self.kinds()
-        found[here] -= editing.of_kinds(lambda kind, _: kind.parameters.get(SUB_STEP_DELAY, 0.0), float)[kinds]
-        shown = editing.of_kinds(lambda _, model: np.nan if model.entry.delayed else model.delay, float)[kinds]  # no delay: its default
+        found[here] -= of_kinds(lambda kind, _: kind.parameters.get(SUB_STEP_DELAY, 0.0), float)[kinds]
+        shown = of_kinds(lambda _, model: np.nan if model.entry.delayed else model.delay, float)[kinds]  # no delay: its default
         found[here] = np.where(np.isnan(shown), found[here], shown)
         return found
 
     def receptor(self) -> Ints:
         """receptor_type of NEST: from 1 where a model's receptors are chosen, else 0."""
-        adapted = editing.of_kinds(lambda kind, model: kind.base == "tsodyks_synapse" != model.base)
+        adapted = of_kinds(lambda kind, model: kind.base == "tsodyks_synapse" != model.base)
 
         def of_kernel(c: Connections) -> Ints:
             found = receptor_types(c.target, columns_of(c)["receptor"])
@@ -192,6 +182,37 @@ class Columns:
         s = session()
         to_device = s.registry.of_models(lambda model: model.kind != "neuron", self.target)
         return (np.where(to_device, self.source, self.target) % (s.threads * s.n_ranks)) // s.n_ranks
+
+    def port(self) -> Ints:
+        """Numbers of connections among all of their model and thread, int64 (n,); of those to or from a device, among those of the source."""
+        s = session()
+        if s.n_ranks > 1:  # where asking is for all ranks together
+            return numbered_rows(self._groups())
+        every: Columns = s.ports
+        if every is None or len(every.wired) != len(s.wires.devices) or (every.kernel.stale if every.kernel else s.wires.kinds):
+            every = s.ports = self.every()
+        index, ports = every._once("ports", lambda: (RowIndex(every._places()), numbered_rows(every._groups())))
+        return ports[index.find(self._places())]
+
+    def _groups(self) -> list[Ints]:
+        """What connections must have in common to be counted together."""
+        ends = [session().registry.of_models(lambda model: model.kind != "neuron", gids) for gids in (self.source, self.target)]
+        devices = np.where(ends[0] | ends[1], self.source, -1)
+        return [np.array(self.of_model(lambda model: model.model_id), np.int64), self.thread(), devices]
+
+    def _places(self) -> list[Ints]:
+        """What tells connections from all others: place in the kernel, or wire and position."""
+        self.refresh()
+        some: list[Ints] = [] if self.kernel is None else [np.asarray(column, np.int64) for column in self.kernel.handles_of(self.rows())]
+        if not self.wired:
+            return some
+        number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
+        of_wire = (
+            lambda wire, at: np.full(len(at), -1 - number[id(wire)]),
+            lambda wire, at: np.zeros(len(at), np.int64),
+            lambda wire, at: at,
+        )
+        return [self.joined(lambda _, k=k: some[k], of_wire[k], np.int64) for k in range(3)]
 
     def keys(self) -> list[str]:
         """Keys that a connection has, of all models here."""
@@ -223,9 +244,7 @@ class Columns:
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.names(), strict=True)]
         here, found = self.origin >= 0, np.full(len(self), None, object)
-        found[here] = editing.of_kinds(lambda kind, model: _made_with(kind, model, key) if model.name in having else None, object)[
-            self.kinds()
-        ]
+        found[here] = of_kinds(lambda kind, model: _made_with(kind, model, key) if model.name in having else None, object)[self.kinds()]
         own = np.array([value is OWN for value in found.tolist()], bool)
         if own.any():
             found[own] = own_values(self._here(), "parameter", key)[own[here]]
@@ -272,101 +291,6 @@ class Columns:
             found[some] = np.sqrt((shortest(difference, layers[1]) ** 2).sum(axis=1))
         return float(found[0]) if len(found) == 1 else tuple(found.tolist())
 
-    # --- setting
-
-    def set(self, given: dict[str, Any]) -> None:
-        """Sets weights, delays and parameters: a value for all or a list with one per connection each."""
-        if given.keys() == {"weight"} and editing.set_weights(self.kernel, self.origin, given["weight"]):
-            return
-        if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
-            raise NotImplementedError("lists of values for connections on several ranks")
-        known = all_names(frozenset(self.keys() if len(self) else ()) - set(FIXED))
-        if optimizers.KEY in given and optimizers.KEY in known:
-            together(lambda: optimizers.check_states(given[optimizers.KEY], self._optimizers() or [None] * len(self)))
-            given = {key: value for key, value in given.items() if key != optimizers.KEY}
-        fresh, changed = together(lambda: self._checked(given, known) if len(self) else _drawn_with_others(given))
-        fresh = {key: fresh.get(key, 0.0) for key in sorted(all_names(changed))}
-        if fresh:
-            self.assign(fresh)
-
-    def set_each(self, given: list[dict[str, Any]]) -> None:
-        """Sets the values of one dict per connection; all are checked before the first is set."""
-        for connection, each in enumerate(given):
-            part = self.part(np.array([connection]))
-            known_only(each, set(part.keys()) - set(FIXED), "params", "connection.set()")
-        keys = dict.fromkeys(key for each in given for key in each)
-        columns = {key: self.values(key) if any(key not in each for each in given) else [None] * len(given) for key in keys}
-        self.set({key: [each.get(key, now) for each, now in zip(given, column, strict=True)] for key, column in columns.items()})
-
-    def _checked(self, given: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], frozenset[str]]:
-        """New values, and which keys have others so far. Raises what cannot be set."""
-        given = known_only(given, known, "params", "connection.set()")
-        fresh = {key: self._fresh(key, value) for key, value in given.items()}
-        changed = frozenset(key for key, value in fresh.items() if not self._is_already(key, value))
-        for key in sorted(changed - {"weight", "delay"}):
-            self._check_key(key)
-        if "weight" in changed and self._some_without_weight():
-            lacking = np.array([weight is None for weight in self.values("weight")])
-            fresh["weight"] = np.where(lacking, self.weight(), fresh["weight"])
-        return fresh, changed
-
-    def _check_key(self, key: str) -> None:
-        """Raises NotSupported for keys that connections have, but whose values cannot change."""
-        labels = key == "synapse_label"
-        models = [model for model in self.models() if (model.labelled if labels else key in {*model.of_connection, *model.extras})]
-        if session().simulated and (key in STATE or (key == "n" and any(model.base == DOPAMINE_SYNAPSE for model in models))):
-            raise NotSupported(f"setting {key} of connections after Simulate")
-        if not labels and any(key not in model.entry.parameters for model in models):
-            raise NotSupported(f"setting {key} of connections")
-        if not self._all_of_kernel():
-            of_devices = {wire.model for wire, _ in self.wired}
-            if any(model.name in of_devices for model in models):
-                raise NotSupported(f"setting {key} of connections of devices")
-
-    def _is_already(self, key: str, value: Any) -> bool:
-        """Whether the connections that have a key have this value; never for weights, which are read more slowly than set."""
-        if key == "weight":
-            return False
-        present = self.values(key)  # none where only connections of other ranks have it
-        return all(now is None or now == new for now, new in zip(present, editing.each(value, len(self)), strict=len(present) > 0))
-
-    def assign(self, fresh: dict[str, Any]) -> None:
-        """Gives connections new values, a number or an array with one each: all of them, or none where an error is raised. Collective.
-
-        Connections of recorders only show what they are given.
-        """
-        here = np.flatnonzero(self.origin >= 0)
-        for_devices = {key: editing.each(value, len(self)) for key, value in fresh.items() if key in ("weight", "delay")}
-        edits = editing.device_edits(self, for_devices) if for_devices and any_rank(len(here) < len(self)) else []
-        if any_rank(len(here) > 0):
-            all_here = len(here) == len(self)
-            of_kernel = {key: value[here] if np.ndim(value) and not all_here else value for key, value in fresh.items()}
-            editing.replace(self if all_here else self.part(here), of_kernel)
-        for wire, values in edits:
-            editing.relink(wire, values)
-
-    def _own_keys(self) -> Ints:
-        """Numbers of connections for random values, int64 (n,): the pair, and which of its connections; the same on any ranks."""
-        pair = self.source * (session().registry.size + 1) + self.target
-        return pair * 64 + np.minimum(numbered(pair), 63)
-
-    def _fresh(self, key: str, value: Any) -> Any:
-        if is_parameter(value):
-            nothing = collection(Ranges.span(0, 0))
-            value = Edges(self.source, self.target, self._own_keys()).values(nothing, nothing, value)
-        if is_list(value):
-            if len(value) != len(self):
-                kind = IndexError if len(value) < len(self) else TypeError
-                raise kind(f"{key} has {len(value)} values for {len(self)} connections")
-            if np.asarray(value).dtype.kind not in "biuf":
-                raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
-            return np.asarray(value, np.float64)
-        if key == "synapse_label" and not isinstance(value, int | np.integer):
-            raise NESTErrors.TypeMismatch("Expected datatype: synapse_label takes whole numbers")
-        if isinstance(value, str) or not np.isscalar(value):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
-        return float(value)  # type: ignore[arg-type]
-
     def same(self, other: Columns) -> bool:
         """Whether the connections of both are the same, in the same order."""
         names = ("source", "target", "port")
@@ -383,7 +307,7 @@ _SIMPLE: dict[str, Callable[[Columns], Any]] = {  # what all connections have
     "weight": Columns.weight,
     "delay": Columns.delay,
     "receptor": Columns.receptor,
-    "port": ports,
+    "port": Columns.port,
     "synapse_model": Columns.names,
     "target_thread": Columns.thread,
 }
@@ -397,6 +321,17 @@ def _keys_of(root: str) -> frozenset[str]:
     model = session().synapse_models[root]
     more = [optimizers.KEY] * model.optimizes + ["synapse_label"] * model.labelled
     return frozenset({*model.of_connection, *model.extras, *more})
+
+
+def of_kinds(what: Callable[[Kind, SynapseModel], Any], dtype: Any = bool) -> NDArray[Any]:
+    """What each kind of connections has, by the kind and its model in NEST; of shape (kinds,)."""
+    s = session()
+    return np.array([what(kind, s.synapse_models[kind.model]) for kind in s.wires.kinds], dtype)
+
+
+def each(value: Any, n: int) -> NDArray[np.float64]:
+    """One value for each of n connections."""
+    return np.asarray(value, np.float64) if np.ndim(value) else np.full(n, value, np.float64)
 
 
 def _weights_of_now(c: Connections) -> NDArray[np.float64]:
@@ -431,7 +366,7 @@ def receptor_types(targets: Ints, receptors: NDArray[Any]) -> Ints:
 def empty() -> Columns:
     """No connections."""
     nothing = np.empty(0, np.int64)
-    return Columns(nothing, nothing, nothing, None, [])
+    return Columns(nothing, nothing, nothing, None, [], empty)
 
 
 def _made_with(kind: Kind, model: SynapseModel, key: str) -> float | None:
@@ -449,11 +384,3 @@ def _port(model: NodeModel) -> int:
     if takes_ports(model.entry):
         return int((model.base not in RECEPTOR_TYPES or model.base.startswith("iaf_bw_2001")) and model.root != CM)
     return 0 if model.root in PARROTS else -1
-
-
-def _drawn_with_others(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
-    """No values; counts the draws of other ranks, which have connections: later draws have the same numbers on all."""
-    for value in given.values():
-        if is_parameter(value):
-            session().next_draw()
-    return {}, frozenset()

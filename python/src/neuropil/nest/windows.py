@@ -10,8 +10,7 @@ import numpy as np
 
 from ..engine import Ints
 from . import grid
-from .devices.meter import min_delay
-from .kernel import Session
+from .kernel import Session, session
 from .models.extras import FOREVER
 from .registry import Row
 from .senders import DILUTOR
@@ -60,5 +59,5 @@ class _Window:
 
 def _steps(ms: Any) -> Ints:
     """When NEST's dilutors reach these times: they look min_delay back."""
-    steps = np.round(grid.steps(np.where(ms < FOREVER, ms, 0.0) + min_delay()))
+    steps = np.round(grid.steps(np.where(ms < FOREVER, ms, 0.0) + session().min_delay))
     return np.where(ms < FOREVER, steps, _NEVER).astype(np.int64)

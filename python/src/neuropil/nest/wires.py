@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,12 +112,6 @@ class DeviceWire:
         value = getattr(self, name)
         return np.full(len(self), value, np.float64) if np.ndim(value) == 0 else np.asarray(value)
 
-    def changed(self, key: str, at: Ints, values: Floats) -> Floats:
-        """weight or delay as it is with other values at some positions."""
-        column = self.column(key).copy()
-        column[at] = values
-        return column
-
 
 @dataclass(slots=True)
 class Wires:
@@ -197,20 +192,14 @@ class Wires:
         self.n_by_kind = None
         return kind.label
 
-    def edited_kind(
-        self, old: Kind, parameters: dict[str, float], synapse_label: int, ends: tuple[Span, Span], fresh: dict[Any, Kind]
-    ) -> Kind:
-        """The kind of connections of kind `old`, between nodes within `ends`, that get other parameters or another synapse_label.
-
-        A new one is added to `fresh`, the new kinds of this edit; note_kind is to be called when the edit is done.
-        """
-        identity = Identity.of(old.base, old.model, parameters, synapse_label)
-        known = [self.kinds[k] for k in self._alike.get(identity, ())]
-        found = next((kind for kind in known if kind.label or kind.widened(*ends) == (kind.pre, kind.post)), None)
-        if found is not None:
-            return found
-        new = Kind(old.base, old.model, parameters, synapse_label, self._highest_label + len(fresh) + 1, *ends)
-        return fresh.setdefault(identity, new)
+    def edited_kind(self, old: Kind, parameters: dict[str, float], synapse_label: int, ends: tuple[Span, Span]) -> Kind:
+        """The kind of connections of kind `old`, between nodes within `ends`, that get other parameters or another synapse_label."""
+        for k in self._alike.get(Identity.of(old.base, old.model, parameters, synapse_label), ()):
+            kind = self.kinds[k]
+            if kind.label or kind.widened(*ends) == (kind.pre, kind.post):
+                return kind
+        self.note_kind(Kind(old.base, old.model, parameters, synapse_label, self._highest_label + 1, *ends))
+        return self.kinds[-1]
 
     def add_device(self, wire: DeviceWire) -> None:
         """Notes connections of a device."""
@@ -230,13 +219,8 @@ class Wires:
 
     def touches(self, gids: Ints) -> bool:
         """Whether one of the nodes is at an end of a connection."""
-        return any(bool(end.contains(gids).any()) for end in self._all_ends())
-
-    def _all_ends(self) -> Iterator[Ranges]:
-        for _, pre, post, *_ in self.calls:
-            yield from (pre, post)
-        for wire in self.devices:
-            yield from (wire.pre, wire.post)
+        ends = chain((end for call in self.calls for end in call[1:3]), (end for wire in self.devices for end in (wire.pre, wire.post)))
+        return any(bool(end.contains(gids).any()) for end in ends)
 
     def plastic_on(self, gids: Ints) -> bool:
         """Whether one of the nodes is the target of synapses with parameters of the neuron."""

@@ -15,10 +15,11 @@ from ..engine import Ints, Ranges, without_repeats
 from ..space.task import SpatialRule
 from ..space.unplaced import drawn_values
 from . import edges as drawn
-from . import editing, grid, projections, senders
+from . import grid, projections, senders
 from .devices import recorders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
+from .devices.recorder import are_many
 from .errors import NESTErrors, NotSupported, illegal, unaccessed
 from .kernel import session
 from .models.extras import BINARY, is_silent
@@ -184,7 +185,7 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
 
 def _on_grid(delay: Any) -> Any:
     """Delays (ms) rounded to steps. Raises BadDelay below one step."""
-    editing.check_delays(np.atleast_1d(np.asarray(delay, np.float64)))
+    grid.check_new_delays(np.atleast_1d(np.asarray(delay, np.float64)))
     found = session().engine.ms(grid.delay_steps(delay).astype(np.int64))
     return float(found) if np.ndim(delay) == 0 else found
 
@@ -215,7 +216,7 @@ def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> No
     _check_recorded(a, others, device)
     rows, known = session().registry.joined(device.table), session().recorders
     found = [row.recorders[k] for row, some in rows for k in (some - row.first).tolist()]
-    if pairs and len(found) > recorders.MANY and _can_share(a, others) and recorders.connect_pairs(found, gids):
+    if pairs and are_many(found) and _can_share(a, others) and recorders.connect_pairs(found, gids):
         return
     for k, recorder in enumerate(found):
         some = slice(k, k + 1) if pairs else slice(k * len(gids), (k + 1) * len(gids))
@@ -313,9 +314,9 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
         raise illegal(f"Spatial Connect with {rule.name} to devices is not possible.")
     _check_kinds(sources, targets, ConnRule("all_to_all") if records else rule)
     if not records and {kind for kind, _ in sources} <= {"neuron", "emitter"}:
-        drawn.connect_in_space(pre, post, spatial(rule), specs)
+        projections.connect_in_space(pre, post, spatial(rule), specs)
     else:
-        _connect_edges(pre, post, drawn.edges_in_space(pre, post, spatial(rule)), specs)
+        _connect_edges(pre, post, drawn.in_space(pre, post, spatial(rule), session().next_draw()), specs)
 
 
 # --- specifications in space

@@ -42,14 +42,15 @@ class CorrelationDetector(Windowed):
 
     def get(self, key: str) -> Any:
         """Value of a key. Raises the built-in KeyError."""
+        if key not in self.shown:
+            return self.status[key]
         if key == "n_events":
             return np.array([len(self.counted(train)) for train in self.gathered()])
-        if key in ("histogram", "count_histogram", "histogram_correction"):
-            if not session().simulated:
-                return np.empty(0)
-            weighted, counts = self.histograms()
-            return {"histogram": weighted, "count_histogram": counts, "histogram_correction": np.zeros(len(counts))}[key]
-        return self.status[key]
+        return self.results()[key] if session().simulated else np.empty(self.nothing())
+
+    def nothing(self) -> tuple[int, ...]:
+        """Shape of results before the first Simulate."""
+        return (0,)
 
     def checks(self, given: dict[str, Any]) -> dict[str, Any]:
         """New values as they are stored."""
@@ -131,11 +132,12 @@ class CorrelationDetector(Windowed):
         h = session().resolution
         return round(self.status["Tstart"] / h), min(self.status["Tstop"] / h, 2.0**62)
 
-    def histograms(self) -> tuple[Floats, Ints]:
+    def results(self) -> dict[str, NDArray[Any]]:
         """Sums of products of weights, and numbers of pairs, by bin; float64 and int64 of shape (2 tau_max / delta_tau + 1,)."""
         width, most = self.bins()
         first, second = self.gathered()
-        return _pair_sums(first, second, width, -most, 2 * most // width + 1, self.counting())
+        weighted, counts = _pair_sums(first, second, width, -most, 2 * most // width + 1, self.counting())
+        return {"histogram": weighted, "count_histogram": counts, "histogram_correction": np.zeros(len(counts))}
 
     def bins(self) -> tuple[int, int]:
         """delta_tau and tau_max in steps."""
@@ -168,14 +170,9 @@ class CorrelationMatrix(CorrelationDetector):
     cleared_by = frozenset()
     shown: tuple[str, ...] = ("n_events", "covariance", "count_covariance")
 
-    def get(self, key: str) -> Any:
-        """Value of a key. Raises the built-in KeyError."""
-        if key in ("covariance", "count_covariance"):
-            n = self.status["N_channels"]
-            if not session().simulated:
-                return np.empty((n, n, 0))
-            return self.matrices()[key == "count_covariance"]
-        return super().get(key)
+    def nothing(self) -> tuple[int, ...]:
+        """Shape of results before the first Simulate."""
+        return self.status["N_channels"], self.status["N_channels"], 0
 
     def check_bins(self, after: dict[str, Any]) -> None:
         """Raises BadProperty, TimeMultipleRequired for channels and bins that are not allowed."""
@@ -185,7 +182,7 @@ class CorrelationMatrix(CorrelationDetector):
         if self.odd_bins and round(after["delta_tau"] / session().resolution) % 2 == 0:
             self.refuse("/delta_tau must be odd multiple of resolution.")
 
-    def matrices(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def results(self) -> dict[str, NDArray[Any]]:
         """Sums of products of weights, and numbers of pairs; float64 and int64 of shape (N_channels, N_channels, tau_max / delta_tau + 1)."""
         trains, (width, most) = self.gathered(), self.bins()
         n = most // width + 1
@@ -193,7 +190,7 @@ class CorrelationMatrix(CorrelationDetector):
         for i, first in enumerate(trains):
             for j, second in enumerate(trains):
                 weighted[i, j], counts[i, j] = _pair_sums(second, first, width, 0, n, self.counting())
-        return weighted, counts
+        return {"covariance": weighted, "count_covariance": counts}
 
 
 class SpinCorrelations(CorrelationMatrix):
@@ -205,14 +202,7 @@ class SpinCorrelations(CorrelationMatrix):
     odd_bins = False
     shown = ("count_covariance",)
 
-    def get(self, key: str) -> Any:
-        """Value of a key. Raises the built-in KeyError."""
-        if key != "count_covariance":
-            return self.status[key]
-        n = self.status["N_channels"]
-        return self.overlaps() if session().simulated else np.empty((n, n, 0))
-
-    def overlaps(self) -> Ints:
+    def results(self) -> dict[str, NDArray[Any]]:
         """Steps together, int64 of shape (N_channels, N_channels, 2 tau_max / delta_tau + 1)."""
         from ...analysis import stays, time_together
 
@@ -224,4 +214,4 @@ class SpinCorrelations(CorrelationMatrix):
             for j, second in enumerate(times[: i + 1]):
                 found[i, j] = time_together(first, second, most)[::width]
                 found[j, i] = found[i, j, ::-1]
-        return found
+        return {"count_covariance": found}

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...engine import Columns, Ints, Ranges, flat
-from .. import continuous, node_status
+from .. import node_status
 from ..errors import NESTErrors, illegal, translating
-from ..kernel import Session, session
+from ..kernel import session
 from ..models.extras import RECORDED_AS
 from ..models.node_models import NodeModel
-from .recorder import Recorder
+from .recorder import Recorder, times
 
 TWICE = "Each multimeter can only be connected once to a given node."
 _FIXED = ("interval", "offset", "record_from")
@@ -136,6 +137,30 @@ class Meter(Recorder):
         pieces = s.shared_samples.of(s.engine.kernel, self.gid, self.names(), since, last)
         return _arranged(pieces) if pieces else None
 
+    def shared_counts(self, gids: Ints) -> list[Any] | None:
+        """Numbers of samples; None where some have more than one node, or other recordings."""
+        found = self.shared_samples(gids)
+        return None if found is None else [len(found[0])] * len(gids)
+
+    def shared_events(self, gids: Ints) -> list[Any] | None:
+        """Samples of each, likewise."""
+        found = self.shared_samples(gids)
+        if found is None or not len(found[0]):
+            return None
+        steps, nodes, table = found
+        ms, names = times({"steps": steps}), self.names()
+        order = sorted([*names, "senders", "times"])
+        every = (
+            dict(zip(names, row, strict=True)) | {"senders": np.full(len(ms), gid), "times": ms.copy()}
+            for gid, row in zip(nodes, table, strict=True)
+        )
+        return [{name: columns[name] for name in order} for columns in every]
+
+    def shared_samples(self, gids: Ints) -> tuple[Ints, Ints, NDArray[np.float64]] | None:
+        """Steps, the node of each, and values of shape (n_recorders, n_names, n)."""
+        s = session()
+        return s.shared_samples.of_each(s.engine.kernel, gids, self.since, self.last_step())
+
     def release(self) -> None:
         """Says that shared samples are needed no more up to the step `since`."""
         session().shared_samples.release(self.gid, self.since)
@@ -160,43 +185,20 @@ def _arranged(pieces: list[Columns]) -> Columns:
     if session().freezes:
         live = ~node_status.frozen(joined["senders"], joined["steps"])
         joined = {key: column[live] for key, column in joined.items()}
-    return _by_slice(joined) if len(pieces) > 1 or _slice_steps() > 1 else joined
+    return _by_slice(joined) if len(pieces) > 1 or session().slice_steps > 1 else joined
 
 
 def _by_slice(found: Columns) -> Columns:
     """Samples node by node, of each slice."""
-    order = np.lexsort((found["steps"], found["senders"], (found["steps"] - 1) // _slice_steps()))
+    order = np.lexsort((found["steps"], found["senders"], (found["steps"] - 1) // session().slice_steps))
     return {key: column[order] for key, column in found.items()}
-
-
-def _slice_steps() -> int:
-    """Steps of the shortest delay."""
-    return max(1, round(min_delay() / session().resolution))
 
 
 def _last_sample() -> int:
     """The last step of which a multimeter of NEST has the data: it asks for those of a slice at the beginning of the next one."""
     s = session()
-    slice_steps = _slice_steps()
+    slice_steps = s.slice_steps
     return (math.ceil(s.engine.kernel.step / slice_steps) - 1) * slice_steps
-
-
-def max_delay() -> float:
-    """Longest delay of all connections (ms), as users of NEST know it: the resolution without connections."""
-    s = session()
-    return s.delay_bounds[1] if s.delay_bounds else max(_delays(s, s.has_network and s.network.max_delay, s.wires.longest))
-
-
-def min_delay() -> float:
-    """Shortest delay of all connections (ms), as users of NEST know it, those of devices included; the resolution when there are none."""
-    s = session()
-    return s.delay_bounds[0] if s.delay_bounds else min(_delays(s, s.has_network and s.network.min_delay, s.wires.shortest))
-
-
-def _delays(s: Session, of_network: float, of_devices: float | None) -> list[float]:
-    """One delay of each kind of connections that there are or will grow (ms); the resolution when there are none."""
-    found = [d for d in (of_network, of_devices, *s.structure.delays) if d]
-    return [*found, *([continuous.interval(s)] if continuous.interval_counts(s) else [])] or [s.resolution]
 
 
 def by_model(gids: Ints) -> list[tuple[NodeModel, Ints]]:

@@ -7,21 +7,37 @@ And what all recorders share: label, back end, and events that are gathered from
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence, Sized
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import Columns, joined, offsets
+from ...engine import OFFSETS, Columns, Ints, joined, offsets, text_rows
 from .. import grid
 from ..errors import NESTErrors
 from ..kernel import known_only, session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
-from . import back_ends
-from .back_ends import times
+from .back_ends import BACK_ENDS, BackEnd
 
+_CHUNK = 1 << 18  # rows that are text together
 TIMES = ("start", "stop", "origin", "Tstart", "Tstop")
+
+
+MANY = 64
+
+
+def are_many(recorders: Sized) -> bool:
+    """Whether recorders that are connected together share a recording of the kernel; few have one each."""
+    return len(recorders) > MANY
+
+
+def times(found: Columns) -> NDArray[np.float64]:
+    """Times of events (ms)."""
+    ms: NDArray[np.float64] = grid.time(found["steps"].astype(np.int64)) if len(found["steps"]) else np.empty(0, np.float64)
+    return ms - found[OFFSETS] if OFFSETS in found else ms
 
 
 class Windowed:
@@ -30,6 +46,17 @@ class Windowed:
     def __init__(self, model: NodeModel, gid: int) -> None:
         self.model, self.gid = model, gid
         self.status: dict[str, Any] = dict(model.extras)
+
+    @classmethod
+    def read(cls, recorders: Sequence[Any], keys: Sequence[str]) -> dict[str, list[Any]]:
+        """Values of those keys that recorders of one model have."""
+        known = recorders[0].key_names()
+        return {key: cls.at_once(recorders, key) or [one.get(key) for one in recorders] for key in keys if key in known}
+
+    @classmethod
+    def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
+        """Values of a key that recorders share; None where they do not."""
+        return None
 
     def after_run(self) -> None:
         """Called at the end of each Run: what is recorded stays in the kernel until it is asked for."""
@@ -81,7 +108,7 @@ class Recorder(Windowed):
 
     # Of millions of recorders most have these values, so they are the class's until they change.
     taken: tuple[Columns, ...] = ()
-    back_end: back_ends.BackEnd | None = None
+    back_end: BackEnd | None = None
     registered = False
     shares = False  # recordings of the kernel with others
     since = -1  # steps of what is shared that was taken
@@ -90,7 +117,38 @@ class Recorder(Windowed):
 
     def __init__(self, model: NodeModel, gid: int) -> None:
         super().__init__(model, gid)
-        self.options: dict[str, Any] = back_ends.OPTIONS[self.status["record_to"]] | model.kernel
+        self.options: dict[str, Any] = BACK_ENDS[self.status["record_to"]].options | model.kernel
+
+    @classmethod
+    def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
+        """Numbers of events, or events, of recorders that have all theirs in shared recordings and show them as they are."""
+        since = recorders[0].since
+        if not are_many(recorders) or session().freezes or not all(one.is_plain() and one.since == since for one in recorders):
+            return None
+        gids = np.array([recorder.gid for recorder in recorders], np.int64)
+        return (
+            cls.shared_counts(recorders[0], gids)
+            if key == "n_events"
+            else cls.shared_events(recorders[0], gids)
+            if key == "events"
+            else None
+        )
+
+    def is_plain(self) -> bool:
+        """Whether the events are those that are shared, with others in memory, and shown as they are."""
+        if not self.shares or self.registered or self.taken or self.written:
+            return False
+        status = self.status
+        window = status["start"] == status["origin"] == 0.0 and status["stop"] >= FOREVER
+        return window and status["record_to"] == "memory" and not status["time_in_steps"] and self.gid <= session().prepared_nodes
+
+    def shared_counts(self, gids: Ints) -> list[Any] | None:
+        """Numbers of events of recorders, this one among them, that share recordings; None where they are not there at once."""
+        return None
+
+    def shared_events(self, gids: Ints) -> list[Any] | None:
+        """Events of such recorders."""
+        return None
 
     # --- what subclasses say
 
@@ -135,7 +193,7 @@ class Recorder(Windowed):
         if key == "events":
             return self.events()
         if key == "filenames":
-            return [str(back_ends.file_of(self))]
+            return [str(self.file())]
         if key in self.options:
             return self.options[key]
         value = self.status[key]
@@ -145,7 +203,7 @@ class Recorder(Windowed):
         """New values as they are stored. Raises UnaccessedDictionaryEntry, BadProperty."""
         if given and session().prepared and self.gid:
             self.refuse("Recorder parameters cannot be changed while inside a Prepare/Run/Cleanup context.")
-        options = back_ends.OPTIONS.get(given.get("record_to", self.status["record_to"]), {})
+        options = BACK_ENDS.get(given.get("record_to", self.status["record_to"]), BackEnd).options
         given = known_only(given, (*self.status, *options, "n_events"), "params", "NodeManager::set_status:")
         fresh = {key: self.typed(key, options[key], v) if key in options else self.checked(key, v) for key, v in given.items()}
         window = {**self.status, **fresh}
@@ -160,7 +218,7 @@ class Recorder(Windowed):
         if any(key in TIMES and self.status[key] != value for key, value in fresh.items()):
             self.settle()
         if fresh.get("record_to", self.status["record_to"]) != self.status["record_to"]:
-            self.options = dict(back_ends.OPTIONS[fresh["record_to"]])
+            self.options = dict(BACK_ENDS[fresh["record_to"]].options)
             if self.shares:
                 session().recorders.setdefault(self.gid, self)
         options = {key: fresh[key] for key in self.options.keys() & fresh.keys()}
@@ -171,7 +229,7 @@ class Recorder(Windowed):
         """A value that is allowed, of the type that is shown."""
         if key == "n_events" and not (np.ndim(value) == 0 and value == 0):
             self.refuse("Property n_events can only be set to 0 (which clears all stored events).")
-        if key == "record_to" and value not in back_ends.NAMES:
+        if key == "record_to" and value not in BACK_ENDS:
             self.refuse(f"Unknown recording backend '{value}'")
         if key == "time_in_steps" and session().simulated:
             self.refuse("Property time_in_steps cannot be set after Simulate has been called.")
@@ -248,21 +306,42 @@ class Recorder(Windowed):
     def prepare(self) -> None:
         """Begins to record; opens files."""
         self.register()
-        if self.back_end is None or self.back_end.name != self.status["record_to"]:
-            self.back_end = back_ends.make(self)
-        self.back_end.prepare(self)
+        if type(self.back_end) is not (wanted := BACK_ENDS[self.status["record_to"]]):
+            self.back_end = wanted()
+        columns = ["time_step", "time_offset"] if self.status["time_in_steps"] else ["time_ms"]
+        self.back_end.open(self.file(), "\t".join(["sender", *columns, *self.names()]))
 
     def after_run(self) -> None:
         """Hands new events to a back end that keeps none in memory."""
         assert self.back_end is not None
-        if self.back_end.name != "memory":
+        if type(self.back_end) is not BackEnd:
             self.settle()
             found = self.columns()
             self.taken = ()
             self.written += len(found["senders"])
-            self.back_end.write(self, found)
+            self.back_end.write(self.rows(found))
 
     def cleanup(self) -> None:
         """Ends the writing of files."""
         if self.back_end is not None:
-            self.back_end.cleanup()
+            self.back_end.close()
+
+    def file(self) -> Path:
+        """Where the ascii back end writes the events."""
+        s = session()
+        name = (
+            f"{s.setting('data_prefix')}{self.status['label'] or self.model.name}-{self.gid}-{s.rank}.{self.options.get('file_extension')}"
+        )
+        return Path(s.setting("data_path")) / name
+
+    def rows(self, found: Columns) -> Iterator[bytes]:
+        """Events of this rank as text, some rows at a time."""
+        own = session().own(found["senders"].astype(np.int64)) if len(found["senders"]) else np.empty(0, bool)
+        if not own.all():
+            found = {name: column[own] for name, column in found.items()}
+        stamps = [found["steps"], offsets(found)] if self.status["time_in_steps"] else [times(found)]
+        columns = [found["senders"], *stamps, *(found[name] for name in self.names())]
+        columns[: len(stamps)] = [column.astype(np.int64) for column in columns[: len(stamps)]]  # senders, and steps where there are any
+        columns = [np.ascontiguousarray(column, np.int64 if column.dtype.kind in "iu" else np.float64) for column in columns]
+        for k in range(0, len(columns[0]), _CHUNK):
+            yield text_rows([column[k : k + _CHUNK] for column in columns], self.options["precision"])

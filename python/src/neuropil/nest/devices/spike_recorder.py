@@ -4,16 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from ...engine import OFFSETS, Columns, Ints, Ranges, without_repeats
+from ...engine import OFFSETS, Columns, Ints, Ranges, offsets, without_repeats
 from ..errors import translating
 from ..kernel import session
-from .back_ends import in_order
-from .recorder import Recorder
+from .recorder import Recorder, times
 
 _NAMES = ("steps", "senders")
+
+
+def in_order(found: Columns) -> Columns:
+    """Spikes in the order of time, then of senders."""
+    order = np.lexsort((found["senders"], -offsets(found), found["steps"]))
+    return {name: column[order] for name, column in found.items()}
 
 
 class SpikeRecorder(Recorder):
@@ -81,6 +87,21 @@ class SpikeRecorder(Recorder):
         """The spikes that are new, from the recordings that this one shares."""
         return self.inside(session().shared_spikes.of(session().engine.kernel, self.gid, self.since))
 
+    def shared_counts(self, gids: Ints) -> list[Any] | None:
+        """Numbers of spikes."""
+        s = session()
+        return list(s.shared_spikes.counts(s.engine.kernel, gids, self.since).tolist())
+
+    def shared_events(self, gids: Ints) -> list[Any] | None:
+        """Spikes of each."""
+        s = session()
+        found, low, high = s.shared_spikes.of_each(s.engine.kernel, gids, self.since)
+        senders, ms = found["senders"].copy(), times(found)
+        return [
+            {"senders": senders[a:b], "times": ms[a:b]} if b > a else {"senders": np.empty(0), "times": np.empty(0)}
+            for a, b in zip(low.tolist(), high.tolist(), strict=True)
+        ]
+
     def release(self) -> None:
         """Says that shared spikes are needed no more up to the step `since`."""
         session().shared_spikes.release(self.gid, self.since)
@@ -96,6 +117,10 @@ class SpinDetector(SpikeRecorder):
     def names(self) -> list[str]:
         """The state that a neuron has gone to."""
         return ["state"]
+
+    def is_plain(self) -> bool:
+        """Its events are changes of state, not spikes."""
+        return False
 
     def fetch(self) -> Columns:
         """Takes the spikes that are new out of the kernel."""

@@ -14,6 +14,7 @@ from ..kernel import session
 from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
+from ..synapse_columns import receptor_types
 from .recorder import Recorder
 
 _FILTERS = FILTERS["weight_recorder"]
@@ -88,8 +89,6 @@ class WeightRecorder(Recorder):
         some = (steps > begin) & (steps <= end)
         columns = {"steps": steps, "senders": found["source"], "targets": target, "weights": found["weight"]}
         if some.any():
-            from ..synapse_columns import receptor_types
-
             columns |= {"receptors": receptor_types(target, found["receptor"]), "ports": _ports(found)}
         else:
             columns |= {"receptors": steps, "ports": steps}
@@ -116,7 +115,7 @@ def _ports(found: dict[str, Any]) -> Ints:
     s = session()
     with translating():
         made = s.network.connections()
-    order = ordering.of_kernel(made)
+    order = ordering.order_of(made, [])
     made = made if order is None else made[order]
     numbers = numbered_rows([ordering.models_of(made), made.target % (s.threads * s.n_ranks)])
     at = rows_in([found[name] for name in HANDLE], [columns_of(made)[name] for name in HANDLE])

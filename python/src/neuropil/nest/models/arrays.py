@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,6 @@ from numpy.typing import NDArray
 from ...classes import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, NotSupported, unaccessed
-
-if TYPE_CHECKING:
-    from .node_models import NodeModel
-
 
 _NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
 RECEPTORS = ("n_synapses", "n_receptors")  # counts that NEST shows, too
@@ -148,15 +144,15 @@ def members(base: str) -> frozenset[str]:
     return frozenset(name for group in groups(base).values() for name in group.values())
 
 
-def taken_apart(model: NodeModel, given: Mapping[str, Any]) -> Mapping[str, Any]:
+def taken_apart(base: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """The values with dicts taken apart. Raises UnaccessedDictionaryEntry, NotSupported."""
-    own = groups(model.base)
+    own = groups(base)
     if not own:
         return given
     found = {key: value for key, value in given.items() if key not in own}
     for key in own.keys() & given.keys():
         if not isinstance(given[key], Mapping):
-            raise NotSupported(f"{key} of {model.name} that is not one dict")
+            raise NotSupported(f"{key} of {base} that is not one dict")
         if unknown := [name for name in given[key] if name not in own[key]]:
             raise unaccessed("params", "NodeManager::set_status:", unknown)
         found |= {own[key][name]: value for name, value in given[key].items()}

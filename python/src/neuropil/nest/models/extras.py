@@ -17,6 +17,7 @@ WHOLE = _words("n_proc gamma_shape dead_time_shape activity n_synapses n_recepto
 ENDLESS = 1e300  # from here on the kernel means forever
 FOREVER = sys.float_info.max  # NEST's default of stop
 ASTROCYTE = "astrocyte_lr_1994"  # no neuron: keeps no history of spikes
+PARROTS = ("parrot_neuron", "parrot_neuron_ps")
 BINARY = frozenset({"erfc_neuron", "ginzburg_neuron", "mcculloch_pitts_neuron"})  # neurons with two states
 ITSELF_ONLY: dict[str, Any] = {  # may be read, and set to this value only: the kernel has no such thing
     "stimulus_source": "",

@@ -33,6 +33,7 @@ class NodeModel:
     scalars : kernel's names that hold one number per node, as NEST's users know them; vectors : arrays of devices;
     numbered : arrays that the kernel keeps as numbered scalars; recordable : what a multimeter can record
     kernel : defaults that were changed, in NEST's values; extras : keys that only NEST has, with their defaults
+    shown : all defaults, once they were asked for; those of copies until they change
     """
 
     name: str
@@ -46,6 +47,7 @@ class NodeModel:
     root: str  # of a copy: the model of NEST it descends from
     kernel: dict[str, Any] = field(default_factory=dict)
     extras: dict[str, Any] = field(default_factory=dict)
+    shown: dict[str, Any] = field(default_factory=dict)
 
     def copy(self, name: str, model_id: int) -> NodeModel:
         """The same model under another name, with defaults of its own."""
@@ -108,16 +110,13 @@ class NodeModel:
     @property
     def settable(self) -> frozenset[str]:
         """Keys that can be set."""
-        found = _SETTABLE.get((self.root, self.base))
-        if found is None:
-            found = _SETTABLE[self.root, self.base] = self._settable()
-        return found
-
-    def _settable(self) -> frozenset[str]:
-        own = self.entry.vectors if self.kind in _OF_KERNEL else ()
-        own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
-        read_only = extras.read_only(self.root, self.entry.state) | ({"noise", "noisy_rate"} if extras.is_of_rate(self.base) else set())
-        return frozenset({*self.scalars, *self.numbered, *own, *self.extras} - {*arrays.RECEPTORS, "t_spike", *read_only})
+        if (self.root, self.base) not in _SETTABLE:
+            own = self.entry.vectors if self.kind in _OF_KERNEL else ()
+            own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
+            fixed = extras.read_only(self.root, self.entry.state) | ({"noise", "noisy_rate"} if extras.is_of_rate(self.base) else set())
+            every = frozenset({*self.scalars, *self.numbered, *own, *self.extras})
+            _SETTABLE[self.root, self.base] = every - {*arrays.RECEPTORS, "t_spike", *fixed}
+        return _SETTABLE[self.root, self.base]
 
     @property
     def keys(self) -> list[str]:

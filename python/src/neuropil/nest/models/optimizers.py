@@ -58,7 +58,7 @@ def rate_until_now(model: SynapseModel, rate: float) -> tuple[float, float]:
     s = session()
     now = float(s.engine.kernel.step * s.resolution)
     before, since = model.rate_before or (rate, -np.inf)
-    if since < now < since + s.settings.get("eprop_update_interval", 1000.0):
+    if since < now < since + s.setting("eprop_update_interval"):
         raise NotSupported(f"changing {RATE} of {model.name} twice within an interval", "change it once")
     return (before if since == now else rate), now
 

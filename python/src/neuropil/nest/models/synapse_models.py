@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, cast
 
+import numpy as np
+
 from ...classes import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, nearest
@@ -23,6 +25,9 @@ OF_NEURON = ("tau_minus", "tau_minus_triplet")  # parameters of kernel synapses 
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
 DIFFUSION = "diffusion_connection"
+GAP = "gap_junction"
+_NO_DELAY = {GAP: "gap_junction connection has no delay", DIFFUSION: "diffusion_connection has no delay."}
+_FACTORS = "Please use the parameters drift_factor and diffusion_factor to specifiy the weights."
 DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
 OPTIMIZED = ("eprop_synapse", "eprop_synapse_bsshslm_2020")  # their optimizer is a dict in NEST: neuropil.nest.models.optimizers
 _ONE_SIDED = ("stdp_synapse", "stdp_triplet_synapse", *(f"stdp_nn_{pairs}_synapse" for pairs in ("pre_centered", "restr", "symm")))
@@ -117,6 +122,14 @@ def to_nest(model: SynapseModel, key: str, value: Any) -> Any:
     return bool(value) if is_flag(model, key) else int(value) if key in WHOLE and model.base != DOPAMINE_SYNAPSE else value
 
 
+def check_values(model: SynapseModel, given: Any) -> None:
+    """Raises BadProperty where a delay, or a weight, is given that such connections do not have."""
+    if "delay" in given and not model.entry.delayed:
+        raise NESTErrors.BadProperty(_NO_DELAY.get(model.base, f"{model.base} has no delay. Please use rate_connection_delayed."))
+    if "weight" in given and model.base == DIFFUSION:
+        raise NESTErrors.BadProperty(_FACTORS)
+
+
 def synapse_models() -> ModelTable[SynapseModel]:
     """All synapse models by name, in NEST's order. Reading an unknown name raises UnknownSynapseType."""
     return ModelTable(_numbers(), _made, _unknown, len(SYNAPSE_MODELS))
@@ -189,3 +202,10 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
     if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
         return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE - {"n"}
     return frozenset()
+
+
+def check_signs(weight: Any, most: Any, zero_is_positive: Any) -> None:
+    """Raises BadProperty where a weight has not the sign of its Wmax; numbers or arrays, nan: without Wmax."""
+    wrong = (np.less(weight, 0.0) != np.less(most, 0.0)) & ~np.isnan(most)
+    if np.any(wrong & (np.not_equal(weight, 0.0) | zero_is_positive)):
+        raise NESTErrors.BadProperty("Weight and Wmax must have same sign.")

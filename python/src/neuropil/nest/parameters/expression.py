@@ -16,6 +16,8 @@ from ...space.context import Context, Floats
 from ...space.expression import Expression, Term
 from ...space.native_forms import Native
 from ..errors import NESTErrors, translating
+from ..kernel import session
+from ..node_collection import NodeCollection
 
 
 def _operator(of: Callable[[Any, Any], Expression], swapped: bool = False) -> Callable[[Parameter, Any], Parameter]:
@@ -132,8 +134,6 @@ def made(expression: Expression, *of: Parameter) -> Parameter:
 
 def _applied(parameter: Parameter, nodes: Any, positions: Any) -> tuple[float, ...]:
     """Values for nodes, or for connections from one node to positions."""
-    from ..node_collection import NodeCollection
-
     if not isinstance(nodes, NodeCollection):
         raise TypeError(f"apply takes a NodeCollection, not {type(nodes).__name__}")
     if positions is None:
@@ -143,9 +143,15 @@ def _applied(parameter: Parameter, nodes: Any, positions: Any) -> tuple[float, .
     return tuple(_to_positions(parameter, nodes, positions).tolist())
 
 
-def _to_positions(parameter: Parameter, nodes: Any, positions: Any) -> Any:
-    from ..spatial.layers import to_point
+def to_point(point: Any, dims: int) -> Floats:
+    """A position given by hand, float64 (dims,). Raises BadProperty where the dimensions are others."""
+    found = np.asarray(point if isinstance(point, np.ndarray) else list(point), np.float64)
+    if found.shape != (dims,):
+        raise NESTErrors.BadProperty(f"a position of {dims} dimensions is needed, not {found.tolist()}")
+    return found
 
+
+def _to_positions(parameter: Parameter, nodes: Any, positions: Any) -> Any:
     if len(nodes) != 1:
         raise ValueError("with positions, apply takes a NodeCollection of one node")
     if not isinstance(positions, list | tuple):
@@ -171,7 +177,5 @@ def _to_positions(parameter: Parameter, nodes: Any, positions: Any) -> Any:
 
 
 def _context(keys: Any, **positions: Any) -> Context:
-    from ..kernel import session
-
     here = session()
     return Context(here.seed, here.next_draw(), keys, **positions)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...engine import needed
 from . import read_files
 
 __all__ = ["extract_events", "from_data", "from_device", "from_file", "from_file_numpy", "from_file_pandas"]
@@ -108,7 +109,7 @@ def _make_plot(
     xlabel: str | None = None,
 ) -> list[Any]:
     """Points at the times ts1 of node_ids, and the mean rate per neuron of the spikes at ts in bins of hist_binwidth ms; returns the lines of the points."""
-    import matplotlib.pyplot as plt
+    plt = needed("matplotlib.pyplot", "plot", "pictures need")
 
     times = np.asarray(ts)
     figure = plt.figure()

@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import errors as native
 from ... import plot
+from ...engine import needed
 from ..errors import NESTErrors
 from ..node_collection import NodeCollection
 from ..synapse_collection import GetConnections
@@ -24,7 +25,7 @@ def plot_network(nodes: NodeCollection, filename: str, ext_conns: bool = False, 
 
     Raises TypeError, ValueError for files of other kinds, BadParameter for too many nodes.
     """
-    import matplotlib.pyplot as plt
+    plt = needed("matplotlib.pyplot", "plot", "pictures need")
 
     if not isinstance(nodes, NodeCollection):
         raise TypeError("nodes must be a NodeCollection")

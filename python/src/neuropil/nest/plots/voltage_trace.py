@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...engine import needed
 from . import read_files
 
 __all__ = ["from_device", "from_file"]
@@ -69,7 +70,7 @@ def _of_files(fname: Any, neurons: Any, title: str | None, grayscale: bool, time
 def _draw(
     senders: NDArray[Any], times: NDArray[Any], values: NDArray[Any], neurons: Any, title: str | None, grayscale: bool, label: str
 ) -> list[Any]:
-    import matplotlib.pyplot as plt
+    plt = needed("matplotlib.pyplot", "plot", "pictures need")
 
     wanted = np.unique(senders) if neurons is None else np.asarray(neurons).ravel()
     lines: list[Any] = []

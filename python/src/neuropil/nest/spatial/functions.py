@@ -14,8 +14,9 @@ from ...space.pairs import nodes_in
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..node_collection import NodeCollection, collection
+from ..parameters.expression import to_point
 from ..synapse_collection import GetConnections
-from .layers import part_of, shortest, to_point
+from .layers import part_of, shortest
 from .masks import to_mask
 
 

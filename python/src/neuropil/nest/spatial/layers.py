@@ -64,14 +64,6 @@ def _two_or_three(n: Any) -> int:
     return int(n)
 
 
-def metadata(layer: Layer, nodes: Any) -> dict[str, Any]:
-    """What NodeCollection.spatial shows of some of the nodes."""
-    found = {"center": layer.center.copy(), "edge_wrap": layer.periodic, "extent": layer.extent.copy(), "network_size": len(nodes)}
-    if layer.shape is not None:
-        return found | {"shape": np.array(layer.shape)}
-    return found | {"positions": layer.positions_of(nodes._gids)}
-
-
 def part_of(nodes: Any) -> Part:
     """The nodes of a NodeCollection in space. Raises LayerExpected where they have no positions."""
     if nodes._layer is None:
@@ -118,11 +110,3 @@ def _check_listed(pos: Any) -> None:
 def shortest(difference: Floats, layer: Layer | Part) -> Floats:
     """Vectors between nodes, float64 (n, dims), along the shortest way where the edges of the layer are joined."""
     return np.column_stack([wrapped(difference[:, k], layer, k) for k in range(difference.shape[1])])
-
-
-def to_point(point: Any, dims: int) -> Floats:
-    """A position given by hand, float64 (dims,). Raises BadProperty where the dimensions are others."""
-    found = np.asarray(point if isinstance(point, np.ndarray) else list(point), np.float64)
-    if found.shape != (dims,):
-        raise NESTErrors.BadProperty(f"a position of {dims} dimensions is needed, not {found.tolist()}")
-    return found

@@ -12,7 +12,7 @@ import numpy as np
 from ... import space
 from ...space.masks import GridMask
 from ..errors import NESTErrors, translating, unaccessed
-from .layers import to_point
+from ..parameters.expression import to_point
 
 
 class Mask:

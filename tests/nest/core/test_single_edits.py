@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weights set one by one: the short way and the long way leave the same network and raise the same errors."""
+"""Values set connection by connection: a number and a list of numbers leave the same network and raise the same errors."""
 
 import random
 
@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import neuropil.nest as nest
-from neuropil.nest import editing
 
 MODELS = ["static_synapse", "stdp_synapse", "inhibitory", "static_synapse_hom_w", "tsodyks2_synapse", "static_synapse_lbl"]
 VALUES = [1.0, 2, 0.0, -0.0, -1.5, 0.3, np.float64(2.5), float("nan"), float("inf"), "text", True, [4.0], nest.random.uniform(1.0, 2.0)]
@@ -28,8 +27,8 @@ def network(models):
     return cells
 
 
-def edited(models, seed):
-    """Weights, and the errors on the way to them."""
+def edited(models, seed, as_list):
+    """Weights, and the errors on the way to them. as_list : a number is given as a list with one for each connection."""
     draw = random.Random(seed)
     cells = network(models)
     found, errors = nest.GetConnections(), []
@@ -39,7 +38,8 @@ def edited(models, seed):
         try:
             act = draw.random()
             if act < 0.7:
-                some.weight = draw.choice(VALUES)
+                value = draw.choice(VALUES)
+                some.weight = [value] * len(some) if as_list and np.isscalar(value) else value
             elif act < 0.74:
                 some.delay = draw.choice([1.0, 1.5, 2, 2.04, 0.0, float("nan"), "text"])
             elif act < 0.77:
@@ -58,19 +58,15 @@ def edited(models, seed):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(12))
-def test_short_and_long_way_agree(seed, monkeypatch):
+def test_numbers_and_lists_agree(seed):
     models = random.Random(seed).sample(MODELS, 1 + seed % 4)
-    short = edited(models, seed)
-    monkeypatch.setattr(editing, "set_weights", lambda *args: False)
-    assert repr(edited(models, seed)) == repr(short)
+    assert repr(edited(models, seed, as_list=True)) == repr(edited(models, seed, as_list=False))
 
 
-def test_the_short_way_is_taken(monkeypatch):
-    """Where it is, nothing else is called."""
+def test_weights_are_those_that_were_set():
     network(["static_synapse", "stdp_synapse"])
     cells = nest.GetNodes({"model": "iaf_psc_alpha"})
     found = nest.GetConnections(cells, cells)
-    monkeypatch.setattr("neuropil.nest.synapse_columns.Columns.assign", None)
     for k, one in enumerate(found):
         one.weight = 1.0 + k
     found[3].set({"weight": 77.0})
@@ -81,7 +77,9 @@ def test_connections_of_a_kernel_that_was_reset_touch_nothing():
     network(["static_synapse"])
     old = nest.GetConnections()[0]
     network(["static_synapse"])
-    assert not editing.set_weights(old._columns.kernel, np.zeros(1, np.int64), 5.0)
+    before = nest.GetConnections().get("weight")
+    old.weight = 5.0
+    assert nest.GetConnections().get("weight") == before
 
 
 def test_delays_and_parameters_in_rows():
