@@ -65,7 +65,7 @@ def main(to: str = "") -> npl.results.Spikes:
     net.run(600.0)
     for record, name in ((spikes, "spikes.npz"), (potential, "potential.npz"), (release, "release.npz")):
         record.save(folder / name)
-    again = npl.results.load_spikes(folder / "spikes.npz")
+    again = npl.open_results(folder / "spikes.npz")
     print(f"{len(again.times)} spikes; coefficient of variation {np.nanmean(npl.analysis.cv_isi(again)):.2f}")
     draw(net, again, folder / "tour.png")
     print(npl.sweep(rates, {"g": [2.0, 5.0, 20.0]}, seeds=2).to_pandas())

@@ -26,7 +26,8 @@ def test_a_projection_has_the_connections_of_its_call(net, cells):
     r = net.connect(exc, inh, synapse=npl.stdp(tau_plus=15.0))
     assert (len(p), len(q), len(r)) == (100, 50, 100)
     assert set(p.weight) == {2.0} and set(q.weight) == {-3.0} and set(p.delay) == {1.5}
-    assert set(q.connections().source) <= set(inh.gids.tolist())
+    assert set(q.source) == set(inh.gids) and set(q.target) == set((exc + inh).gids)
+    assert np.array_equal(q.source, q.connections().source) and not q.source.flags.writeable
     assert (p.pre, p.post, p.rule, r.synapse.name) == (exc, exc + inh, npl.fixed_indegree(4), "stdp_synapse")
     assert list(net.projections) == [p, q, r] and bool(p)
 

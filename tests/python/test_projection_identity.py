@@ -256,8 +256,32 @@ def test_values_of_drives_are_set(net, cells):
             drive.set(**bad)
     assert np.array_equal(drive.weight, before)
     for call in (drive.connections, drive.disconnect, drive.distances, lambda: drive["U"]):
-        with pytest.raises(npl.errors.IllegalConnection, match="poisson_generator"):
+        with pytest.raises(
+            npl.errors.IllegalConnection, match=r"poisson_generator .*: .* p.weight = 0.0 \(or p.weight\[mask\] = 0.0\) silences"
+        ):
             call()
+
+
+@pytest.mark.parametrize("drive", [npl.poisson(rate=9000.0), npl.dc(amplitude=800.0)], ids=lambda drive: drive.name)
+def test_a_drive_of_weight_0_is_silent(drive):
+    """What errors of `disconnect` say to do instead."""
+    net = npl.Network(seed=3)
+    cells = net.create("iaf_psc_exp", 12)
+    driven = net.stimulate(cells, drive, weight=50.0 if drive.name == "poisson_generator" else 1.0)
+    record = net.record(cells)
+    net.run(40.0)
+    assert np.array_equal(np.unique(record.gids), cells.gids)
+    driven.weight[driven.target > 6] = 0.0
+    assert set(driven.source) == set(driven.pre.gids)
+    net.run(40.0)  # what is on its way, and what has charged the membranes, goes by
+    record.clear()
+    net.run(40.0)
+    assert np.unique(record.gids).tolist() == cells[:6].gids.tolist()
+    driven.weight = 0.0
+    net.run(40.0)
+    record.clear()
+    net.run(40.0)
+    assert len(record) == 0
 
 
 def test_what_was_set_of_a_drive_acts():

@@ -261,8 +261,7 @@ def test_bins_to_neo(full, empty):
 @pytest.mark.filterwarnings("error")
 def test_pictures(full, empty, kind):
     for data in (full[kind], full[kind].copy(), empty[kind]):
-        options = {"name": "V_m"} if kind == "trace" else {}
-        axes = data.plot(**options)
+        axes = data.plot("V_m") if kind == "trace" else data.plot()
         axes.figure.canvas.draw()
         assert axes.get_xlabel() == "time (ms)" or kind in ("spikes", "off_grid")
 

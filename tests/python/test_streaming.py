@@ -239,6 +239,13 @@ def test_other_results_are_not_written_over(tmp_path):
     assert not (tmp_path / "t").exists()
 
 
+def test_data_of_a_stream_are_loaded_first(net, tmp_path):
+    stream = net.record(net.create("iaf_psc_exp", 2), to=tmp_path / "spikes")
+    with pytest.raises(npl.errors.UnknownAttribute, match=r"'times' of SpikeStream: load\(\).times has it"):
+        stream.times  # noqa: B018
+    assert not hasattr(stream, "nothing") and not hasattr(stream, "plot")
+
+
 def test_broken_directories_say_what_is_wrong(tmp_path):
     run_both(tmp_path, 1, [20.0], every=5.0)
     folder = tmp_path / "spikes"

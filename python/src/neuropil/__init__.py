@@ -29,7 +29,7 @@ from .model.connections import Connections
 from .model.declared_rules import declared_rules as _declared_rules
 from .model.devices import dc, device, noise, poisson, spike_train, step_current
 from .model.distributions import exponential, lognormal, normal, uniform, uniform_int
-from .model.growing import synaptic_elements
+from .model.elements import synaptic_elements
 from .model.network import Network
 from .model.nodes import Nodes
 from .model.projection import Projection

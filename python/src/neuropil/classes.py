@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from .model.catalog import Catalogue, Entry
     from .model.devices import Device
     from .model.distributions import Distribution
-    from .model.growing import Growth, SynapticElements
+    from .model.elements import SynapticElements
+    from .model.growing import Growth
     from .model.population import GifPopulation
     from .model.rules import Rule
     from .model.synapses import Synapse
@@ -52,7 +53,8 @@ __getattr__ = lazy(
         **dict.fromkeys(("Catalogue", "Entry"), ".model.catalog"),
         "Device": ".model.devices",
         "Distribution": ".model.distributions",
-        **dict.fromkeys(("Growth", "SynapticElements"), ".model.growing"),
+        "Growth": ".model.growing",
+        "SynapticElements": ".model.elements",
         "GifPopulation": ".model.population",
         "Rule": ".model.rules",
         "Synapse": ".model.synapses",

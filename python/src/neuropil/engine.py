@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from .base.libraries import needed
 from .base.ranges import Ranges
 from .model import catalog
 from .model import sonata_files as sonata
+from .model.arguments import kernel_arguments
 from .model.connections import Connections
 from .model.distributions import Distribution, to_spec
 from .model.followed import HANDLE, FollowedConnections
@@ -141,7 +142,7 @@ class Engine:
         Rule, weight, delay, synapse, receptor, double_weights, label (a number) and weight recorder (its number), checked as
         `Network.connect` does.
         """
-        return self._network._arguments(pre, post, *given)
+        return kernel_arguments(self._network, pre, post, *given)
 
     def connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any], check_only: bool = False) -> int:
         """Connects, or only checks whether that can be done; returns the number of the call. Raises as `Network.connect`."""
@@ -175,7 +176,7 @@ def own_values(connections: Connections, what: str, *name: str, **more: Any) -> 
 
 def network_of(connections: Connections) -> Network:
     """The network that connections belong to."""
-    return connections._network
+    return cast(Network, connections._network)
 
 
 def is_stale(connections: Connections, network: Network) -> bool:

@@ -318,6 +318,9 @@ def unknown_argument(function: str, name: str, known: Iterable[str]) -> UnknownA
     return UnknownArgument(message, "argument", name, near)
 
 
-def unknown_attribute(owner: str, name: str, known: Iterable[str]) -> UnknownAttribute:
+def unknown_attribute(owner: str, name: str, known: Iterable[str], instead: str = "") -> UnknownAttribute:
+    """`instead`: what to write instead, where that is known."""
+    if instead:
+        return UnknownAttribute(f"unknown attribute '{name}' of {owner}: {instead}", "attribute", name)
     message, near = unknown_text(f"attribute of {owner}", name, list(known))
     return UnknownAttribute(message, "attribute", name, near)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..base.grid import Grid
 from ..errors import bad_parameter
-from ..results.spikes import Spikes
+from .inputs import SpikeTrains
 
 __all__ = ["bin_counts", "binned", "check_times", "check_width", "or_near"]
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def check_width(spikes: Spikes, width: float, name: str = "width") -> int | None:
+def check_width(spikes: SpikeTrains, width: float, name: str = "width") -> int | None:
     """The steps of a bin; None when the resolution is not known or spikes come between the steps. Raises BadParameter.
 
     A bin that is not a whole number of steps would hold now more and now fewer of them, and so would its counts.
@@ -26,7 +26,7 @@ def check_width(spikes: Spikes, width: float, name: str = "width") -> int | None
     return None if spikes.resolution is None or spikes.off_grid else Grid(spikes.resolution).steps(name, width, at_least=1)
 
 
-def check_times(spikes: Spikes, name: str, times: Floats) -> None:
+def check_times(spikes: SpikeTrains, name: str, times: Floats) -> None:
     """Raises BadParameter for times at which a bin cannot begin."""
     if spikes.resolution is None or spikes.off_grid:
         return
@@ -35,7 +35,7 @@ def check_times(spikes: Spikes, name: str, times: Floats) -> None:
         raise bad_parameter(name, float(times[off][0]), f"a multiple of the resolution ({spikes.resolution:g} ms)")
 
 
-def or_near(spikes: Spikes, width: float | None, usual: float) -> float:
+def or_near(spikes: SpikeTrains, width: float | None, usual: float) -> float:
     """The width, or else what is near the usual one and allowed."""
     if width is not None:
         return float(width)
@@ -43,7 +43,7 @@ def or_near(spikes: Spikes, width: float | None, usual: float) -> float:
     return usual if step is None or spikes.off_grid else Grid(step).time(max(1, round(usual / step)))
 
 
-def binned(spikes: Spikes, width: float) -> tuple[int, Ints, NDArray[np.bool_]]:
+def binned(spikes: SpikeTrains, width: float) -> tuple[int, Ints, NDArray[np.bool_]]:
     """Number of whole bins, bin of each spike, and whether it is in one of them."""
     size = check_width(spikes, width)
     # Windows are (start, stop]: a spike on an edge belongs to the bin before it.
@@ -56,7 +56,7 @@ def binned(spikes: Spikes, width: float) -> tuple[int, Ints, NDArray[np.bool_]]:
     return n_bins, bins, (bins >= 0) & (bins < n_bins)
 
 
-def bin_counts(spikes: Spikes, width: float) -> tuple[Floats, Ints]:
+def bin_counts(spikes: SpikeTrains, width: float) -> tuple[Floats, Ints]:
     """Left edges of bins (edge, edge + width] of `width` ms, shape (n_bins,), and spike counts, int64 of shape (n_bins, n_nodes).
 
     A rest at the end that is shorter than a bin is left out. Where the resolution is known, `width` is a multiple of it, else BadParameter is

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.libraries import matplotlib
 from ..base.named import named_arguments
 from ..errors import bad_parameter, bad_type
-from ..results.spikes import Spikes
 from . import statistics as analysis
 from . import variability
+from .axes import COLOURS, axes, axes_pair, colours, histograms, legend, weight_histogram
+from .inputs import Bins, Events, Samples, SpikeTrains, SynapseSamples
 from .mask_patches import mask_patch
 from .plot_nodes import around, graph, positions
 
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 
     from ..model.connections import Connections
     from ..model.nodes import Nodes
-    from ..results.bins import BinnedData
-    from ..results.synapse_trace import SynapseTraceData
-    from ..results.trace_data import TraceData
-    from ..results.weight_record import WeightData
 
 __all__ = [
     "around",
@@ -48,7 +45,6 @@ __all__ = [
     "weights",
 ]
 
-COLOURS = ("#1f5f99", "#c2452d", "#3f8f5f", "#b8860b", "#6a4c93", "#4d4d4d")
 MAX_ROWS = 2000  # more rows than this are not told apart
 MAX_TRACES = 10
 
@@ -57,7 +53,7 @@ Groups = Mapping[str, "Nodes | ArrayLike"]
 
 @named_arguments
 def raster(
-    spikes: Spikes,
+    spikes: SpikeTrains,
     groups: Groups | None = None,
     *,
     start: float | None = None,
@@ -74,12 +70,12 @@ def raster(
     parts = _parts(shown, groups)
     lower = None
     if ax is None:
-        ax, lower = _axes_pair()
+        ax, lower = axes_pair()
     every = max(1, -(-sum(len(part.watched) for part in parts.values()) // MAX_ROWS))
     # Dots shrink with their number, so that neither ten nor a million of them look wrong.
     size = float(np.clip(3.0e4 * every / max(len(shown), 1), 0.2, 12.0))
     row, ticks = 0, []
-    for (name, part), colour in zip(parts.items(), _colours(), strict=False):
+    for (name, part), colour in zip(parts.items(), colours(), strict=False):
         rows = _dots(ax, part, row, every, size, colour)
         ticks.append((row + rows / 2, name))
         row += rows
@@ -99,31 +95,31 @@ def raster(
     return ax
 
 
-def rates(spikes: Spikes, groups: Groups | None = None, *, bins: int = 40, ax: Axes | None = None) -> Axes:
+def rates(spikes: SpikeTrains, groups: Groups | None = None, *, bins: int = 40, ax: Axes | None = None) -> Axes:
     """Histogram of the mean rates of the nodes (spikes/s); of several groups as lines, with the mean of each in the legend."""
     parts = {name: analysis.rates(part) for name, part in _parts(spikes, groups).items()}
     # Rates are whole multiples of one spike per duration: bins of another width would be a comb.
     quantum = 1e3 / spikes.duration if spikes.duration else 1.0
     top = max((float(np.nanmax(values, initial=0.0)) for values in parts.values()), default=0.0)
     width = quantum * max(1, round(top / quantum / bins))
-    ax = _histograms(parts, np.arange(-0.5 * quantum, top + width, width), "{:.2f} spikes/s", ax)
+    ax = histograms(parts, np.arange(-0.5 * quantum, top + width, width), "{:.2f} spikes/s", ax)
     ax.set(xlabel="rate (spikes/s)", ylabel="nodes")
     return ax
 
 
-def isi(spikes: Spikes, groups: Groups | None = None, *, bins: int = 60, max: float | None = None, ax: Axes | None = None) -> Axes:
+def isi(spikes: SpikeTrains, groups: Groups | None = None, *, bins: int = 60, max: float | None = None, ax: Axes | None = None) -> Axes:
     """Histogram of the intervals between spikes of a node (ms), up to `max` (default: the 99th percentile), with the mean CV per group."""
     parts = _parts(spikes, groups)
     data = {_isi_label(name, part): analysis.isi(part)[0] for name, part in parts.items()}
     everything = np.concatenate(list(data.values()))
     top = float(max if max is not None else np.percentile(everything, 99) if len(everything) else 1.0)
-    ax = _histograms({name: values[values <= top] for name, values in data.items()}, bins, None, ax, (0.0, top))
+    ax = histograms({name: values[values <= top] for name, values in data.items()}, bins, None, ax, (0.0, top))
     ax.set(xlabel="interval between spikes (ms)", ylabel="intervals")
     return ax
 
 
 def psth(
-    spikes: Spikes,
+    spikes: SpikeTrains,
     events: ArrayLike,
     groups: Groups | None = None,
     *,
@@ -133,9 +129,9 @@ def psth(
     ax: Axes | None = None,
 ) -> Axes:
     """Mean rate of the nodes around events (spikes/s), see `neuropil.analysis.psth`; a line per group."""
-    ax = _axes(ax)
+    ax = axes(ax)
     parts = _parts(spikes, groups)
-    for (name, part), colour in zip(parts.items(), _colours(len(parts)), strict=True):
+    for (name, part), colour in zip(parts.items(), colours(len(parts)), strict=True):
         middles, found = variability.psth(part, events, before, after, width)
         half = 0.5 * (middles[1] - middles[0]) if len(middles) > 1 else 0.5
         edges = np.append(middles - half, middles[-1] + half)
@@ -146,11 +142,11 @@ def psth(
     n = len(np.atleast_1d(np.asarray(events)))
     ax.set_title(f"{n} event{'s' if n != 1 else ''}", fontsize=9, loc="left")
     ax.set(xlabel="time after the event (ms)", ylabel="rate (spikes/s)", ylim=(0, None))
-    return _legend(ax)
+    return legend(ax)
 
 
 def power_spectrum(
-    spikes: Spikes,
+    spikes: SpikeTrains,
     groups: Groups | None = None,
     *,
     width: float | None = None,
@@ -162,41 +158,41 @@ def power_spectrum(
 
     `pooled`: of the summed trains. The dashed line is the rate: the spectrum of a Poisson process.
     """
-    ax = _axes(ax)
+    ax = axes(ax)
     parts = _parts(spikes, groups)
-    for (name, part), colour in zip(parts.items(), _colours(len(parts)), strict=True):
+    for (name, part), colour in zip(parts.items(), colours(len(parts)), strict=True):
         frequencies, power = variability.power_spectrum(part, width, segment, pooled)
         ax.plot(frequencies, power.mean(axis=1), color=colour, linewidth=1.2, label=name or None)
         flat = analysis.rates(part).sum() if pooled else analysis.rates(part).mean()
         ax.axhline(flat, color=colour, linewidth=0.8, linestyle="--")
     ax.set(xlabel="frequency (Hz)", ylabel="power (spikes$^2$/s)", xscale="log", ylim=(0, None))
     ax.margins(x=0)
-    return _legend(ax)
+    return legend(ax)
 
 
 def fano_factor(
-    spikes: Spikes, groups: Groups | None = None, *, width: float | None = None, bins: int = 40, ax: Axes | None = None
+    spikes: SpikeTrains, groups: Groups | None = None, *, width: float | None = None, bins: int = 40, ax: Axes | None = None
 ) -> Axes:
     """Histogram of the Fano factors of the nodes, see `neuropil.analysis.fano_factor`, with the mean of each group."""
     parts = {name: variability.fano_factor(part, width) for name, part in _parts(spikes, groups).items()}
-    ax = _histograms(parts, bins, "mean {:.2f}", ax)
+    ax = histograms(parts, bins, "mean {:.2f}", ax)
     ax.set(xlabel="Fano factor", ylabel="nodes")
     return ax
 
 
 def spike_count_correlation(
-    spikes: Spikes, groups: Groups | None = None, *, width: float | None = None, bins: int = 60, ax: Axes | None = None
+    spikes: SpikeTrains, groups: Groups | None = None, *, width: float | None = None, bins: int = 60, ax: Axes | None = None
 ) -> Axes:
     """Histogram of the correlations of the spike counts of pairs within each group, see `neuropil.analysis.spike_count_correlation`."""
     parts = {name: variability.spike_count_correlation(part, width) for name, part in _parts(spikes, groups).items()}
-    ax = _histograms(parts, bins, "mean {:.3f}", ax)
+    ax = histograms(parts, bins, "mean {:.3f}", ax)
     ax.axvline(0.0, color="0.3", linewidth=0.8, linestyle="--")
     ax.set(xlabel="correlation of spike counts", ylabel="pairs")
     return ax
 
 
 def cross_correlogram(
-    spikes: Spikes,
+    spikes: SpikeTrains,
     a: Nodes | ArrayLike,
     b: Nodes | ArrayLike,
     *,
@@ -207,7 +203,7 @@ def cross_correlogram(
 ) -> Axes:
     """Pairs of spikes of a and b by their lag, see `neuropil.analysis.cross_correlogram`; the dashed line: independent trains, if normalized."""
     lags, pairs = variability.cross_correlogram(spikes, a, b, width, max_lag, normalized)
-    ax = _axes(ax)
+    ax = axes(ax)
     half = 0.5 * (lags[1] - lags[0]) if len(lags) > 1 else 0.5
     ax.stairs(pairs, np.append(lags - half, lags[-1] + half), fill=True, color=COLOURS[0])
     if normalized:
@@ -218,7 +214,7 @@ def cross_correlogram(
     return ax
 
 
-def trace(trace: TraceData, name: str | None = None, *, nodes: Sequence[int] | None = None, ax: Axes | None = None) -> Axes:
+def trace(trace: Samples, name: str | None = None, *, nodes: Sequence[int] | None = None, ax: Axes | None = None) -> Axes:
     """A state variable over time, one line per node; `nodes`: positions of columns to show, default the first ten.
 
     `name` may be left out when only one quantity was recorded.
@@ -229,8 +225,8 @@ def trace(trace: TraceData, name: str | None = None, *, nodes: Sequence[int] | N
         name = trace.names[0]
     values, gids = trace[name], trace.watched
     columns = list(range(min(len(gids), MAX_TRACES))) if nodes is None else list(nodes)
-    ax = _axes(ax)
-    for column, colour in zip(columns, _colours(len(columns)), strict=True):
+    ax = axes(ax)
+    for column, colour in zip(columns, colours(len(columns)), strict=True):
         ax.plot(trace.times, values[:, column], color=colour, linewidth=1.0, label=str(gids[column]))
     if 1 < len(columns) <= len(COLOURS):
         ax.legend(title="gid", frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -242,9 +238,9 @@ def trace(trace: TraceData, name: str | None = None, *, nodes: Sequence[int] | N
     return ax
 
 
-def binned(bins: BinnedData, *, ax: Axes | None = None) -> Axes:
+def binned(bins: Bins, *, ax: Axes | None = None) -> Axes:
     """The rate of a `BinnedRecord` over time (spikes/s), as steps that are as wide as its bins."""
-    ax = _axes(ax)
+    ax = axes(ax)
     edges = np.append(bins.times, bins.times[-1:] + bins.bin) if len(bins) else np.zeros(1)
     ax.stairs(bins.rate, edges, fill=True, color=COLOURS[0])
     ax.set(xlabel="time (ms)", ylabel="rate (spikes/s)", ylim=(0, None))
@@ -252,12 +248,12 @@ def binned(bins: BinnedData, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def synapses(trace: SynapseTraceData, name: str | None = None, *, most: int = 50, ax: Axes | None = None) -> Axes:
+def synapses(trace: SynapseSamples, name: str | None = None, *, most: int = 50, ax: Axes | None = None) -> Axes:
     """A sampled quantity of synapses over time: a thin line for each of at most `most` connections, the mean of all as a thick one."""
     shown = trace.names[0] if name is None else name
     values = trace[shown]
     every = -(-values.shape[1] // most) if values.shape[1] else 1
-    ax = _axes(ax)
+    ax = axes(ax)
     ax.plot(trace.times, values[:, ::every], color=COLOURS[0], linewidth=0.5, alpha=0.5)
     if values.size:
         ax.plot(trace.times, np.nanmean(values, axis=1), color=COLOURS[1], linewidth=2.0, label=f"mean of {values.shape[1]}")
@@ -266,11 +262,11 @@ def synapses(trace: SynapseTraceData, name: str | None = None, *, most: int = 50
     return ax
 
 
-def transmitted(weights: WeightData, *, most: int = 50, ax: Axes | None = None) -> Axes:
+def transmitted(weights: Events, *, most: int = 50, ax: Axes | None = None) -> Axes:
     """Weights that synapses have sent over time (unit of the targets): a thin line for each of at most `most` pairs of source and target."""
     pairs, index = np.unique(np.stack([weights.source, weights.target]), axis=1, return_inverse=True)
     n = pairs.shape[1]
-    ax = _axes(ax)
+    ax = axes(ax)
     for k in range(0, n, max(1, -(-n // most))):
         mine = np.ravel(index) == k
         ax.plot(weights.times[mine], weights.weight[mine], ".-", color=COLOURS[0], markersize=2.0, linewidth=0.5, alpha=0.5)
@@ -281,45 +277,17 @@ def transmitted(weights: WeightData, *, most: int = 50, ax: Axes | None = None) 
 
 def weights(connections: Connections | ArrayLike, *, bins: int = 60, ax: Axes | None = None) -> Axes:
     """Histogram of the weights of connections, in the unit of their targets, or of an array of weights."""
-    values = getattr(connections, "weight", connections)
-    array = np.asarray(values, np.float64)
-    if array.ndim != 1:
-        raise bad_type("connections", connections, "Connections or a one-dimensional array")
-    ax = _histograms({"": array}, bins, None, ax)
-    mean, deviation = (array.mean(), array.std()) if len(array) else (np.nan, np.nan)
-    ax.set_title(f"{len(array)} synapses, {mean:.4g} ± {deviation:.3g}", fontsize=9, loc="left")
-    unit = getattr(connections, "weight_unit", "")
-    ax.set(xlabel=f"weight ({unit})" if unit else "weight", ylabel="synapses")
-    return ax
+    values, unit = getattr(connections, "weight", connections), getattr(connections, "weight_unit", "")
+    return weight_histogram(values, unit, bins=bins, ax=ax)
 
 
-def _parts(spikes: Spikes, groups: Groups | None) -> dict[str, Spikes]:
+def _parts(spikes: SpikeTrains, groups: Groups | None) -> dict[str, SpikeTrains]:
     if groups and not isinstance(groups, Mapping):
         raise bad_type("groups", groups, 'a dict of names and nodes, e.g. {"exc": exc}')
     return {name: spikes.select(nodes) for name, nodes in groups.items()} if groups else {"": spikes}
 
 
-def _legend(ax: Axes) -> Axes:
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(frameon=False, fontsize=8)
-    return ax
-
-
-def _axes(ax: Axes | None) -> Axes:
-    if ax is None:
-        _, ax = matplotlib().subplots(figsize=(6.5, 3.6), layout="constrained")
-    ax.spines[["top", "right"]].set_visible(False)
-    return ax
-
-
-def _axes_pair() -> tuple[Axes, Axes]:
-    _, (upper, lower) = matplotlib().subplots(2, 1, figsize=(7.5, 5.0), height_ratios=(4, 1), sharex=True, layout="constrained")
-    for ax in (upper, lower):
-        ax.spines[["top", "right"]].set_visible(False)
-    return upper, lower
-
-
-def _dots(ax: Axes, spikes: Spikes, first_row: int, every: int, size: float, colour: str) -> int:
+def _dots(ax: Axes, spikes: SpikeTrains, first_row: int, every: int, size: float, colour: str) -> int:
     """Draws every k-th node; returns the number of rows."""
     positions = spikes.positions()
     mine = positions % every == 0
@@ -347,32 +315,7 @@ def _label_rows(ax: Axes, gids: NDArray[np.int64]) -> None:
     ax.set_yticks((rows + 0.5).tolist(), [str(gid) for gid in gids[rows]])
 
 
-def _isi_label(name: str, spikes: Spikes) -> str:
+def _isi_label(name: str, spikes: SpikeTrains) -> str:
     cv = analysis.cv_isi(spikes)
     text = f"CV {np.nanmean(cv):.2f}" if np.isfinite(cv).any() else ""
     return ", ".join(part for part in (name, text) if part)
-
-
-def _histograms(
-    data: Mapping[str, NDArray[np.float64]],
-    bins: int | NDArray[np.float64],
-    mean: str | None,
-    ax: Axes | None,
-    span: tuple[float, float] | None = None,
-) -> Axes:
-    """One filled histogram, or several as lines on common bins: a number of them or their edges."""
-    ax = _axes(ax)
-    clean = {name: values[np.isfinite(values)] for name, values in data.items()}
-    everything = np.concatenate(list(clean.values())) if clean else np.empty(0)
-    edges = np.histogram_bin_edges(everything, bins, span)
-    for (name, values), colour in zip(clean.items(), _colours(len(clean)), strict=True):
-        text = mean.format(values.mean()) if mean and len(values) else ""
-        label = ", ".join(part for part in (name, text) if part)
-        heights = np.histogram(values, edges)[0]
-        ax.stairs(heights, edges, fill=len(clean) == 1, color=colour, linewidth=1.4, label=label or None)
-    ax.set(xlim=(edges[0], edges[-1]), ylim=(0, None))
-    return _legend(ax)
-
-
-def _colours(n: int = 1000) -> list[Any]:
-    return [COLOURS[i % len(COLOURS)] for i in range(n)]

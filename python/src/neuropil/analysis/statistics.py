@@ -7,22 +7,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import bad_parameter
-from ..results.spikes import Spikes
 from .binning import bin_counts, binned, or_near
+from .inputs import SpikeTrains
 
 __all__ = ["correlation", "cv_isi", "isi", "population_rate", "rates"]
 
 Floats = NDArray[np.float64]
 
 
-def rates(spikes: Spikes) -> Floats:
+def rates(spikes: SpikeTrains) -> Floats:
     """Mean rate of each watched node (spikes/s), float64 of shape (n_nodes,); NaN when no time was watched."""
-    if spikes.duration <= 0.0:
-        return np.full(len(spikes.watched), np.nan)
-    return spikes.counts() / (1e-3 * spikes.duration)
+    return spikes.rates()
 
 
-def isi(spikes: Spikes) -> tuple[Floats, NDArray[np.int64]]:
+def isi(spikes: SpikeTrains) -> tuple[Floats, NDArray[np.int64]]:
     """Intervals between successive spikes of a node (ms), and the position of that node in `spikes.watched`; both of shape (n_intervals,)."""
     positions = spikes.positions()
     order = np.argsort(positions, kind="stable")  # spikes are ascending in time already
@@ -31,7 +29,7 @@ def isi(spikes: Spikes) -> tuple[Floats, NDArray[np.int64]]:
     return np.diff(times)[same], owners[1:][same]
 
 
-def cv_isi(spikes: Spikes, min_spikes: int = 3) -> Floats:
+def cv_isi(spikes: SpikeTrains, min_spikes: int = 3) -> Floats:
     """Coefficient of variation (s.d. over mean) of the intervals of each watched node, float64 of shape (n_nodes,).
 
     NaN for nodes with fewer than `min_spikes` >= 3 spikes. A Poisson process has 1, a clock 0; few spikes bias it towards 0.
@@ -47,7 +45,7 @@ def cv_isi(spikes: Spikes, min_spikes: int = 3) -> Floats:
         return np.where(n >= min_spikes - 1, np.sqrt(variance) / mean, np.nan)
 
 
-def population_rate(spikes: Spikes, width: float | None = None) -> tuple[Floats, Floats]:
+def population_rate(spikes: SpikeTrains, width: float | None = None) -> tuple[Floats, Floats]:
     """Middles of bins of `width` ms and the mean rate of the watched nodes in each (spikes/s); both of shape (n_bins,).
 
     `width`: default about 5 ms, a multiple of the resolution. Raises as `bin_counts`.
@@ -59,7 +57,7 @@ def population_rate(spikes: Spikes, width: float | None = None) -> tuple[Floats,
     return middles, counts / (1e-3 * size * max(len(spikes.watched), 1))
 
 
-def correlation(spikes: Spikes, width: float | None = None) -> Floats:
+def correlation(spikes: SpikeTrains, width: float | None = None) -> Floats:
     """Pearson correlation of binned spike counts (bins of `width` ms) of all pairs, float64 of shape (n_nodes, n_nodes), 1 on the diagonal.
 
     `width`: default about 100 ms, a multiple of the resolution. NaN for nodes whose count never changes. Memory grows with bins x nodes and nodes^2:

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.checks import to_vector
 from ..errors import bad_parameter
 from ..model.nodes import Nodes
-from ..results.spikes import Spikes
 from .binning import bin_counts, binned, check_times, check_width, or_near
+from .inputs import SpikeTrains
+from .statistics import correlation
 
 __all__ = ["cross_correlogram", "fano_factor", "power_spectrum", "psth", "spike_count_correlation"]
 
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 def psth(
-    spikes: Spikes, events: ArrayLike, before: float | None = None, after: float = 200.0, width: float | None = None
+    spikes: SpikeTrains, events: ArrayLike, before: float | None = None, after: float = 200.0, width: float | None = None
 ) -> tuple[Floats, Floats]:
     """Peristimulus time histogram: middles of bins (ms, relative to an event), shape (n_bins,), and rates (spikes/s), shape (n_bins, n_nodes).
 
@@ -54,7 +55,7 @@ def psth(
     return middles, sums.reshape(n_bins, n_nodes) / (len(onsets) * 1e-3 * size)
 
 
-def fano_factor(spikes: Spikes, width: float | None = None) -> Floats:
+def fano_factor(spikes: SpikeTrains, width: float | None = None) -> Floats:
     """Fano factor of the spike counts of each watched node in successive windows of `width` ms (default about 100), float64 of shape (n_nodes,).
 
         F_i = sum_k (n_i(k) - m_i)^2 / (K - 1) / m_i,    m_i = sum_k n_i(k) / K,    k = 1 .. K windows
@@ -69,7 +70,7 @@ def fano_factor(spikes: Spikes, width: float | None = None) -> Floats:
         return np.asarray(np.where(mean > 0.0, counts.var(axis=0, ddof=1) / mean, np.nan), np.float64)
 
 
-def spike_count_correlation(spikes: Spikes, width: float | None = None) -> Floats:
+def spike_count_correlation(spikes: SpikeTrains, width: float | None = None) -> Floats:
     """Pearson correlation of spike counts in windows of `width` ms, float64 of shape (n_nodes (n_nodes - 1) / 2,).
 
         r_ij = cov(n_i, n_j) / sqrt(var(n_i) var(n_j)),    i < j, in the order of numpy.triu_indices(n_nodes, 1)
@@ -78,12 +79,12 @@ def spike_count_correlation(spikes: Spikes, width: float | None = None) -> Float
     has above its diagonal, with the same default of `width`, about 100 ms; memory is the same, O(n_nodes^2): select a few hundred nodes first.
     Raises as `bin_counts`.
     """
-    from .statistics import correlation
-
     return correlation(spikes, width)[np.triu_indices(len(spikes.watched), 1)]
 
 
-def power_spectrum(spikes: Spikes, width: float | None = None, segment: float | None = None, pooled: bool = False) -> tuple[Floats, Floats]:
+def power_spectrum(
+    spikes: SpikeTrains, width: float | None = None, segment: float | None = None, pooled: bool = False
+) -> tuple[Floats, Floats]:
     """Frequencies (Hz), shape (n_freq,), and power spectral density (spikes^2/s) of the spike trains, shape (n_freq, n_nodes).
 
         S_i(f_j) = < |sum_k (n_i(k) - m_i) exp(-2 pi i j k / M)|^2 > / T,    f_j = j / T,    j = 1 .. M / 2
@@ -115,7 +116,7 @@ def power_spectrum(spikes: Spikes, width: float | None = None, segment: float | 
 
 
 def cross_correlogram(
-    spikes: Spikes,
+    spikes: SpikeTrains,
     a: Nodes | ArrayLike,
     b: Nodes | ArrayLike,
     width: float | None = None,

@@ -17,7 +17,12 @@ class Closed:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        raise unknown_attribute(type(self).__name__, name, [known for known in dir(type(self)) if not known.startswith("_")])
+        known = [known for known in dir(type(self)) if not known.startswith("_")]
+        raise unknown_attribute(type(self).__name__, name, known, self._instead(name))
+
+    def _instead(self, name: str) -> str:
+        """What to write instead of an attribute that is not there; "" where nothing is known."""
+        return ""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name[:1] == "_":  # quicker than startswith: runs of a few steps feel it

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..model.network import Network
+Network = Any  # `neuropil.Network`, of which this layer knows nothing
 
 
 class ScriptDone(BaseException):

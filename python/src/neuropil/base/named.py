@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from ..errors import unknown_argument
+from ..errors import UnknownArgument, unknown_argument
 
 __all__ = ["named_arguments"]
 
@@ -19,7 +19,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def named_arguments(function: Callable[P, R]) -> Callable[P, R]:
+Hint = Callable[[str, object], str]
+"""What to do about an argument that a function does not have, by its name and value; "" for most."""
+
+
+def named_arguments(function: Callable[P, R], hint: Hint | None = None) -> Callable[P, R]:
     """Decorator: raises UnknownArgument instead of a plain TypeError, and takes former names. Costs nothing unless the call fails."""
 
     @functools.wraps(function)
@@ -31,7 +35,7 @@ def named_arguments(function: Callable[P, R]) -> Callable[P, R]:
                 raise
             renamed = _renamed(function, options)
             if renamed is None:
-                check(function, options)
+                check(function, options, hint, type(args[0]).__name__ if args and _is_method(function, args[0]) else "")
                 raise
         return function(*args, **renamed)  # type: ignore[arg-type]
 
@@ -49,13 +53,21 @@ def _renamed(function: Callable[..., object], options: dict[str, object]) -> dic
     return {former.get(k, k): v for k, v in options.items()} if former else None
 
 
-def check(function: Callable[..., object], options: dict[str, object]) -> None:
-    """Raises UnknownArgument for the first of the options that the function does not have."""
+def _is_method(function: Callable[..., object], owner: object) -> bool:
+    """Whether it is a method of the object; the class that defines it may be a base that users do not know."""
+    return getattr(type(owner), function.__name__, None) is not None and "." in function.__qualname__
+
+
+def check(function: Callable[..., object], options: dict[str, object], hint: Hint | None = None, owner: str = "") -> None:
+    """Raises UnknownArgument for the first of the options that the function does not have. owner : the class of the object whose method it is."""
     parameters = inspect.signature(function).parameters
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
         return
     known = [name for name in parameters if name != "self"]
     for name in options:
         if name not in known:
-            owner = function.__qualname__.removesuffix(".__init__")
-            raise unknown_argument(f"{owner}()", name, known) from None
+            called = f"{owner}.{function.__name__}" if owner else function.__qualname__
+            called = called.removesuffix(".__init__")
+            if hint is not None and (text := hint(name, options[name])):
+                raise UnknownArgument(f"unknown argument '{name}' of {called}(): {text}", "argument", name, []) from None
+            raise unknown_argument(f"{called}()", name, known) from None

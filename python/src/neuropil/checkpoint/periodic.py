@@ -9,16 +9,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.progress import Poll
 from ..errors import bad_parameter
+from ..model.keeping import Keeping
 from ..results.files import to_path
 from .saving import save
 from .team import Team
-
-if TYPE_CHECKING:
-    from ..model.network import Network
 
 __all__ = ["TERMINATED", "Saver"]
 
@@ -33,7 +31,7 @@ class _Told(BaseException):
 class Saver:
     """Saves at multiples of `every` steps, None: only when the process is told to end. Methods are collective."""
 
-    def __init__(self, net: Network, path: str | os.PathLike[str], every: int | None, keep: int, end: int) -> None:
+    def __init__(self, net: Keeping, path: str | os.PathLike[str], every: int | None, keep: int, end: int) -> None:
         self._net, self._path, self._every, self._keep = net, to_path(path), every, keep
         self._run: dict[str, Any] = {
             "until_ms": net._grid.time(end),

@@ -102,7 +102,7 @@ def assemble(net: Network, state: dict[str, Any], kernel: _core.Kernel, settings
     for name in NETWORK[0]:
         setattr(net, name, state[name])
     net._kernel, net._settings, net._comm = kernel, settings, settings["comm"]
-    net._grid, net._calls, net._marks, net._running = Grid(settings["resolution"]), Calls(), None, False
+    net._grid, net._calls, net._marks, net._running = Grid(settings["resolution"]), Calls(net), None, False
     net._stored, net._loaded, net._extra = {}, True, {}
     net._streams = Streams(net)
     net._streams.all, net._streams.samplers = state["streams"], state["samplers"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..base.progress import Poll
 from ..errors import BadParameter
+from ..model.renewal import Renewal
 from ..results.files import to_path
 from .classes import NETWORK
 from .disk import Disk
@@ -21,16 +22,13 @@ from .loading import COMMON, OWN
 from .pickling import dumped
 from .team import Team, attempt
 
-if TYPE_CHECKING:
-    from ..model.network import Network
-
 __all__ = ["STATE", "save", "state_of"]
 
 STATE = "front/state"
 
 
 def save(
-    net: Network,
+    net: Renewal,
     path: str | os.PathLike[str],
     extra: Any,
     keep: int,
@@ -59,14 +57,14 @@ def save(
         del snapshot
 
 
-def state_of(net: Network) -> dict[str, Any]:
+def state_of(net: Renewal) -> dict[str, Any]:
     """What comes back from the pickle."""
     state = {name: getattr(net, name) for name in NETWORK[0]}
     settings = {name: value for name, value in net._settings.items() if name != "comm"}
     return state | {"settings": settings, "streams": net._streams.all, "samplers": net._streams.samplers}
 
 
-def _front(net: Network, extra: Any, rank: int) -> list[Part]:
+def _front(net: Renewal, extra: Any, rank: int) -> list[Part]:
     """Of rank 0; the others look whether they could."""
     data, arrays = dumped({"net": state_of(net), "extra": extra}, net)
     if rank > 0:
@@ -99,7 +97,7 @@ def _columns(snapshot: _core.Snapshot, rank: int) -> list[Part]:
     return [part(common, *column) for common in ([True, False] if rank == 0 else [False]) for column in snapshot.columns(common)]
 
 
-def _samples(net: Network) -> list[Part]:
+def _samples(net: Renewal) -> list[Part]:
     """Samples of the connections that end on this rank."""
     found = []
     for k, sampler in enumerate(net._streams.samplers):
@@ -129,7 +127,7 @@ def _rows(rows: list[NDArray[np.float64]], n: int) -> Any:
     return fill
 
 
-def _about(net: Network, run: dict[str, Any] | None) -> dict[str, Any]:
+def _about(net: Renewal, run: dict[str, Any] | None) -> dict[str, Any]:
     """What `neuropil checkpoint info` tells without loading."""
     every = [[call.interval, getattr(call.function, "__qualname__", repr(call.function))] for call in net._calls]
     return {

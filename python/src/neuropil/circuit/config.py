@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import unknown_name
 from .errors import bad_file
+from .hdf5 import population_names
 
 __all__ = ["Circuit", "Nodes", "read_config"]
 
@@ -127,8 +128,6 @@ def _populations(file: Path, place: str, entry: dict[str, Any], components: Any)
     if not isinstance(populations, dict):
         raise bad_file(file, f"{place}/populations", "must be an object")
     if not populations:  # of the old form of configurations: all that the file holds
-        from .nodes import population_names
-
         populations = {name: {} for name in population_names(path)}
     shared = _folders(file, "components", components if isinstance(components, dict) else {})
     found = {}

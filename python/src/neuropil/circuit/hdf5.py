@@ -15,7 +15,7 @@ from ..errors import NeuropilError
 from .errors import bad_file
 from .libraries import library
 
-__all__ = ["dataset", "opened", "read", "reading"]
+__all__ = ["dataset", "opened", "population_names", "read", "reading"]
 
 
 @contextmanager
@@ -86,3 +86,11 @@ def read(found: Any, selection: Any = ...) -> NDArray[Any]:
         if found.chunks is None and not found.external and found.id.get_storage_size() > Path(file).stat().st_size:
             raise bad_file(file, str(found.name), f"claims {size} bytes, the file has {Path(file).stat().st_size}")
         return np.asarray(found[selection])
+
+
+def population_names(path: Any) -> list[str]:
+    """Names of the node populations of a file. Raises BadFile."""
+    with opened(path) as handle, reading(path, "/nodes"):
+        if "nodes" not in handle:
+            raise bad_file(path, "/nodes", "is missing")
+        return sorted(handle["nodes"])

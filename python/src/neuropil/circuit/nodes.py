@@ -14,9 +14,10 @@ from ..errors import unknown_name
 from .config import Nodes
 from .errors import bad_file
 from .hdf5 import dataset, opened, read, reading
+from .node_sets import select
 from .notes import Notes
 
-__all__ = ["Cells", "NodeFile", "population_names"]
+__all__ = ["Cells", "NodeFile"]
 
 _BLOCK = 1 << 20  # nodes read at once where a whole column is looked through
 _MTYPE = "mtype"
@@ -41,14 +42,6 @@ class Cells:
 
     def __len__(self) -> int:
         return len(self.gid)
-
-
-def population_names(path: Any) -> list[str]:
-    """Names of the node populations of a file. Raises BadFile."""
-    with opened(path) as handle, reading(path, "/nodes"):
-        if "nodes" not in handle:
-            raise bad_file(path, "/nodes", "is missing")
-        return sorted(handle["nodes"])
 
 
 class NodeFile:
@@ -127,8 +120,6 @@ class NodeFile:
 
     def of_node_set(self, sets: Any, name: str) -> NDArray[np.int64]:
         """Ids of the cells of a node set of the JSON file `sets`. Raises BadFile, UnknownName."""
-        from .node_sets import select
-
         return select(sets, name, self.nodes)
 
     # --- helpers

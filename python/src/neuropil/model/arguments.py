@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import signature
+from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from .declared_rules import declared_rules
 from .devices import Device, device
 from .distributions import Distribution, Value, to_spec
 from .nodes import Nodes
+from .readings import Readings
 from .rules import Rule, all_to_all
 from .synapses import Synapse, static
 from .synapses import synapse as constructor
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "check_shape",
     "has_terms",
+    "kernel_arguments",
     "simple",
     "to_device",
     "to_layer",
@@ -51,7 +53,7 @@ def to_rule(rule: Rule | str | None) -> Rule:
                 raise unknown_name("rule", rule, catalog.rules())
             made = getattr(rules, rule, None) or declared_rules().get(rule)
             how = (
-                f"neuropil.{rule}{signature(made)}"
+                f"neuropil.{rule}{_plain(signature(made))}"
                 if made
                 else "Network.connect_tripartite"
                 if rule == "tripartite"
@@ -62,6 +64,12 @@ def to_rule(rule: Rule | str | None) -> Rule:
     if not isinstance(rule, Rule):
         raise bad_type("rule", rule, "a rule: all_to_all(), fixed_indegree(k), ... or its name")
     return rule
+
+
+def _plain(given: Signature) -> Signature:
+    """A signature without types, for people."""
+    parameters = [p.replace(annotation=Parameter.empty) for p in given.parameters.values()]
+    return given.replace(parameters=parameters, return_annotation=Signature.empty)
 
 
 def check_shape(name: str, value: Value, rule: Rule, n_pre: int, n_post: int) -> None:
@@ -82,6 +90,42 @@ def to_parameters(model: Synapse, rule: Rule, n_pre: int, n_post: int) -> dict[s
     for name, value in model.parameters.items():
         check_shape(name, value, rule, n_pre, n_post)
     return {k: float(v) if isinstance(v, int | float) else to_spec(k, v) for k, v in model.parameters.items()}
+
+
+def kernel_arguments(
+    network: Readings,
+    pre: Nodes,
+    post: Nodes,
+    rule: Rule,
+    weight: Value,
+    delay: Value,
+    synapse: Synapse | str | None,
+    receptor: int | str,
+    double_weights: bool,
+    label: int = 0,
+    weight_recorder: int | None = None,
+) -> dict[str, Any]:
+    """What the kernel takes besides the nodes, checked as far as Python can.
+
+    `label`: connections of different labels can be told apart by the column "label" of the kernel's.
+    """
+    network._check_mine("pre", pre)
+    network._check_mine("post", post)
+    model = to_synapse(synapse)
+    for name, value in (("weight", weight), ("delay", delay)):
+        check_shape(name, value, rule, len(pre), len(post))
+    return {
+        "rule": rule.name,
+        "rule_params": rule.parameters,
+        "synapse": model.name,
+        "synapse_params": to_parameters(model, rule, len(pre), len(post)),
+        "weight": to_spec("weight", weight),
+        "delay": to_spec("delay", delay),
+        "receptor": to_receptor(receptor, post),
+        "double_weights": bool(double_weights),
+        "label": label,
+        "recorder": -1 if weight_recorder is None else weight_recorder,
+    }
 
 
 def to_receptor(receptor: int | str, post: Nodes) -> int:

@@ -311,8 +311,11 @@ def refuse_recorder(name: str) -> None:
 
 
 def refuse_texts(entry: Entry, values: Mapping[str, Any]) -> None:
-    """Raises UnknownName for a text that no parameter takes: an option of `create` that was misspelt."""
+    """Raises UnknownName for a text that no parameter takes, an option of `create` that was misspelt, and for a dict of parameters."""
     for name, value in values.items():
+        if isinstance(value, Mapping) and name not in (*entry.names, "synaptic_elements"):
+            text = f"unknown parameter '{name}' of {entry.name}: give each parameter by its name, create(model, n, {next(iter(value), entry.names[0])}=...)"
+            raise UnknownName(text, "parameter", name)
         if isinstance(value, str) and name not in entry.names:
             raise unknown_name(f"parameter of {entry.name}", name, [*entry.names, "area", "name", "positions"])
 

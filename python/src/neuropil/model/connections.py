@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from ..base.closed import Closed
 from ..base.libraries import needed
 from ..base.quantities import has_unit, plain
-from ..errors import OutOfRange, Stale, bad_length, bad_parameter, bad_type, unknown_name
+from ..errors import OutOfRange, Stale, UnknownName, bad_length, bad_parameter, bad_type, unknown_name
 from ..space.expression import Term
 from . import catalog
+from .core import Core
 from .distributions import Value
 from .drawing import Draws
 from .matching import positions_in
@@ -22,8 +23,6 @@ from .values import Values
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
-
-    from .network import Network
 
 __all__ = ["STATES", "Connections"]
 
@@ -41,7 +40,7 @@ class Connections(Closed):
 
     __slots__ = ("_canonical", "_columns", "_gather", "_network", "_version")
 
-    def __init__(self, network: Network, columns: dict[str, NDArray[Any]], version: int, gather: bool = True) -> None:
+    def __init__(self, network: Core, columns: dict[str, NDArray[Any]], version: int, gather: bool = True) -> None:
         self._network, self._version, self._gather = network, version, gather
         self._canonical = True  # until an edit moves some, which stay in their order here
         self._columns = {name: columns[name] for name in _COLUMNS}
@@ -118,8 +117,13 @@ class Connections(Closed):
         with self._network._drawing() as draw:
             given = {k: self._settled(k, v, draw) for k, v in {"weight": weight, "delay": delay, **parameters}.items() if v is not None}
             new = {k: draw.values(k, v, keys) for k, v in given.items()}
-            if new:
-                self._edit(new)
+            try:
+                if new:
+                    self._edit(new)
+            except UnknownName as error:  # the kernel knows the parameters alone
+                raise unknown_name(
+                    error.kind, error.name, ["weight", "delay", *(k for m in self._models() for k in m.parameters)]
+                ) from None
 
     def _models(self) -> list[catalog.Entry]:
         """Of the synapses."""
@@ -266,9 +270,9 @@ class Connections(Closed):
 
     def plot(self, **options: Any) -> Axes:
         """Histogram of the weights, see `neuropil.plot.weights`."""
-        from ..analysis.plot import weights
+        from ..analysis.axes import weight_histogram
 
-        return weights(self, **options)
+        return weight_histogram(self.weight, self.weight_unit, **options)
 
     def __repr__(self) -> str:
         counts = np.bincount(self._columns["synapse"], minlength=1).tolist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +13,11 @@ from .. import _core
 from ..base.tables import text_table
 from . import catalog
 from .distributions import text_of
+from .growing import Growing
+from .nodes import Nodes
+from .projection import Projection
 
 __all__ = ["EDITS", "Description", "edits_text"]
-
-Network: TypeAlias = Any  # importing the modules of these classes would close a circle
-Nodes: TypeAlias = Any
-Projection: TypeAlias = Any
 
 EDITS = {"set": "weights, delays or parameters of some were set", "removed": "some were removed"}
 _LATEX = {
@@ -54,10 +53,10 @@ class Description:
 
     __slots__ = ("paragraph", "tables")
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Growing) -> None:
         neurons = [n for n in network.populations if catalog.node_model(n.model).kind == "neuron"]
-        drives = [p for p in network.projections if _is_drive(p)]
-        others = [p for p in network.projections if not _is_drive(p)]
+        drives = [p for p in network._projections if _is_drive(p)]
+        others = [p for p in network._projections if not _is_drive(p)]
         sentences = [*_network_text(network, neurons, others), *_drive_text(network, drives), edits_text(network), _run_text(network)]
         self.paragraph = " ".join(filter(None, sentences))
         tables = [
@@ -87,7 +86,7 @@ class Description:
 # --- sentences
 
 
-def _network_text(network: Network, neurons: Sequence[Nodes], projections: Sequence[Projection]) -> Iterable[str]:
+def _network_text(network: Growing, neurons: Sequence[Nodes], projections: Sequence[Projection]) -> Iterable[str]:
     total = sum(len(n) for n in neurons)
     if not neurons:
         yield "The network has no neurons."
@@ -99,12 +98,12 @@ def _network_text(network: Network, neurons: Sequence[Nodes], projections: Seque
         yield f"{_count(len(projections), 'projection')} of {_listed(names)} connect{'s' if len(projections) == 1 else ''} them."
 
 
-def _drive_text(network: Network, drives: Sequence[Projection]) -> Iterable[str]:
+def _drive_text(network: Growing, drives: Sequence[Projection]) -> Iterable[str]:
     for p in drives:
         yield f"Input of {_named(network, p.post)}: {len(p.pre)} {p.pre.model}{_with(p.pre)}."
 
 
-def edits_text(network: Network) -> str:
+def edits_text(network: Growing) -> str:
     """A sentence on what has become of connections since they were made; "" where nothing has."""
     found = [EDITS[what] for what in EDITS if what in network._edits]
     if len(network.growths):
@@ -114,7 +113,7 @@ def edits_text(network: Network) -> str:
     return f"Since connections were made, {_listed(found)}: tables tell how they were made, not what they are now."
 
 
-def _run_text(network: Network) -> str:
+def _run_text(network: Growing) -> str:
     time = f", until {network.time:g} ms of biological time" if network.time else ""
     return f"It was simulated with neuropil {_core.version()} in steps of {network.resolution:g} ms, with seed {network.seed}{time}."
 
@@ -133,12 +132,12 @@ def _with(devices: Nodes) -> str:
 # --- tables
 
 
-def _populations(network: Network, neurons: Sequence[Nodes]) -> Table:
+def _populations(network: Growing, neurons: Sequence[Nodes]) -> Table:
     rows = [[network.name_of(n), n.model, str(len(n)), _space(network, n)] for n in neurons]
     return Table("Populations", ("name", "model", "size", "space"), rows)
 
 
-def _neuron_table(network: Network, model: str, populations: Sequence[Nodes]) -> Table:
+def _neuron_table(network: Growing, model: str, populations: Sequence[Nodes]) -> Table:
     """Parameters of a model: one value where all its populations have it, else one for each."""
     rows = []
     for name, field in catalog.models()[model].parameters.items():
@@ -159,7 +158,7 @@ def _synapse_table(name: str, projections: Sequence[Projection]) -> Table:
     return Table(f"Synapse model {name}", ("parameter", "value", "unit", "meaning"), rows)
 
 
-def _stimuli(network: Network, drives: Sequence[Projection]) -> Table:
+def _stimuli(network: Growing, drives: Sequence[Projection]) -> Table:
     rows = []
     for p in drives:
         _, _, post, rule, _, weight, delay = p.row()
@@ -174,11 +173,11 @@ def _is_drive(projection: Projection) -> bool:
     return all(entry.kind != "neuron" for entry, _ in projection.pre._parts())
 
 
-def _named(network: Network, nodes: Nodes) -> str:
+def _named(network: Growing, nodes: Nodes) -> str:
     return network.name_of(nodes) or f"{len(nodes)} {' and '.join(nodes.models)}"
 
 
-def _space(network: Network, nodes: Nodes) -> str:
+def _space(network: Growing, nodes: Nodes) -> str:
     dims = network._populations.dims(nodes._ranges)
     return f"{dims}-D" if dims else ""
 

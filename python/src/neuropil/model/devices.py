@@ -14,7 +14,7 @@ from ..base.named import named_arguments
 from . import catalog
 from .constructors import Constructors
 
-__all__ = ["Device", "dc", "device", "noise", "poisson", "spike_train", "step_current"]
+__all__ = ["Device", "dc", "device", "device_hint", "noise", "poisson", "spike_train", "step_current"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +72,9 @@ def spike_train(times: ArrayLike, multiplicities: ArrayLike | None = None, *, st
 def _window(start: float, stop: float) -> dict[str, float]:
     # Defaults are left to the kernel, so that the window is always and forever open.
     return {**({"start": start} if start != 0.0 else {}), **({"stop": stop} if stop != math.inf else {})}
+
+
+def device_hint(name: str, value: object) -> str:
+    """What to do with an argument of `stimulate` that belongs to a device; "" for one that does not."""
+    known = any(name in entry.names for entry in catalog.devices().values())
+    return f"it belongs to the device: stimulate(targets, npl.device(model, {name}=...))" if known else ""

@@ -8,8 +8,7 @@ nodes; random numbers are keyed by edges (law 1).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,70 +20,28 @@ from ..space.context import Context
 from ..space.drawing import edge_context
 from ..space.expression import Term
 from ..space.formulas import formula_of, places_of, values_of
-from ..space.layers import Part, same_period
+from ..space.layers import same_period
 from ..space.task import SpatialRule
 from ..space.unplaced import symmetric_pairs
-from .arguments import check_shape, to_receptor
+from .arguments import check_shape, kernel_arguments, to_receptor
 from .distributions import Distribution
 from .drawing import Draws
+from .edges import Edges, Ints, Side
 from .from_devices import check_targets, senders, split
+from .nodes import Nodes
+from .readings import Readings
 from .rules import Rule
 from .synapses import Synapse
 
-if TYPE_CHECKING:
-    from .linking import Linking
-    from .nodes import Nodes
+__all__ = ["calls", "columns", "edges_of", "explicit", "together"]
 
-__all__ = ["Edges", "Side", "calls", "columns", "edges_of", "explicit", "together"]
-
-Ints = NDArray[np.int64]
 _MOST_STEPS = 65535  # of a delay
-Call = tuple["Nodes", "Nodes", dict[str, Any]]
+Call = tuple[Nodes, Nodes, dict[str, Any]]
 R = TypeVar("R")
 
 
-@dataclass(frozen=True)
-class Side:
-    """Sources or targets: gids, int64 (n,); own: which live on this rank, bool (n,); part: where they are, None without positions."""
-
-    gids: Ints
-    own: NDArray[np.bool_]
-    part: Part | None
-
-    @staticmethod
-    def of(network: Linking, nodes: Nodes) -> Side:
-        """The side of a connection that these nodes are."""
-        gids = nodes.gids
-        own = np.ones(len(gids), bool) if network.n_ranks == 1 else np.asarray(network._kernel.ranks_of(gids)) == network.rank
-        return Side(gids, own, network._populations.part(nodes._ranges))
-
-    def placed(self) -> Part:
-        """Where the nodes are; all at one point where they have no positions and nobody asks for them."""
-        if self.part is not None:
-            return self.part
-        zero = np.zeros(2)
-        return Part(self.gids, np.zeros((len(self.gids), 2)), zero, zero, False)
-
-
-@dataclass(frozen=True)
-class Edges:
-    """Edges that end on nodes of this rank: positions in both sides and a key that does not depend on ranks; int64 (n,).
-
-    at : which value of an array each edge has; None: the rule takes no arrays
-    """
-
-    source: Ints
-    target: Ints
-    key: Ints
-    at: Ints | None = None
-
-    def take(self, chosen: Any) -> Edges:
-        """Some of them."""
-        return Edges(self.source[chosen], self.target[chosen], self.key[chosen], None if self.at is None else self.at[chosen])
-
-
 def calls(
-    network: Linking, pre: Nodes, post: Nodes, rule: Rule, values: tuple[Any, Any, Synapse], draw: Draws, more: tuple[Any, ...]
+    network: Readings, pre: Nodes, post: Nodes, rule: Rule, values: tuple[Any, Any, Synapse], draw: Draws, more: tuple[Any, ...]
 ) -> list[Call]:
     """Calls of the kernel that connect by a rule: sources, targets and arguments.
 
@@ -92,12 +49,12 @@ def calls(
     """
     found = together(network, lambda: _prepared(network, (pre, post), rule, values, draw, more))
     if isinstance(found, Whole):
-        return [(pre, post, network._arguments(pre, post, found.rule, found.weight, found.delay, values[2], *more))]
+        return [(pre, post, kernel_arguments(network, pre, post, found.rule, found.weight, found.delay, values[2], *more))]
     if len(found.devices):
         return split(network, found.nodes, found.devices, found.edges, found.values, more)
     made = explicit(network, {"sources": found.edges.source, "targets": found.edges.target})
     weight, delay, model = found.values
-    return [(*found.nodes, network._arguments(*found.nodes, made, weight, delay, model, *more))]
+    return [(*found.nodes, kernel_arguments(network, *found.nodes, made, weight, delay, model, *more))]
 
 
 class Whole(NamedTuple):
@@ -118,7 +75,7 @@ class Prepared(NamedTuple):
 
 
 def _prepared(
-    network: Linking, nodes: tuple[Nodes, Nodes], rule: Rule, values: tuple[Any, Any, Synapse], draw: Draws, more: tuple[Any, ...]
+    network: Readings, nodes: tuple[Nodes, Nodes], rule: Rule, values: tuple[Any, Any, Synapse], draw: Draws, more: tuple[Any, ...]
 ) -> Whole | Prepared:
     """What this rank works out for its own nodes."""
     pre, post = nodes
@@ -149,7 +106,7 @@ def _prepared(
 
 
 def columns(
-    network: Linking,
+    network: Readings,
     sides: tuple[Side, Side],
     edges: Edges,
     values: tuple[Any, Any, Synapse],
@@ -174,7 +131,7 @@ def columns(
     return weight, delay, Synapse(model.name, parameters)
 
 
-def _check_delays(network: Linking, delay: NDArray[np.float64]) -> None:
+def _check_delays(network: Readings, delay: NDArray[np.float64]) -> None:
     """Raises BadDelay for delays (ms) that are not from one step to the most steps that the kernel takes."""
     h = network.resolution
     steps = np.floor(delay / h + 0.5)
@@ -183,7 +140,7 @@ def _check_delays(network: Linking, delay: NDArray[np.float64]) -> None:
         raise bad_delay("delay", float(delay[wrong][0]), f"between one step of the resolution ({h:g} ms) and {_MOST_STEPS} steps")
 
 
-def _whole(network: Linking, sides: tuple[Side, Side], rule: Rule, values: tuple[Any, Any, Synapse], draw: Draws) -> Whole | None:
+def _whole(network: Readings, sides: tuple[Side, Side], rule: Rule, values: tuple[Any, Any, Synapse], draw: Draws) -> Whole | None:
     """The call where the kernel can work out all values itself, so that no arrays over edges are made; None where it cannot."""
     weight, delay, model = values
     if any(isinstance(value, Term) for value in model.parameters.values()):
@@ -204,7 +161,7 @@ def _whole(network: Linking, sides: tuple[Side, Side], rule: Rule, values: tuple
     return Whole(rule, weight, delay)
 
 
-def explicit(network: Linking, edges: dict[str, Any]) -> Rule:
+def explicit(network: Readings, edges: dict[str, Any]) -> Rule:
     """The rule that makes these edges, of this rank where there are several."""
     return Rule("explicit", edges | ({"own_targets": True} if network.n_ranks > 1 else {}))
 
@@ -239,7 +196,7 @@ def check_positions(pre: Side, post: Side, rule: Rule, values: Mapping[str, Any]
         )
 
 
-def edges_of(network: Linking, nodes: tuple[Nodes, Nodes], sides: tuple[Side, Side], rule: Rule, draw: Draws) -> Edges:
+def edges_of(network: Readings, nodes: tuple[Nodes, Nodes], sides: tuple[Side, Side], rule: Rule, draw: Draws) -> Edges:
     """The edges of a rule."""
     pre, post = sides
     if not rule.drawn:
@@ -249,7 +206,7 @@ def edges_of(network: Linking, nodes: tuple[Nodes, Nodes], sides: tuple[Side, Si
     return Edges(*drawing.edges(pre.placed(), post.placed(), to_spatial(rule), draw.seed, draw.next(), post.own, network.threads))
 
 
-def listed_edges(network: Linking, sides: tuple[Side, Side], rule: Rule, draw: Draws) -> Any:
+def listed_edges(network: Readings, sides: tuple[Side, Side], rule: Rule, draw: Draws) -> Any:
     """The edges of a drawn rule as a list of the kernel's, four bytes each; None where there is no such list."""
     pre, post = sides
     return drawing.edge_list(pre.placed(), post.placed(), to_spatial(rule), draw.seed, draw.next(), post.own, network.threads)
@@ -303,7 +260,7 @@ def column(sides: tuple[Side, Side], edges: Edges, name: str, value: Any, draw: 
     return found
 
 
-def together(network: Linking, work: Callable[[], R]) -> R:
+def together(network: Readings, work: Callable[[], R]) -> R:
     """What `work` returns, which every rank does for its own nodes; the error of the lowest rank that has one of its own on all of them. Collective."""
     found: R | None = None
     error: NeuropilError | None = None

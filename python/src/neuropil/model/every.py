@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-if TYPE_CHECKING:
-    from .network import Network
+from .core import Core
 
 __all__ = ["Calls", "Every"]
 
@@ -17,14 +16,14 @@ __all__ = ["Calls", "Every"]
 class Every:
     """A function that `Network.every` calls; `cancel()` ends that."""
 
-    network: Network
     interval: float  # ms
     steps: int
-    function: Callable[[Network], object]
+    function: Callable[[Any], object]
+    _calls: Calls = field(repr=False)
 
     def cancel(self) -> None:
         """It is not called any more. A second time does nothing."""
-        self.network._calls.remove(self, self.network._kernel.step)
+        self._calls.remove(self)
 
     def __repr__(self) -> str:
         return f"Every({self.interval:g} ms: {getattr(self.function, '__qualname__', self.function)})"
@@ -33,26 +32,28 @@ class Every:
 class Calls:
     """The functions of a network, in the order in which they were given."""
 
-    __slots__ = ("_all", "_at_first")
+    __slots__ = ("_all", "_at_first", "_network")
 
-    def __init__(self) -> None:
+    def __init__(self, network: Core) -> None:
+        self._network = network
         self._all: list[Every] = []
         self._at_first: list[Every] = []  # as it was at time 0
 
     def __bool__(self) -> bool:
         return bool(self._all)
 
-    def add(self, call: Every) -> Every:
-        """Adds a call; returns it."""
+    def add(self, interval: float, steps: int, function: Callable[[Any], object]) -> Every:
+        """Adds a call of `function` every `interval` ms, which are so many steps."""
+        call = Every(interval, steps, function, self)
         self._all.append(call)
-        if not call.network._kernel.step:
+        if not self._network._kernel.step:
             self._at_first.append(call)
         return call
 
-    def remove(self, call: Every, step: int) -> None:
-        """Takes a call out; one that is not there is no error. `step`: the present one."""
+    def remove(self, call: Every) -> None:
+        """Takes a call out; one that is not there is no error."""
         self._all = [other for other in self._all if other is not call]
-        if not step:
+        if not self._network._kernel.step:
             self._at_first = [other for other in self._at_first if other is not call]
 
     def begin_again(self) -> None:
@@ -62,10 +63,19 @@ class Calls:
     def __iter__(self) -> Iterator[Every]:
         return iter(self._all)
 
-    def copy(self, network: Network, same: bool = False) -> Calls:
-        """For a copy of the network, or (`same`) for this one at another time."""
-        made, twins = Calls(), {id(call): call if same else replace(call, network=network) for call in (*self._all, *self._at_first)}
-        made._all, made._at_first = [twins[id(call)] for call in self._all], [twins[id(call)] for call in self._at_first]
+    def state(self) -> tuple[list[Every], list[Every]]:
+        """The calls of now, for `back_to`."""
+        return list(self._all), list(self._at_first)
+
+    def back_to(self, state: tuple[list[Every], list[Every]]) -> None:
+        """The calls of then."""
+        self._all, self._at_first = list(state[0]), list(state[1])
+
+    def copy(self, network: Core) -> Calls:
+        """For a copy of the network."""
+        made = Calls(network)
+        twins = {id(call): replace(call, _calls=made) for call in (*self._all, *self._at_first)}
+        made.back_to(([twins[id(call)] for call in self._all], [twins[id(call)] for call in self._at_first]))
         return made
 
     def next(self, step: int, end: int) -> int:

@@ -7,24 +7,21 @@ The kernel links a device to all of its targets; which these are is worked out h
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import IllegalConnection
+from .arguments import kernel_arguments
+from .edges import Edges, Ints
+from .nodes import Nodes
+from .readings import Readings
 from .rules import Rule, all_to_all
 from .synapses import Synapse
 
-if TYPE_CHECKING:
-    from .drawn import Edges
-    from .linking import Linking
-    from .nodes import Nodes
-
 __all__ = ["check_targets", "parted", "senders", "split"]
 
-Ints = NDArray[np.int64]
 _OF_DEVICES = ("all_to_all", "one_to_one")  # rules by which the kernel links devices
 
 
@@ -61,7 +58,7 @@ def _is_device(entry: Any) -> bool:
 
 
 def split(
-    network: Linking, nodes: tuple[Nodes, Nodes], devices: Ints, edges: Edges, values: tuple[Any, Any, Synapse], more: tuple[Any, ...]
+    network: Readings, nodes: tuple[Nodes, Nodes], devices: Ints, edges: Edges, values: tuple[Any, Any, Synapse], more: tuple[Any, ...]
 ) -> list[tuple[Nodes, Nodes, dict[str, Any]]]:
     """Calls of the kernel: one for the edges from neurons, some for each device. Collective. more : receptor, double_weights, label, recorder."""
     pre, post = nodes
@@ -74,19 +71,19 @@ def split(
         own = {"own_targets": True} if network.n_ranks > 1 else {}
         rule = Rule("explicit", {"sources": np.searchsorted(mine, edges.source[some]), "targets": edges.target[some], **own})
         made = Synapse(model.name, {name: _of(value, some) for name, value in model.parameters.items()})
-        calls.append((neurons, post, network._arguments(neurons, post, rule, _of(weight, some), _of(delay, some), made, *more)))
+        calls.append((neurons, post, kernel_arguments(network, neurons, post, rule, _of(weight, some), _of(delay, some), made, *more)))
     some = np.flatnonzero(from_device)
     for device, targets, w, d in _layers(_of_all(network, edges.take(some), _of(weight, some), _of(delay, some))):
         node, ends = pre[[device]], post[targets]
-        calls.append((node, ends, network._arguments(node, ends, all_to_all(), w, d, model, *more)))
+        calls.append((node, ends, kernel_arguments(network, node, ends, all_to_all(), w, d, model, *more)))
     if not calls:
         _check_links(network, pre, post, model, more)
     return calls
 
 
-def _check_links(network: Linking, pre: Nodes, post: Nodes, model: Synapse, more: tuple[Any, ...]) -> None:
+def _check_links(network: Readings, pre: Nodes, post: Nodes, model: Synapse, more: tuple[Any, ...]) -> None:
     """Refuses without a connection what would be refused with one: what is allowed does not depend on what was drawn."""
-    arguments = network._arguments(pre, post, all_to_all(), 1.0, network._grid.resolution, model, *more)
+    arguments = kernel_arguments(network, pre, post, all_to_all(), 1.0, network._grid.resolution, model, *more)
     for k in range(len(pre)):
         network._kernel.connect(pre=pre[[k]]._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
 
@@ -95,7 +92,7 @@ def _of(value: Any, some: Ints) -> Any:
     return value[some] if isinstance(value, np.ndarray) else value
 
 
-def _of_all(network: Linking, edges: Edges, weight: Any, delay: Any) -> tuple[Ints, Ints, Any, Any]:
+def _of_all(network: Readings, edges: Edges, weight: Any, delay: Any) -> tuple[Ints, Ints, Any, Any]:
     """Source, target, weight and delay of the edges of all ranks, by source, then target, then key."""
     n = len(edges.source)
     values = np.stack([np.broadcast_to(np.asarray(value, np.float64), n) for value in (weight, delay)])

@@ -4,69 +4,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import _core
-from ..base.checks import to_floats, to_whole
+from ..base.checks import to_whole
 from ..base.closed import Closed
 from ..base.lazy import Former
 from ..base.named import named_arguments
 from ..base.quantities import plain
-from ..errors import ReadOnly, bad_type, unknown_name
-from ..space.expression import Term
+from ..errors import bad_type, unknown_name
 from . import catalog
 from .arguments import to_synapse
 from .connections import Connections
-from .distributions import Distribution, Value, to_spec
+from .distributions import Value, to_spec
 from .linking import _FIRST_LABEL, Linking, weight_in
 from .synapses import Synapse
 
 if TYPE_CHECKING:
-    from .network import Network
     from .nodes import Nodes
 
-__all__ = ["Growing", "Growth", "SynapticElements", "synaptic_elements"]
+__all__ = ["Growing", "Growth"]
 
 _DEFAULT_INTERVAL = 1000.0  # ms
-
-
-@dataclass(frozen=True, slots=True)
-class SynapticElements:
-    """Axonal or dendritic elements of neurons, from `synaptic_elements`."""
-
-    growth_curve: str
-    parameters: Mapping[str, Value] = field(default_factory=dict)
-
-
-@named_arguments
-def synaptic_elements(
-    growth_curve: str = "gaussian",
-    *,
-    growth_rate: Value,
-    eta: Value | None = None,
-    eps: Value | None = None,
-    psi: Value | None = None,
-    z: Value = 0.0,
-    tau_vacant: Value = 0.1,
-) -> SynapticElements:
-    """Elements from which synapses grow; their number z follows dz/dt = growth_rate f(Ca), and never falls below 0.
-
-    Parameters
-    ----------
-    growth_curve : f, "gaussian": 2 exp(-((Ca - xi) / zeta)^2) - 1, with xi = (eta + eps) / 2 and zeta = (eps - eta) / (2 sqrt(ln 2)), so that nothing
-        grows at Ca = eta and Ca = eps; "linear": 1 - Ca / eps; "sigmoid": 2 / (1 + exp((Ca - eps) / psi)) - 1
-    growth_rate : elements per ms
-    eta, eps, psi : in units of Ca; defaults 0.1, 0.7, 0.1
-    z : number of elements at the beginning
-    tau_vacant : part of the elements without a synapse that is lost at each update
-
-    Each is a number, an array of one value per neuron, or a distribution.
-    """
-    given = {"growth_rate": growth_rate, "eta": eta, "eps": eps, "psi": psi, "z": z, "tau_vacant": tau_vacant}
-    return SynapticElements(str(growth_curve), {k: v for k, v in given.items() if v is not None})
 
 
 class Growth(Closed):
@@ -74,7 +35,7 @@ class Growth(Closed):
 
     __slots__ = ("_label", "_network")
 
-    def __init__(self, network: Network, label: str) -> None:
+    def __init__(self, network: Growing, label: str) -> None:
         self._network, self._label = network, label
 
     @property
@@ -131,7 +92,7 @@ class Growths(Mapping[str, Growth]):
     def __getitem__(self, label: str) -> Growth:
         if label not in [*self]:
             raise unknown_name("name of a growth", str(label), [*self])
-        return Growth(cast("Network", self._network), label)
+        return Growth(self._network, label)
 
 
 class Growing(Linking):
@@ -192,7 +153,7 @@ class Growing(Linking):
         if not self._kernel.growth_interval:
             self.growth_interval = _DEFAULT_INTERVAL
         self._labels[name] = number
-        return Growth(cast("Network", self), name)
+        return Growth(self, name)
 
     def _grown_weight(self, given: Value | None, synapse: Synapse) -> Value:
         """In the unit of all neurons of the network; without a weight, of those that take pA: which will have elements is not known yet."""
@@ -231,32 +192,3 @@ class Growing(Linking):
         if not isinstance(growth, Growth) or growth._network is not self:
             raise bad_type("growth", growth, "a Growth that net.grow of this network returned")
         return growth._known()[2]
-
-    def _set_growth(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
-        """Sets calcium and elements; `params` have nothing else."""
-        table = nodes._ranges.ascending()
-        every = [params, *(one.parameters for one in _as_elements(params).values())]
-        drawn = any(isinstance(v, Distribution) for given in every for v in given.values())
-        gids = nodes.gids if drawn else np.empty(0, np.int64)
-        with self._drawing() as draw:
-            calcium = {k: np.atleast_1d(draw.values(k, v, gids)) for k, v in params.items() if k != "synaptic_elements"}
-            if "t_spike" in calcium:
-                raise ReadOnly("t_spike: the time of the last spike can only be read")
-            named = []
-            for name, one in _as_elements(params).items():
-                values = {
-                    k: np.atleast_1d(draw.values(k, v if isinstance(v, Distribution | Term) else to_floats(k, v), gids))
-                    for k, v in one.parameters.items()
-                }
-                named.append((name, one.growth_curve, values))
-            if calcium:
-                self._kernel.set_calcium(table, calcium)
-            if "synaptic_elements" in params:
-                self._kernel.set_elements(table, named)
-
-
-def _as_elements(params: Mapping[str, Any]) -> dict[str, SynapticElements]:
-    given = params.get("synaptic_elements", {})
-    if not isinstance(given, Mapping) or not all(isinstance(k, str) and isinstance(v, SynapticElements) for k, v in given.items()):
-        raise bad_type("synaptic_elements", given, 'a dict {"name": neuropil.synaptic_elements(...)}')
-    return dict(given)

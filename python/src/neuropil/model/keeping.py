@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from .. import _core
 from ..base.checks import to_whole
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ..checkpoint.memory import Held
     from ..results.sampling import Sampler
     from ..results.streaming import Stream
-    from .every import Calls
-    from .network import Network
     from .populations import Populations
     from .projection import Projection
     from .renewal import Marks
@@ -75,9 +73,9 @@ class Keeping(Renewal):
             raise bad_parameter("edges", edges, '"describe" or "store"')
         number = to_keep(keep)
         with polling(progress, self.rank, "saving") as poll:
-            save(cast("Network", self), path, given, number, poll, store_all=edges == "store")
+            save(self, path, given, number, poll, store_all=edges == "store")
 
-    def copy(self) -> Network:
+    def copy(self) -> Self:
         """Another network in the same state, which goes on to the bit as this one does, whatever becomes of either.
 
         It takes the time to copy the memory. `counterpart` gives its nodes, projections and records; functions of `every` are called by both.
@@ -92,10 +90,10 @@ class Keeping(Renewal):
         state = Passed(self._kernel.snapshot(store_all=True), self.rank, self.n_ranks)
         return self._with(_kernel(self, _journal(self), state))
 
-    def __copy__(self) -> Network:
+    def __copy__(self) -> Self:
         return self.copy()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         memo[id(self)] = made = self.copy()
         return made
 
@@ -130,7 +128,7 @@ class _Stored:
         self.populations: Populations = net._populations.copy()
         self.projections: list[Projection] = list(net._projections)
         self.labels, self.names, self.begins = dict(net._labels), dict(net._names), dict(net._begins)
-        self.calls: Calls = net._calls.copy(cast("Network", net), same=True)
+        self.calls = net._calls.state()
         self.marks: Marks | None = net._marks
         self.draws, self.seed, self.edits = net._draws, net._seed, dict(net._edits)
         self.streams: list[tuple[Stream[Any], int | None]] = [(stream, stream.reached) for stream in net._streams.all]
@@ -141,7 +139,8 @@ class _Stored:
         net._kernel = _kernel(net, self.journal, self.columns)
         net._populations, net._projections = self.populations.copy(), list(self.projections)
         net._labels, net._names, net._begins = dict(self.labels), dict(self.names), dict(self.begins)
-        net._calls, net._marks = self.calls.copy(cast("Network", net), same=True), self.marks
+        net._calls.back_to(self.calls)
+        net._marks = self.marks
         net._draws, net._seed, net._edits = self.draws, self.seed, dict(self.edits)
         net._streams.all = [stream for stream, _ in self.streams]
         for stream, reached in self.streams:

@@ -4,27 +4,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 from ..base.quantities import has_unit, plain
 from ..errors import ForeignNodes, bad_parameter, bad_type
 from ..results.weight_record import WeightRecord
 from . import catalog
-from .arguments import check_shape, has_terms, simple, to_parameters, to_receptor, to_synapse
-from .distributions import Value, to_spec
-from .drawing import Draws
+from .arguments import has_terms, kernel_arguments, simple, to_receptor, to_synapse
+from .distributions import Value
 from .from_devices import parted
 from .nodes import Nodes
-from .populations import Populations
 from .projection import NO_CONNECTIONS, Given, Projection, kept, light
 from .recording import Recording
 from .rules import Rule
 from .synapses import Synapse
-
-if TYPE_CHECKING:
-    from .network import Network
 
 __all__ = ["Linking"]
 
@@ -47,49 +41,8 @@ def weight_in(unit: str, given: Value | None, models: Iterable[str], synapse: Sy
 class Linking(Recording):
     """Base of Network: connecting."""
 
-    __slots__ = ("_comm", "_draws", "_edits", "_labels", "_populations", "_projections", "_version")
-    _comm: Any
-    _draws: int
-    _edits: dict[str, float]  # what has become of connections, and the time [ms] when that was first done
-    _labels: dict[str, int]
-    _populations: Populations
-    _projections: list[Projection]
-    _version: int
-
-    def _arguments(
-        self,
-        pre: Nodes,
-        post: Nodes,
-        rule: Rule,
-        weight: Value,
-        delay: Value,
-        synapse: Synapse | str | None,
-        receptor: int | str,
-        double_weights: bool,
-        label: int = 0,
-        weight_recorder: int | None = None,
-    ) -> dict[str, Any]:
-        """What the kernel takes besides the nodes, checked as far as Python can.
-
-        `label`: connections of different labels can be told apart by the column "label" of the kernel's.
-        """
-        self._check_mine("pre", pre)
-        self._check_mine("post", post)
-        model = to_synapse(synapse)
-        for name, value in (("weight", weight), ("delay", delay)):
-            check_shape(name, value, rule, len(pre), len(post))
-        return {
-            "rule": rule.name,
-            "rule_params": rule.parameters,
-            "synapse": model.name,
-            "synapse_params": to_parameters(model, rule, len(pre), len(post)),
-            "weight": to_spec("weight", weight),
-            "delay": to_spec("delay", delay),
-            "receptor": to_receptor(receptor, post),
-            "double_weights": bool(double_weights),
-            "label": label,
-            "recorder": -1 if weight_recorder is None else weight_recorder,
-        }
+    __slots__ = ("_labels",)
+    _labels: dict[str, int]  # of projections, and the numbers that stand for them in the kernel
 
     def _delay(self, synapse: Synapse | str | None, delay: Value | None) -> Value:
         """What was given, or the default. Raises BadParameter for a delay of connections that have none."""
@@ -149,9 +102,7 @@ class Linking(Recording):
         label, mark, _ = identity
         if label:
             self._labels[label] = mark
-        made = Projection(
-            cast("Network", self), Given(pre, post, light(rule), light(model), receptor, kept(weight), kept(delay), *identity)
-        )
+        made = Projection(self, Given(pre, post, light(rule), light(model), receptor, kept(weight), kept(delay), *identity))
         self._projections.append(made)
         return made
 
@@ -166,7 +117,7 @@ class Linking(Recording):
             self._grid.check_delay(delay)
         more = (receptor, double_weights, mark, recorder)
         if not (rule.drawn or has_terms(weight, delay, model)) and not parted(pre, rule, model):
-            arguments = self._arguments(pre, post, rule, weight, delay, model, *more)
+            arguments = kernel_arguments(self, pre, post, rule, weight, delay, model, *more)
             return int(arguments["receptor"]), self._connect(pre, post, arguments | {"projection": ends})
         from . import drawn  # here: most calls need no expressions
 
@@ -200,10 +151,6 @@ class Linking(Recording):
             drawn.together(self, check)
         return drawn.together(self, make)
 
-    def _note_edit(self, what: str) -> None:
-        """Notes that connections are no longer as they were made: a key of `description.EDITS`."""
-        self._edits.setdefault(what, self.time)
-
     def _check_new(self, what: str, name: object, known: Mapping[str, object]) -> None:
         if not isinstance(name, str):
             raise bad_type(what, name, "a text")
@@ -211,7 +158,7 @@ class Linking(Recording):
             raise bad_parameter(what, name, "a new one: it is in use already")
 
     def _connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
-        """Returns the number of the call. `arguments`: see _arguments."""
+        """Returns the number of the call. `arguments`: see kernel_arguments."""
         number = self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
         self._version += 1
         return number
@@ -225,10 +172,3 @@ class Linking(Recording):
         if given._network is not self:
             raise ForeignNodes("weight_recorder: this recorder belongs to another network")
         return given._number
-
-    @contextmanager
-    def _drawing(self) -> Iterator[Draws]:
-        """Draws of a call; they count only when it succeeds."""
-        draws = Draws(self._seed, self._draws)
-        yield draws
-        self._draws = draws.used

@@ -6,6 +6,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from ..base.named import named_arguments
 from ..base.progress import Poll, Progress, polling, shifted
 from ..base.quantities import plain
 from ..base.ranges import Ranges
-from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_parameter, bad_type, during_run, unknown_name
+from ..errors import bad_length, bad_parameter, bad_type, during_run
 from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
 from ..parallel.ranks import default_threads, world
 from ..results.streaming import Streams
@@ -28,19 +29,19 @@ from ..results.weight_record import WeightRecord
 from ..space.expression import Term
 from . import catalog
 from .arguments import to_device, to_layer, to_named, to_ranks, to_rule, to_synapse
-from .connections import Connections
-from .devices import Device
+from .description import Description, edits_text
+from .devices import Device, device_hint
 from .distributions import Distribution, Value
-from .elements import CALCIUM
+from .elements import CALCIUM, set_elements
 from .every import Calls, Every
 from .growing import Growth
-from .journal import RememberingKernel, kept_kernel
+from .journal import kept_kernel
 from .keeping import Keeping, to_keep
 from .linking import WHOLE
 from .nodes import Nodes
 from .populations import Populations
 from .projection import Projection
-from .rules import Rule, all_to_all
+from .rules import Rule, all_to_all, rule_hint
 from .summary import Projections, Summary
 from .synapses import Synapse
 
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from ..checkpoint.periodic import Saver
     from ..plan.dry_running import DryRun
     from ..plan.plan import Plan
-    from .description import Description
     from .population import GifPopulation
     from .tree import Tree
 
@@ -56,6 +56,7 @@ __all__ = ["Network"]
 
 FEW_SLICES = True  # small networks have fewer slices than threads; False: tests of what slices have to do with each other
 _NOTHING = nullcontext()
+takes_no_rule_parameters = partial(named_arguments, hint=rule_hint)
 
 
 class Network(Keeping):
@@ -147,7 +148,7 @@ class Network(Keeping):
         self._edits = {}
         self._labels = {}  # of projections, and the numbers that stand for them in the kernel
         self._names: dict[str, Nodes] = {}
-        self._calls = Calls()
+        self._calls = Calls(self)
         self._running = False
         self._marks = None
         self._beginnings = 0  # how often it has begun anew
@@ -205,7 +206,7 @@ class Network(Keeping):
                 if vectors:
                     self._kernel.set(np.arange(first, first + count), {}, vectors)
                 if growth:
-                    self._set_growth(Nodes(self, Ranges.span(first, count)), growth)
+                    set_elements(self, Ranges.span(first, count), growth)
             except Exception:
                 self._kernel.undo_create(first)
                 raise
@@ -215,7 +216,7 @@ class Network(Keeping):
             self._names[name] = made
         return made
 
-    @named_arguments
+    @takes_no_rule_parameters
     def connect(
         self,
         pre: Nodes,
@@ -252,7 +253,7 @@ class Network(Keeping):
         given = (to_rule(rule), weight, self._delay(synapse, delay), synapse, receptor, double_weights)
         return self._project(pre, post, pre, post, given, weight_recorder, name, self._growth_label(growth))
 
-    @named_arguments
+    @takes_no_rule_parameters
     def connect_tripartite(
         self,
         pre: Nodes,
@@ -317,7 +318,7 @@ class Network(Keeping):
         warnings.warn("Network.connect_arrays is now connect_gids", DeprecationWarning, stacklevel=2)
         return self.connect_gids(*args, **options)
 
-    @named_arguments
+    @partial(named_arguments, hint=device_hint)
     def stimulate(
         self,
         targets: Nodes,
@@ -351,21 +352,6 @@ class Network(Keeping):
             self._draws = draws
             raise
         return self._note(node, targets, all_to_all(), (weight, delay, to_synapse(None), port), (name, mark, number))
-
-    @named_arguments
-    def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:
-        """All neurons; or all nodes of a model; or those with the given gids, in that order. Raises UnknownName, BadParameter."""
-        if gids is not None:
-            if model is not None:
-                raise bad_parameter("model", model, "left out when gids are given")
-            found = self._gids("gids", gids)
-            if len(np.unique(found)) < len(found):
-                raise bad_parameter("gids", gids, "without repeats")
-            return Nodes(self, Ranges.of(found))
-        if model is not None and model not in catalog.models() and model not in catalog.devices():
-            raise unknown_name("model", model, [*catalog.models(), *catalog.devices()])
-        rows = [(first, n) for first, n, entry in self._populations.rows() if (entry.name == model if model else entry.kind == "neuron")]
-        return Nodes(self, Ranges.joined([Ranges.span(first, n).table for first, n in rows]))
 
     # --- build and run
 
@@ -409,17 +395,6 @@ class Network(Keeping):
 
         rest = (found[name] for name in ("counts", "work", "limits"))
         return Plan(self.n_nodes, synapses, found["bytes"], float(_core.available_memory()), ranks, threads, *rest)
-
-    def build(self, progress: Progress = None) -> None:
-        """Builds what was described since the last build; `run` and `connections` do it when needed. Raises TooLarge.
-
-        `progress`: see `run`. Ctrl-C is raised when the building is done: what was described is then built. Other ranks than the one that was
-        interrupted raise RankError then.
-        """
-        if (hook := hooks.current()) is not None:
-            hook.building(self)
-        with polling(progress, self.rank, "building") as poll:
-            self._kernel.build(poll)
 
     @named_arguments
     def run(
@@ -518,111 +493,25 @@ class Network(Keeping):
         steps = self._grid.steps("interval", interval, at_least=1)
         if not callable(function):
             raise bad_type("function", function, "a function that takes the network")
-        return self._calls.add(Every(self, float(interval), steps, function))
+        return self._calls.add(float(interval), steps, function)
 
     # --- read
-
-    @named_arguments
-    def connections(
-        self,
-        source: Nodes | None = None,
-        target: Nodes | None = None,
-        synapse: Synapse | str | None = None,
-        gather: bool = True,
-    ) -> Connections:
-        """Connections from source to target of a synapse model, each None for all; in canonical order. Builds first.
-
-        With `gather` every rank gets those of all ranks, and all ranks must ask together. Without, a rank gets those that end on its own
-        nodes: neither the query nor reading their weights and state needs other ranks, unless something must be built first; they cannot be
-        set or removed, which is for all ranks to do together. Static connections of generators (poisson, ...) and those of currents are not
-        among them, and asked for they are refused. Raises UnknownName, ForeignNodes, IllegalConnection.
-        """
-        for name, nodes in (("source", source), ("target", target)):
-            if nodes is not None:
-                self._check_mine(name, nodes)
-        if (
-            source is not None
-            and (apart := [e.name for e, _ in source._parts() if e.effect not in ("", "emits", "values")])
-            and len(apart) == len(source.models)
-            and not any(p._stored() and p.pre._ranges.overlaps(source._ranges) for p in self._projections)
-        ):
-            raise IllegalConnection(
-                f"source: connections of {' and '.join(apart)} are not stored one by one, so they cannot be queried or removed"
-            )
-        model = "" if synapse is None else synapse.name if isinstance(synapse, Synapse) else str(synapse)
-        sources = None if source is None else source._ranges.ascending()
-        targets = None if target is None else target._ranges.ascending()
-        return self._find(sources, targets, model, gather)
-
-    def _find(self, *query: Any) -> Connections:
-        """Connections by sources, targets, synapse model, gather and the number of a projection, see the kernel."""
-        if not self._kernel.tables_built:  # the same on all ranks
-            self.build(progress=False)
-        return Connections(self, self._kernel.connections(*query), self._version, query[3])
-
-    def disconnect(self, connections: Connections) -> None:
-        """Removes connections, from `connections()` with gather, each once. Spikes that are on their way over them still arrive. Collective.
-
-        Other connections must be queried again. Raises Stale, ForeignNodes, BadParameter for repeats; then nothing has changed.
-        """
-        if not isinstance(connections, Connections):
-            raise bad_type("connections", connections, "Connections of this network")
-        if connections._network is not self:
-            raise ForeignNodes("connections: these belong to another network")
-        connections._check_fresh()
-        connections._check_gathered()
-        c = connections._columns
-        self._kernel.remove(c["slice"], c["table"], c["position"], self._kernel.step)
-        self._note_edit("removed")
-        self._version += 1
-
-    @property
-    def populations(self) -> list[Nodes]:
-        """The nodes of each call of `create`, in order; those with a name are net[name] as well."""
-        return [Nodes(self, Ranges.span(first, n)) for first, n, _ in self._populations.rows()]
 
     @property
     def projections(self) -> Projections:
         """What each call of `connect`, `connect_gids` and `stimulate` made, in order: by position, or by name."""
         return Projections(self._projections)
 
-    def __getitem__(self, name: str) -> Nodes:
-        """The nodes that `create` gave this name. Raises UnknownName."""
-        if not isinstance(name, str):
-            raise bad_type("name", name, "the name of nodes; net.nodes(gids=...) finds them by gid")
-        if name not in self._names:
-            raise unknown_name("name of nodes", name, [*self._names])
-        return self._names[name]
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return [*self._names]
-
-    def name_of(self, nodes: Nodes) -> str:
-        """The name under which exactly these nodes were created, "exc + inh" for nodes of several calls; "" where some have none."""
-        if not isinstance(nodes, Nodes):
-            raise bad_type("nodes", nodes, "Nodes of this network")
-        at_first = {int(known._ranges.table[0, 0]): name for name, known in self._names.items()}
-        found: list[str] = []
-        while len(nodes):
-            name = at_first.get(int(nodes._ranges.table[0, 0]), "")
-            count = len(self._names[name]) if name else 0
-            if not name or count > len(nodes) or nodes[:count] != self._names[name]:
-                return ""
-            found.append(name)
-            nodes = nodes[count:]
-        return " + ".join(found)
-
     def summary(self) -> Summary:
         """Populations and projections as a table: text in a terminal, HTML in a notebook. Builds nothing."""
-        return Summary(self)
+        named = [(self.name_of(nodes), nodes) for nodes in self.populations]
+        return Summary(repr(self)[1:-1], named, self.projections, edits_text(self))
 
     def describe(self) -> Description:
         """The network for the Methods section of a paper: a paragraph and tables (Nordlie et al. 2009), as text, Markdown and LaTeX.
 
         Parameters are those of now. Builds nothing. Collective.
         """
-        from .description import Description
-
         return Description(self)
 
     def __repr__(self) -> str:
@@ -640,48 +529,6 @@ class Network(Keeping):
         """Another seed for what is drawn from now on; generators that are connected keep their spike trains once the network was built."""
         self._kernel.set_seed(seed)
         self._seed = seed
-
-    def _set(self, nodes: Nodes, params: Mapping[str, Any]) -> None:
-        """Sets parameters of nodes, all or none."""
-        if growth := {k: v for k, v in params.items() if k in (*CALCIUM, "synaptic_elements")}:
-            if len(growth) < len(params):
-                raise bad_parameter("parameters", ", ".join(params), f"set in two calls: {', '.join(growth)} apart from the others")
-            return self._set_growth(nodes, growth)
-        entries = [entry for entry, _ in nodes._parts()]
-        params = catalog.without_units(entries, params)
-        if any(isinstance(v, Term) for v in params.values()):
-            with self._drawing() as draw:
-                params = draw.settled(params, nodes.gids, self._populations.part(nodes._ranges))
-        if all(entry.kind == "neuron" for entry in entries) and all(
-            isinstance(v, Distribution) or np.ndim(v) == 0 for v in params.values()
-        ):
-            return self._set_each(nodes, entries, params)
-        gids = nodes.gids
-        vectors = {k: to_vector(k, v) for k, v in params.items() if nodes._is_vector(k)}
-        with self._drawing() as draw:
-            values = {k: catalog.to_kernel(entries, k, draw.values(k, v, gids)) for k, v in params.items() if k not in vectors}
-            self._kernel.set(gids, values, vectors)
-            if draw.made and isinstance(self._kernel, RememberingKernel):
-                self._kernel.note_drawn(gids, draw.made)
-
-    def _set_each(self, nodes: Nodes, entries: list[catalog.Entry], params: Mapping[str, Any]) -> None:
-        """The same value for all, or drawn ones: no list of nodes is made."""
-        with self._drawing() as draw:
-            draws = [(k, v.spec(), draw.number(k, v)) for k, v in params.items() if isinstance(v, Distribution)]
-            values = {k: catalog.to_kernel(entries, k, to_vector(k, v)) for k, v in params.items() if not isinstance(v, Distribution)}
-            self._kernel.set_each(nodes._ranges.ascending(), values, draws)
-
-    def _gids(self, name: str, value: ArrayLike | Nodes) -> NDArray[np.int64]:
-        """Existing gids as int64 of shape (n,)."""
-        if isinstance(value, Nodes):
-            self._check_mine(name, value)
-        array = np.atleast_1d(np.asarray(value))
-        if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
-            raise bad_type(name, value, "a one-dimensional array of gids")
-        wrong = (array < 1) | (array > self.n_nodes)
-        if wrong.any():
-            raise bad_parameter(name, int(array[wrong][0]), f"gids of existing nodes, 1 to {self.n_nodes}")
-        return array.astype(np.int64)
 
     def _around(self, gids: NDArray[np.int64]) -> tuple[Nodes, NDArray[np.int64]]:
         """Whole populations that hold the gids, as Nodes, and the position of each gid in them: no sorting of many gids."""

@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.ranges import Ranges
 from ..errors import ForeignNodes, NoPositions, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
+from .core import Core
 from .elements import CALCIUM, elements_of
+from .setting import set_parameters
 from .values import Values
 
 if TYPE_CHECKING:
     from .catalog import Entry
-    from .network import Network
 
 __all__ = ["Nodes"]
 
@@ -34,10 +35,10 @@ class Nodes:
     """
 
     __slots__ = ("_network", "_ranges")
-    _network: Network
+    _network: Core
     _ranges: Ranges
 
-    def __init__(self, network: Network, ranges: Ranges) -> None:
+    def __init__(self, network: Core, ranges: Ranges) -> None:
         object.__setattr__(self, "_network", network)
         object.__setattr__(self, "_ranges", ranges)
 
@@ -49,8 +50,8 @@ class Nodes:
         return self._ranges.ids()
 
     @property
-    def network(self) -> Network:
-        """The network these nodes belong to."""
+    def network(self) -> Any:
+        """The `Network` these nodes belong to."""
         return self._network
 
     @property
@@ -80,7 +81,7 @@ class Nodes:
 
         Setting: a dict {"axon": neuropil.synaptic_elements(...), ...} replaces all that these neurons have. Collective.
         """
-        return elements_of(self)
+        return elements_of(self._network, self.gids)
 
     def __len__(self) -> int:
         return len(self._ranges)
@@ -95,6 +96,8 @@ class Nodes:
         """
         if isinstance(key, slice):
             return self._slice(key)
+        if isinstance(key, str):
+            raise bad_type("index", key, f"a position; parameters and state are attributes: nodes.{key}")
         if isinstance(key, Nodes):  # its gids would be taken for positions
             raise bad_type("index", key, "positions; to find nodes use `in`, or net.nodes(gids=...)")
         if isinstance(key, int | np.integer) and not isinstance(key, bool):
@@ -194,7 +197,7 @@ class Nodes:
         Each value is a number for all nodes, n numbers, or a distribution to draw from; array parameters take one array for all nodes.
         Raises UnknownName, BadParameter, BadLength, BadType; then nothing has changed.
         """
-        self._network._set(self, {**(values or {}), **more})
+        set_parameters(self._network, self._ranges, {**(values or {}), **more})
 
     def _get(self, name: str) -> Any:
         if not isinstance(name, str):

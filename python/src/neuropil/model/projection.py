@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A projection: the connections that one call of `Network.connect` made."""
+"""Connections of a network, and projections: the connections that one call of `Network.connect` made."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from ..base.closed import Closed
 from ..base.lazy import Former
+from ..base.named import named_arguments
 from ..base.quantities import has_unit, plain
 from ..base.tables import html_table
-from ..errors import IllegalConnection, bad_length, bad_type
+from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_type
 from ..space.expression import Term
 from . import catalog
-from .connections import Connections
+from .connections import STATES, Connections, read_only
 from .distributions import Distribution, Value, text_of
 from .drives import Drives
 from .nodes import Nodes
+from .readings import Readings
 from .rules import Rule
 from .synapses import Synapse
 from .values import Values
@@ -27,11 +29,9 @@ from .values import Values
 if TYPE_CHECKING:
     import pandas
 
-    from .network import Network
-
 R = TypeVar("R", Rule, Synapse)
 
-__all__ = ["NO_CONNECTIONS", "Given", "Projection", "kept", "light"]
+__all__ = ["NO_CONNECTIONS", "Connected", "Given", "Projection", "kept", "light"]
 
 NO_CONNECTIONS = -2  # number of a projection without connections: the kernel has no entry for it
 
@@ -58,7 +58,7 @@ class Given(NamedTuple):
 class Projection(Closed):
     """Connections from `pre` to `post` that one call of `connect` made; `net.projections` has them all, in order.
 
-    `p.weight`, `p.delay` and `p["tau_plus"]` are float64 arrays of shape (len(p),), in the canonical order of `p.connections()`; assigning to
+    `p.weight`, `p.delay` and `p["tau_plus"]` are float64 arrays of shape (len(p),), in the order of `p.source` and `p.target`; assigning to
     them, or to some of their elements, sets them in the network. Reading builds the network first; all that reads or sets is collective.
 
     Synapses do not carry the number of their projection (it would cost memory): source and target tell it. Where several calls connect the same
@@ -66,12 +66,12 @@ class Projection(Closed):
     `connect_gids`); what further calls make cannot be told apart, and reading raises IllegalConnection. A projection with `growth` also has what has grown between its nodes.
 
     Static connections of devices (poisson_generator, dc_generator, ...) are not in tables: their weights and delays can be read and set for what
-    the device sends from then on, and there are no `connections()` of them, no other values, and nothing to disconnect.
+    the device sends from then on, and there are no `connections()` of them, no other values, and nothing to disconnect: `p.weight = 0.0` silences them.
     """
 
     __slots__ = ("_found", "_given", "_network")
 
-    def __init__(self, network: Network, given: Given) -> None:
+    def __init__(self, network: Connected, given: Given) -> None:
         self._network, self._given = network, given
         self._found: Connections | None = None
 
@@ -148,7 +148,8 @@ class Projection(Closed):
 
     def _unlisted(self) -> IllegalConnection:
         return IllegalConnection(
-            f"connections of {' and '.join(self._given.pre.models)} are not stored one by one: set the parameters of the device, or weight and delay"
+            f"connections of {' and '.join(self._given.pre.models)} are not stored one by one: p.weight and p.delay read and set them, "
+            "p.weight = 0.0 (or p.weight[mask] = 0.0) silences them, p.pre.set(...) changes the device"
         )
 
     def _read(self) -> Connections | Drives:
@@ -182,6 +183,16 @@ class Projection(Closed):
         return True  # `if p:` must not build the network
 
     # --- their values
+
+    @property
+    def source(self) -> NDArray[np.int64]:
+        """Gids of the sources, int64 of shape (len(p),), read-only."""
+        return read_only(self._read().source)
+
+    @property
+    def target(self) -> NDArray[np.int64]:
+        """Gids of the targets, int64 of shape (len(p),), read-only."""
+        return read_only(self._read().target)
 
     @property
     def weight(self) -> Values:
@@ -239,6 +250,10 @@ class Projection(Closed):
     def __setitem__(self, name: str, value: Value) -> None:
         self.connections()[name] = value
 
+    def _instead(self, name: str) -> str:
+        known = name in catalog.synapses()[self._given.synapse.name].parameters or name in STATES
+        return f'p["{name}"] reads and sets parameters of synapses' if known else ""
+
     def disconnect(self, mask: ArrayLike | None = None) -> None:
         """Removes the connections where `mask`, bool of shape (len(self),), is true; None: all. Collective. See `Network.disconnect`."""
         found = self.connections()
@@ -279,6 +294,68 @@ class Projection(Closed):
 
     def _repr_html_(self) -> str:
         return html_table(("name", "pre", "post", "rule", "synapse", "weight", "delay (ms)"), [self.row()])
+
+
+class Connected(Readings):
+    """Base of Network: its connections, as they are read and removed."""
+
+    __slots__ = ("_projections",)
+    _projections: list[Projection]
+
+    @named_arguments
+    def connections(
+        self,
+        source: Nodes | None = None,
+        target: Nodes | None = None,
+        synapse: Synapse | str | None = None,
+        gather: bool = True,
+    ) -> Connections:
+        """Connections from source to target of a synapse model, each None for all; in canonical order. Builds first.
+
+        With `gather` every rank gets those of all ranks, and all ranks must ask together. Without, a rank gets those that end on its own
+        nodes: neither the query nor reading their weights and state needs other ranks, unless something must be built first; they cannot be
+        set or removed, which is for all ranks to do together. Static connections of generators (poisson, ...) and those of currents are not
+        among them, and asked for they are refused. Raises UnknownName, ForeignNodes, IllegalConnection.
+        """
+        for name, nodes in (("source", source), ("target", target)):
+            if nodes is not None:
+                self._check_mine(name, nodes)
+        if (
+            source is not None
+            and (apart := [e.name for e, _ in source._parts() if e.effect not in ("", "emits", "values")])
+            and len(apart) == len(source.models)
+            and not any(p._stored() and p.pre._ranges.overlaps(source._ranges) for p in self._projections)
+        ):
+            raise IllegalConnection(
+                f"source: connections of {' and '.join(apart)} are not stored one by one, so they cannot be queried or removed"
+            )
+        model = "" if synapse is None else synapse.name if isinstance(synapse, Synapse) else str(synapse)
+        sources = None if source is None else source._ranges.ascending()
+        targets = None if target is None else target._ranges.ascending()
+        return self._find(sources, targets, model, gather)
+
+    def _find(self, *query: Any) -> Connections:
+        """Connections by sources, targets, synapse model, gather and the number of a projection, see the kernel."""
+        if not self._kernel.tables_built:  # the same on all ranks
+            self.build(progress=False)
+        return Connections(self, self._kernel.connections(*query), self._version, query[3])
+
+    def disconnect(self, connections: Connections) -> None:
+        """Removes connections, from `connections()` with gather, each once. Spikes that are on their way over them still arrive. Collective.
+
+        Other connections must be queried again. Raises Stale, ForeignNodes, BadParameter for repeats; then nothing has changed.
+        """
+        if not isinstance(connections, Connections):
+            what = "Connections of this network, from net.connections(...); p.disconnect() removes those of a projection"
+            raise bad_type("connections", connections, what)
+        if connections._network is not self:
+            raise ForeignNodes("connections: these belong to another network")
+        connections._check_fresh()
+        connections._check_gathered()
+        c = connections._columns
+        self._kernel.remove(c["slice"], c["table"], c["position"], self._kernel.step)
+        self._note_edit("removed")
+        self._version += 1
 
 
 def kept(value: Any) -> Any:

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a network can be asked: settings, time, sizes, timers, counters."""
+"""What a network can be asked: its nodes, sizes, timers, counters."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from .. import _core
-from ..base.closed import Closed
-from ..base.grid import Grid
-from ..errors import ForeignNodes, bad_type
+from ..base.named import named_arguments
+from ..base.ranges import Ranges
+from ..errors import ForeignNodes, bad_parameter, bad_type, unknown_name
+from . import catalog
+from .core import Core
+from .devices import Device
 from .nodes import Nodes
 
 if TYPE_CHECKING:
@@ -20,54 +22,65 @@ if TYPE_CHECKING:
 __all__ = ["Readings"]
 
 
-class Readings(Closed):
-    """Base of Network: what can be read of the kernel, without any change."""
+class Readings(Core):
+    """Base of Network: what can be read of it, without any change."""
 
-    __slots__ = ("_beginnings", "_grid", "_kernel", "_seed")
-    _beginnings: int
-    _grid: Grid
-    _kernel: _core.Kernel
-    _seed: int
+    __slots__ = ("_names",)
+    _names: dict[str, Nodes]  # those that `create` was given
 
-    @property
-    def resolution(self) -> float:
-        """Length of a time step (ms)."""
-        return self._grid.resolution
-
-    @property
-    def seed(self) -> int:
-        """Seed of all random numbers."""
-        return self._seed
-
-    @property
-    def threads(self) -> int:
-        """Number of threads."""
-        return self._kernel.threads
+    @named_arguments
+    def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:
+        """All neurons; or all nodes of a model; or those with the given gids, in that order. Raises UnknownName, BadParameter."""
+        if gids is not None:
+            if model is not None:
+                raise bad_parameter("model", model, "left out when gids are given")
+            found = self._gids("gids", gids)
+            if len(np.unique(found)) < len(found):
+                raise bad_parameter("gids", gids, "without repeats")
+            return Nodes(self, Ranges.of(found))
+        if model is not None and model not in catalog.models() and model not in catalog.devices():
+            raise unknown_name("model", model, [*catalog.models(), *catalog.devices()])
+        rows = [(first, n) for first, n, entry in self._populations.rows() if (entry.name == model if model else entry.kind == "neuron")]
+        return Nodes(self, Ranges.joined([Ranges.span(first, n).table for first, n in rows]))
 
     @property
-    def rank(self) -> int:
-        """Number of this rank, from 0."""
-        return self._kernel.rank
+    def populations(self) -> list[Nodes]:
+        """The nodes of each call of `create`, in order; those with a name are net[name] as well."""
+        return [Nodes(self, Ranges.span(first, n)) for first, n, _ in self._populations.rows()]
 
-    @property
-    def n_ranks(self) -> int:
-        """Number of ranks."""
-        return self._kernel.ranks
+    def __getitem__(self, name: str) -> Nodes:
+        """The nodes that `create` gave this name. Raises UnknownName."""
+        if not isinstance(name, str):
+            raise bad_type("name", name, "the name of nodes; net.nodes(gids=...) finds them by gid")
+        if name not in self._names:
+            raise unknown_name("name of nodes", name, [*self._names])
+        return self._names[name]
+
+    def _instead(self, name: str) -> str:
+        return f'net["{name}"] gives the nodes of this name' if name in self._names else ""
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self._names]
+
+    def name_of(self, nodes: Nodes) -> str:
+        """The name under which exactly these nodes were created, "exc + inh" for nodes of several calls; "" where some have none."""
+        if not isinstance(nodes, Nodes):
+            raise bad_type("nodes", nodes, "Nodes of this network")
+        at_first = {int(known._ranges.table[0, 0]): name for name, known in self._names.items()}
+        found: list[str] = []
+        while len(nodes):
+            name = at_first.get(int(nodes._ranges.table[0, 0]), "")
+            count = len(self._names[name]) if name else 0
+            if not name or count > len(nodes) or nodes[:count] != self._names[name]:
+                return ""
+            found.append(name)
+            nodes = nodes[count:]
+        return " + ".join(found)
 
     def ranks_of(self, nodes: Nodes) -> NDArray[np.int32]:
         """The rank on which each of the nodes lives, int32 of shape (len(nodes),)."""
         self._check_mine("nodes", nodes)
         return np.asarray(self._kernel.ranks_of(nodes.gids))
-
-    @property
-    def time(self) -> float:
-        """Biological time that was simulated (ms)."""
-        return self._grid.time(self._kernel.step)
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of neurons and devices."""
-        return self._kernel.n_nodes
 
     @property
     def n_connections(self) -> int:
@@ -120,12 +133,21 @@ class Readings(Closed):
         """What every interval took (s) and moved on this rank, arrays of shape (n_intervals,); empty without `count_intervals`."""
         return dict(self._kernel.intervals())
 
-    @property
-    def _moment(self) -> tuple[int, int]:
-        """What tells one state of the network from another: how often it began anew, and the step."""
-        return self._beginnings, self._kernel.step
+    def _gids(self, name: str, value: ArrayLike | Nodes) -> NDArray[np.int64]:
+        """Existing gids as int64 of shape (n,)."""
+        if isinstance(value, Nodes):
+            self._check_mine(name, value)
+        array = np.atleast_1d(np.asarray(value))
+        if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
+            raise bad_type(name, value, "a one-dimensional array of gids")
+        wrong = (array < 1) | (array > self.n_nodes)
+        if wrong.any():
+            raise bad_parameter(name, int(array[wrong][0]), f"gids of existing nodes, 1 to {self.n_nodes}")
+        return array.astype(np.int64)
 
     def _check_mine(self, name: str, nodes: object) -> None:
+        if isinstance(nodes, Device):
+            raise bad_type(name, nodes, "Nodes of this network: net.stimulate(targets, device) makes a device and connects it")
         if not isinstance(nodes, Nodes):
             raise bad_type(name, nodes, "Nodes of this network")
         if nodes.network is not self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from ..errors import ForeignNodes, UnknownName, bad_parameter, bad_type, unknown
 from ..results.bins import BinnedRecord
 from ..results.sampling import Sampler
 from ..results.spikes import SpikeRecord, SpikeStream, check_window
-from ..results.streaming import Streams
+from ..results.streaming import Streaming
 from ..results.synapse_trace import SynapseStream, SynapseTrace
 from ..results.trace_data import Trace, TraceStream
 from ..results.weight_record import WeightRecord
@@ -23,22 +23,20 @@ from . import catalog
 from .connections import STATES
 from .nodes import Nodes
 from .projection import Projection
-from .readings import Readings
-
-if TYPE_CHECKING:
-    from .network import Network
 
 __all__ = ["Recording"]
 
+_INSTEAD = {
+    "rate": 'record(nodes, "rate", bin=1.0) counts the spikes of the nodes in bins of 1 ms',
+    "spikes": "record(nodes) records spikes",
+}
 PathText = str | os.PathLike[str]
 
 
-class Recording(Readings):
+class Recording(Streaming):
     """Base of Network: recorders."""
 
-    __slots__ = ("_begins", "_streams")
-    _begins: dict[int, float]  # from when on recorders of spikes have recorded, where that is not when they were to begin
-    _streams: Streams
+    __slots__ = ()
 
     @overload
     def record(self, nodes: Nodes, *, start: float = 0.0, stop: float = np.inf, target: Nodes | None = None) -> SpikeRecord: ...
@@ -152,7 +150,7 @@ class Recording(Readings):
     @named_arguments
     def record_weights(self, source: Nodes | None = None, target: Nodes | None = None) -> WeightRecord:
         """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
-        return WeightRecord(cast("Network", self), self._kernel.record_weights(*self._chosen_ends(source, target)))
+        return WeightRecord(self, self._kernel.record_weights(*self._chosen_ends(source, target)))
 
     def _chosen_ends(self, source: Nodes | None, target: Nodes | None) -> list[NDArray[np.int64] | None]:
         """What the kernel takes for the ends of recorded synapses. Raises as `record_weights`."""
@@ -184,9 +182,9 @@ class Recording(Readings):
         try:
             recorder = self._kernel.record_state(nodes.gids, names, every, self._grid.steps("offset", offset), target)
         except UnknownName as error:
-            if error.name != "rate":
+            if error.name not in _INSTEAD:
                 raise
-            text = f'{error}: record(nodes, "rate", bin=1.0) counts the spikes of the nodes in bins of 1 ms'
+            text = f"{error}: {_INSTEAD[error.name]}"
             raise UnknownName(text, error.kind, error.name) from None
         return Trace(nodes, names, recorder, float(interval))
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 from ..base.checks import to_whole
 from ..base.ranges import Ranges
@@ -16,9 +16,6 @@ from .growing import Growing
 from .journal import Journal, RememberingKernel
 from .nodes import Nodes
 from .projection import Projection
-
-if TYPE_CHECKING:
-    from .network import Network
 
 __all__ = ["Renewal"]
 
@@ -87,9 +84,9 @@ class Renewal(Growing):
         if number is not None:
             self._seed = number
 
-    def _with(self, kernel: Any) -> Network:
+    def _with(self, kernel: Any) -> Self:
         """Another network with a kernel in the same state."""
-        net = cast("Network", object.__new__(type(self)))
+        net = object.__new__(type(self))
         net._kernel, net._settings, net._loaded = kernel, self._settings, self._loaded
         net._stored, net._extra = {}, {}
         net._grid, net._seed, net._comm, net._draws = self._grid, self._seed, self._comm, self._draws
@@ -112,19 +109,18 @@ class Renewal(Growing):
 
     def counterpart(self, thing: X) -> X:
         """What in this network corresponds to nodes, a projection or a record of the network that it is a copy of, or that is a copy of it."""
-        net = cast("Network", self)
         if isinstance(thing, Nodes):
-            return cast(X, Nodes(net, Ranges(thing._ranges.table)))
+            return cast(X, Nodes(self, Ranges(thing._ranges.table)))
         if isinstance(thing, Projection):
             known = thing._network._projections
             if not any(thing is one for one in known):
                 raise Stale(f"{thing!r} is no longer in the network: it was made after the state that the network has gone back to")
             return cast(X, self._projections[next(k for k, one in enumerate(known) if one is thing)])
         if isinstance(thing, Record):
-            return cast(X, thing._again(net, thing._gather))
+            return cast(X, thing._again(self, thing._gather))
         raise bad_type("thing", thing, "Nodes, a Projection or a record of a network")
 
-    def _twin(self, net: Network, sampler: Sampler) -> Sampler:
+    def _twin(self, net: Renewal, sampler: Sampler) -> Sampler:
         return sampler.copy(net._projections[self._projections.index(sampler.projection)])
 
     def _remembered(self) -> Journal:
@@ -148,6 +144,6 @@ class Renewal(Growing):
             self._marks = Marks(self)
 
 
-def _moved(net: Network, projection: Projection) -> Projection:
+def _moved(net: Renewal, projection: Projection) -> Projection:
     given = projection._given
     return Projection(net, given._replace(pre=Nodes(net, given.pre._ranges), post=Nodes(net, given.post._ranges)))

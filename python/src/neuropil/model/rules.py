@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import to_number, to_whole
+from ..base.laws import Law
 from ..base.named import named_arguments
 from ..errors import bad_length, bad_parameter, bad_type
 from ..space.expression import Drawn, Expression, Term
@@ -28,6 +30,7 @@ __all__ = [
     "one_to_one",
     "pairwise_bernoulli",
     "pairwise_poisson",
+    "rule_hint",
     "symmetric_pairwise_bernoulli",
 ]
 
@@ -186,7 +189,7 @@ def _amount(name: str, value: Any) -> float | Term:
         return Drawn(value)
     if not isinstance(value, Term):
         return to_number(name, value)
-    return value if (found := value.native()) is None or isinstance(found, Distribution) else float(found)
+    return value if (found := value.native()) is None or isinstance(found, Law) else float(found)
 
 
 def _chance(p: Any) -> float | Term:
@@ -233,3 +236,30 @@ def _rule(name: str, parameters: dict[str, RuleParameter], autapses: bool, multa
         if not to_flag(key, value):
             parameters[f"allow_{key}"] = False
     return Rule(name, parameters)
+
+
+_RULES = (
+    fixed_indegree,
+    fixed_outdegree,
+    fixed_total_number,
+    pairwise_bernoulli,
+    pairwise_poisson,
+    symmetric_pairwise_bernoulli,
+    all_to_all,
+    one_to_one,
+)
+_IN_NEST = {"indegree": "k", "outdegree": "k", "N": "n", "allow_autapses": "autapses", "allow_multapses": "multapses"}
+_LONGEST = 30  # text of a value that a hint repeats
+
+
+def rule_hint(name: str, value: object) -> str:
+    """What to do with an argument of `connect` that belongs to a rule; "" for one that does not."""
+    shown = text if len(text := repr(value)) <= _LONGEST else "..."
+    own = _IN_NEST.get(name, name)
+    rules = [
+        rule for rule in _RULES if own in signature(rule).parameters and (name not in ("indegree", "outdegree") or name in rule.__name__)
+    ]
+    main = [rule for rule in rules if signature(rule).parameters[own].kind is not Parameter.KEYWORD_ONLY]
+    made = [f"npl.{rule.__name__}({shown})" for rule in main] or [f"npl.{rule.__name__}(..., {own}={shown})" for rule in rules]
+    more = ", ..." if len(made) > 2 else ""
+    return f"it belongs to a rule: connect(pre, post, {' or '.join(made[:2])}{more})" if made else ""

@@ -3,17 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from collections.abc import Iterable, Sequence
+from typing import overload
 
+from ..base.closed import Closed
 from ..base.tables import html_table, text_table
 from ..errors import OutOfRange, bad_type, unknown_name
-from .description import edits_text
+from .nodes import Nodes
 from .projection import Projection
-
-if TYPE_CHECKING:
-    from .network import Network
-    from .nodes import Nodes
 
 __all__ = ["Projections", "Summary"]
 
@@ -21,7 +18,7 @@ _NODES = ("name", "model", "nodes", "gids", "space")
 _PROJECTIONS = ("name", "pre", "post", "rule", "synapse", "weight", "delay (ms)")
 
 
-class Projections(Sequence[Projection]):
+class Projections(Closed, Sequence[Projection]):
     """The projections of a network in order; `[name]` finds one by its name."""
 
     __slots__ = ("_all",)
@@ -54,6 +51,9 @@ class Projections(Sequence[Projection]):
     def _ipython_key_completions_(self) -> list[str]:
         return [p.name for p in self._all if p.name]
 
+    def _instead(self, name: str) -> str:
+        return f'net.projections["{name}"] is the projection of this name' if any(p.name == name for p in self._all) else ""
+
     def __repr__(self) -> str:
         return "\n".join(map(repr, self._all)) or "no projections"
 
@@ -66,13 +66,11 @@ class Summary:
 
     __slots__ = ("_edits", "_nodes", "_projections", "_title")
 
-    def __init__(self, network: Network) -> None:
-        self._title = repr(network)[1:-1]
-        self._nodes = [
-            [network.name_of(n), n.model, str(len(n)), span(n.gids[0], n.gids[-1]), _space(network, n)] for n in network.populations
-        ]
-        self._projections = [p.row() for p in network.projections]
-        self._edits = edits_text(network)
+    def __init__(self, title: str, nodes: Iterable[tuple[str, Nodes]], projections: Iterable[Projection], edits: str) -> None:
+        """`nodes`: name and nodes of each population; `edits`: what has become of connections."""
+        self._title, self._edits = title, edits
+        self._nodes = [[name, n.model, str(len(n)), span(n.gids[0], n.gids[-1]), _space(n)] for name, n in nodes]
+        self._projections = [p.row() for p in projections]
 
     def __repr__(self) -> str:
         tables = [_NODES, *self._nodes], [_PROJECTIONS, *self._projections]
@@ -84,8 +82,8 @@ class Summary:
         return html_table(_NODES, self._nodes) + html_table(_PROJECTIONS, self._projections) + edits
 
 
-def _space(network: Network, nodes: Nodes) -> str:
-    dims = network._populations.dims(nodes._ranges)
+def _space(nodes: Nodes) -> str:
+    dims = nodes._network._populations.dims(nodes._ranges)
     return f"{dims}-D" if dims else ""
 
 

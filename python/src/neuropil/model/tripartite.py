@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,16 +13,14 @@ from ..base.quantities import plain
 from ..errors import IllegalConnection, bad_parameter, bad_type, unknown_argument
 from ..space.unplaced import ThirdPool, own_of_all
 from . import drawn
-from .arguments import check_shape, simple, to_receptor, to_rule, to_synapse
-from .drawn import Edges, Side
+from .arguments import check_shape, kernel_arguments, simple, to_receptor, to_rule, to_synapse
+from .drawing import Draws
+from .edges import Edges, Side
 from .from_devices import check_targets, senders
+from .linking import Linking
+from .nodes import Nodes
 from .projection import Projection
 from .synapses import Synapse
-
-if TYPE_CHECKING:
-    from .drawing import Draws
-    from .linking import Linking
-    from .nodes import Nodes
 
 __all__ = ["connect_tripartite"]
 
@@ -92,7 +90,10 @@ def _call(network: Linking, ends: Any, sides: Any, edges: Edges, given: dict[str
         network, sides, edges, (given["weight"], given["delay"], given["synapse"]), draw, given["double_weights"]
     )
     rule = drawn.explicit(network, {"sources": edges.source, "targets": edges.target})
-    return (*ends, network._arguments(ends[0], ends[1], rule, weight, delay, model, given["receptor"], given["double_weights"], mark))
+    return (
+        *ends,
+        kernel_arguments(network, ends[0], ends[1], rule, weight, delay, model, given["receptor"], given["double_weights"], mark),
+    )
 
 
 def _given(network: Linking, part: str, given: Any, ends: tuple[Nodes, Nodes], rule: Any) -> dict[str, Any]:

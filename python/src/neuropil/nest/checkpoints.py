@@ -53,7 +53,7 @@ def save(path: str | os.PathLike[str], extra: Any = None, keep: int = 1) -> None
 def load(path: str | os.PathLike[str], threads: int | None = None) -> Any:
     """Instead of the kernel of now the one that `save` has written; returns the `extra` it was given. Collective.
 
-    threads : default: as many as it had; results do not depend on them. Raises BadCheckpoint; then the kernel of now is as it was.
+    threads : default: all cores this process may use, whatever it had before; results do not depend on them. Raises BadCheckpoint; then the kernel of now is as it was.
     """
     before, number = kernel._session, kernel._generation
     try:

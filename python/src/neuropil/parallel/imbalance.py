@@ -60,7 +60,7 @@ class Imbalance:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Load over its mean, a line per quantity, ranks in their order. Draws into `ax` (a new figure when None) and returns the axes."""
-        from ..analysis.plot import COLOURS
+        from ..analysis.axes import COLOURS
 
         if ax is None:
             ax = matplotlib().subplots(figsize=(6.4, 3.6), layout="constrained")[1]

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter
+from ..model.core import Core
+from ..model.nodes import Nodes
 from .data import Column, NodeData, NodeRecord, limit, moved
 from .files import Table
 from .libraries import library
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from ..model.network import Network
-    from ..model.nodes import Nodes
 
 __all__ = ["BinnedData", "BinnedRecord"]
 
@@ -77,9 +77,9 @@ class BinnedData(NodeData["BinnedData"]):
 
     def to_neo(self) -> neo.Segment:
         """neo.Segment with the rate as an AnalogSignal (Hz) of shape (n_bins, 1). Raises MissingLibrary."""
-        from .neo_export import bins_to_neo
+        from .neo_export import segment_of_signals
 
-        return bins_to_neo(self)
+        return segment_of_signals("bins", {self.kind: (self.rate[:, None], "spikes/s")}, self.watched, self.times, self.bin)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.kind} of {self._count_watched()} nodes, {len(self)} bins of {self.bin:g} ms)"
@@ -115,7 +115,7 @@ class BinnedRecord(NodeRecord, BinnedData):
         NodeRecord.__init__(self, True)
         self._nodes, self._kind, self._recorder, self._bin = nodes, kind, recorder, width
 
-    def _again(self, network: Network, gather: bool) -> Self:
+    def _again(self, network: Core, gather: bool) -> Self:
         if not gather:
             raise bad_parameter("gather", gather, "True: the counts of all ranks are added up, no rank has those of its own nodes")
         return type(self)(moved(self._nodes, network), self._kind, self._recorder, self._bin)

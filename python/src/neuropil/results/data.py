@@ -17,6 +17,8 @@ from ..base.checks import to_number
 from ..base.closed import Closed
 from ..base.ranges import Ranges
 from ..errors import bad_parameter, bad_type
+from ..model.core import Core
+from ..model.nodes import Nodes
 from .files import Table, write
 from .libraries import library
 
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-    from ..model.network import Network
-    from ..model.nodes import Nodes
     from .stream_files import Part
 
 __all__ = [
@@ -166,11 +166,14 @@ class Data(Closed):
         table: pandas.DataFrame = library("pandas").DataFrame(self._now()._frame())
         return table
 
-    def plot(self, **options: Any) -> Axes:
-        """A picture over time: `neuropil.plot.raster`, `trace`, `binned`, `synapses` or `transmitted`, which take these options."""
+    def plot(self, *what: Any, **options: Any) -> Axes:
+        """A picture over time: `neuropil.plot.raster`, `trace`, `binned`, `synapses` or `transmitted`, which take the same arguments.
+
+        what : groups of nodes for spikes, the name of a quantity for traces.
+        """
         from ..analysis import plot
 
-        axes: Axes = getattr(plot, self._PLOT)(self, **options)
+        axes: Axes = getattr(plot, self._PLOT)(self, *what, **options)
         return axes
 
     def _within(self, start: float | None, stop: float | None) -> NDArray[np.bool_]:
@@ -244,7 +247,7 @@ class Record(Data):
         self._gather, self._cached, self._cached_at = gather, None, None
 
     @property
-    def _network(self) -> Network:
+    def _network(self) -> Core:
         raise NotImplementedError
 
     def _read(self) -> Data:
@@ -255,7 +258,7 @@ class Record(Data):
         """Drops what the network has recorded."""
         raise NotImplementedError
 
-    def _again(self, network: Network, gather: bool) -> Self:
+    def _again(self, network: Any, gather: bool) -> Self:
         """The same recorder, of this network or of a copy of it."""
         raise NotImplementedError
 
@@ -304,8 +307,8 @@ class NodeRecord(Record):
     _nodes: Nodes
 
     @property
-    def _network(self) -> Network:
-        return self._nodes.network
+    def _network(self) -> Core:
+        return self._nodes._network
 
     @property
     def nodes(self) -> Nodes:
@@ -318,11 +321,11 @@ class NodeRecord(Record):
 
 def own_nodes(nodes: Nodes) -> Nodes:
     """Those that live on this rank."""
-    network = nodes.network
-    return nodes[network.ranks_of(nodes) == network.rank]
+    network = nodes._network
+    return nodes[np.asarray(network._kernel.ranks_of(nodes.gids)) == network.rank]
 
 
-def moved(nodes: Nodes, network: Network) -> Nodes:
+def moved(nodes: Nodes, network: Core) -> Nodes:
     """The same nodes of a copy of their network."""
     return type(nodes)(network, nodes._ranges)
 

@@ -14,6 +14,8 @@ from ..base.checks import to_vector
 from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, bad_type
+from ..model.core import Core
+from ..model.nodes import Nodes
 from .data import Column, NodeData, NodeRecord, limit, moved, own_nodes, to_watched
 from .files import Table
 from .libraries import library
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     import neo
     import xarray
 
-    from ..model.network import Network
-    from ..model.nodes import Nodes
 
 __all__ = ["SpikeRecord", "SpikeStream", "Spikes", "check_window"]
 
@@ -156,10 +156,10 @@ class Spikes(NodeData["Spikes"]):
         return self._but(_times=now.times[keep], _gids=now.gids[keep], _ranges=watched, _start=begin, _stop=end, _offsets=offsets)
 
     def rates(self) -> NDArray[np.float64]:
-        """Mean rate of each watched node (spikes/s), float64 of shape (n_nodes,)."""
-        from ..analysis.statistics import rates
-
-        return rates(self)
+        """Mean rate of each watched node (spikes/s), float64 of shape (n_nodes,); NaN when no time was watched."""
+        if self.duration <= 0.0:
+            return np.full(self._count_watched(), np.nan)
+        return self.counts() / (1e-3 * self.duration)
 
     def to_xarray(self, width: float | None = None) -> xarray.DataArray:
         """DataArray of the numbers of spikes in bins of `width` ms, of dimensions (time, gid); time: left edges of the bins (ms).
@@ -177,9 +177,9 @@ class Spikes(NodeData["Spikes"]):
 
     def to_neo(self) -> neo.Segment:
         """neo.Segment whose SpikeTrainList (ms) has a train per watched node; their channel_id is the gid. Raises MissingLibrary."""
-        from .neo_export import spikes_to_neo
+        from .neo_export import segment_of_trains
 
-        return spikes_to_neo(self)
+        return segment_of_trains(self.times, self.gids, self.watched, self.start, self.stop)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} spikes of {self._count_watched()} nodes in ({self.start:g}, {self.stop:g}] ms)"
@@ -236,7 +236,7 @@ class SpikeRecord(NodeRecord, Spikes):
         """End (inclusive) of the recorded time (ms): now, or where recording ended."""
         return max(min(self._end, self._network.time), self.start)
 
-    def _again(self, network: Network, gather: bool) -> Self:
+    def _again(self, network: Core, gather: bool) -> Self:
         return type(self)(moved(self._recorded, network), self._recorder, self._first, self._end, gather)
 
     def _forget(self) -> None:
@@ -260,7 +260,7 @@ class SpikeStream(NodeStream[Spikes]):
     _DATA = Spikes
 
     def __init__(self, record: SpikeRecord, to: str | os.PathLike[str], every: int) -> None:
-        self._last = record.nodes.network._grid.steps("stop", record._end, past=True)
+        self._last = record.nodes._network._grid.steps("stop", record._end, past=True)
         super().__init__(record, to, every, {"start_ms": record.start})
 
     def _take(self) -> tuple[dict[str, NDArray[Any]], int]:

@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 from .. import _core
 from ..base.progress import Poll, shifted
 from ..base.ranges import Ranges
-from ..errors import RankError, bad_parameter, bad_type
+from ..errors import RankError, bad_parameter, bad_type, unknown_attribute
+from ..model.nodes import Nodes
+from ..model.projection import Connected
+from .data import Data
 from .files import to_path
+from .sampling import Sampler
 from .stream_files import Columns, check_unused, cut, segment, segments
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..model.network import Network
-    from ..model.nodes import Nodes
-    from .data import Data
-    from .sampling import Sampler
 
-__all__ = ["NodeStream", "Stream", "Streams"]
+__all__ = ["NodeStream", "Stream", "Streaming", "Streams"]
 
-T = TypeVar("T", bound="Data")
+T = TypeVar("T", bound=Data)
 S = TypeVar("S", bound="Stream[Any]")
 _POLL_EVERY = 0.05  # s, as in the kernel
 
@@ -42,7 +42,7 @@ class Stream(ABC, Generic[T]):
 
     _DATA: ClassVar[type[Data]]  # what `load` returns
 
-    def __init__(self, network: Network, recorder: int, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
+    def __init__(self, network: Streaming, recorder: int, to: str | os.PathLike[str], every: int, about: dict[str, Any]) -> None:
         """`every`: steps. Nothing is written yet: a script may be planned and not run."""
         self._path, self._kind, self._network, self._recorder = to_path(to), self._DATA._KIND, network, recorder
         self._about = {**about, "resolution_ms": network.resolution, "seed": network.seed}
@@ -121,6 +121,11 @@ class Stream(ABC, Generic[T]):
             self.open().add(columns, rows, self._until())
         self._forget()
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(self._DATA, name):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise unknown_attribute(type(self).__name__, name, (), f"load().{name} has it of what was recorded so far")
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self._path)!r}, {self.rows} rows written)"
 
@@ -160,7 +165,7 @@ class Streams:
     With some, a run is made in pieces, between which they write or take a sample; its results are the same bits.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Streaming) -> None:
         self._network = network
         self.all: list[Stream[Any]] = []
         self.samplers: list[Sampler] = []
@@ -252,6 +257,13 @@ class Streams:
             raise RankError("another rank could not write its results, or was interrupted")
         if failure is not None:
             raise failure
+
+
+class Streaming(Connected):
+    """Base of Network: results that go to disk, and samples of synapses."""
+
+    __slots__ = ("_streams",)
+    _streams: Streams
 
 
 def _failure(action: Callable[[], None]) -> BaseException | None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,20 +14,19 @@ from ..base.lazy import Former
 from ..base.named import named_arguments
 from ..base.ranges import Ranges
 from ..errors import bad_parameter, bad_type, unknown_name
+from ..model.nodes import Nodes
+from ..model.projection import Projection
 from .data import Column, KindData, Record, chosen_ends
 from .files import Table
 from .libraries import library
 from .sampling import Sampler, in_order
 from .stream_files import Columns, Part
-from .streaming import Stream
+from .streaming import Stream, Streaming
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from ..model.network import Network
-    from ..model.nodes import Nodes
-    from ..model.projection import Projection
 
 __all__ = ["SynapseStream", "SynapseTrace", "SynapseTraceData"]
 
@@ -120,6 +119,9 @@ class SynapseTraceData(KindData["SynapseTraceData"]):
         shape = f"{len(self.source)} connections, {len(self)} samples, every {self.interval:g} ms"
         return f"{type(self).__name__}({', '.join(self.names)} of {shape})"
 
+    def _instead(self, name: str) -> str:
+        return f'trace["{name}"] has the samples of this quantity' if name in self.names else ""
+
     def _table(self) -> Table:
         ends = {"sources": self.source.tolist(), "targets": self.target.tolist()}
         about = {"names": [*self.names], "interval_ms": self.interval, "resolution_ms": self.resolution, "seed": self.seed, **ends}
@@ -180,13 +182,13 @@ class SynapseTrace(Record, SynapseTraceData):
         return times
 
     @property
-    def _network(self) -> Network:
-        return self._sampler.projection._network
+    def _network(self) -> Streaming:
+        return cast(Streaming, self._sampler.projection._network)
 
     def __len__(self) -> int:
         return len(self._sampler.steps)
 
-    def _again(self, network: Network, gather: bool) -> Self:
+    def _again(self, network: Streaming, gather: bool) -> Self:
         if network is self._network:
             return type(self)(self._sampler, gather)
         return type(self)(network._streams.samplers[self._network._streams.samplers.index(self._sampler)], gather)

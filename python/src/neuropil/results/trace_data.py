@@ -14,6 +14,8 @@ from ..base.checks import to_floats, to_vector
 from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, unknown_name
+from ..model.core import Core
+from ..model.nodes import Nodes
 from .data import Column, NodeData, NodeRecord, moved, own_nodes, to_watched
 from .files import RESERVED, Table
 from .libraries import library
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from ..model.network import Network
-    from ..model.nodes import Nodes
 
 __all__ = ["Trace", "TraceData", "TraceStream"]
 
@@ -135,13 +135,19 @@ class TraceData(NodeData["TraceData"]):
 
     def to_neo(self) -> neo.Segment:
         """neo.Segment with one AnalogSignal of shape (n_samples, n_nodes) per quantity. Raises MissingLibrary."""
-        from .neo_export import trace_to_neo
+        from .neo_export import segment_of_signals
 
-        return trace_to_neo(self)
+        units = self.units
+        return segment_of_signals(
+            "trace", {name: (self[name], units[name]) for name in self.names}, self.watched, self.times, self.interval
+        )
 
     def __repr__(self) -> str:
         shape = f"{self._count_watched()} nodes, {len(self)} samples, every {self.interval:g} ms"
         return f"{type(self).__name__}({', '.join(self._names)} of {shape})"
+
+    def _instead(self, name: str) -> str:
+        return f'trace["{name}"] has the samples of this quantity' if name in self.names else ""
 
     def _table(self) -> Table:
         taken = [name for name in self.names if name in RESERVED]
@@ -190,7 +196,7 @@ class Trace(NodeRecord, TraceData):
         known = {**entry.state, **entry.recorded}
         return {name: known[name].unit for name in self._names}
 
-    def _again(self, network: Network, gather: bool) -> Self:
+    def _again(self, network: Core, gather: bool) -> Self:
         return type(self)(moved(self._recorded, network), self._names, self._recorder, self._interval, gather)
 
     def _forget(self) -> None:

@@ -12,17 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.grid import Grid
 from ..base.lazy import Former
 from ..base.named import named_arguments
+from ..model.nodes import Nodes
 from .data import Column, KindData, Record, chosen_ends
 from .files import Table
 from .libraries import library
 from .stream_files import Part
-from .streaming import Stream
+from .streaming import Stream, Streaming
 
 if TYPE_CHECKING:
     import xarray
 
-    from ..model.network import Network
-    from ..model.nodes import Nodes
 
 __all__ = ["WeightData", "WeightRecord", "WeightStream"]
 
@@ -114,9 +113,9 @@ class WeightRecord(Record, WeightData):
     """
 
     __slots__ = ("_cached", "_cached_at", "_gather", "_network", "_number")
-    _network: Network
+    _network: Streaming
 
-    def __init__(self, network: Network, number: int, gather: bool = True) -> None:
+    def __init__(self, network: Streaming, number: int, gather: bool = True) -> None:
         Record.__init__(self, gather)
         self._network, self._number = network, number
 
@@ -138,7 +137,7 @@ class WeightRecord(Record, WeightData):
         network._streams.check(to)
         return network._streams.add(WeightStream(self, to, network._grid.steps("every", every, at_least=1)))
 
-    def _again(self, network: Network, gather: bool) -> Self:
+    def _again(self, network: Streaming, gather: bool) -> Self:
         return type(self)(network, self._number, gather)
 
     def _forget(self) -> None:
@@ -166,7 +165,7 @@ class WeightStream(Stream[WeightData]):
         self._network._kernel.clear_weights(self._recorder)
 
 
-def _numbered(network: Network, sent: Any) -> dict[str, Any]:
+def _numbered(network: Streaming, sent: Any) -> dict[str, Any]:
     """What the kernel has noted, with numbers of receptors as users know them."""
     first = network._populations.first_receptor(np.asarray(sent["target"], np.int64))
     return {**{name: sent[name] for name in _SENT}, "receptor": np.asarray(sent["receptor"], np.int32) + first}

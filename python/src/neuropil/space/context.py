@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..base.laws import Law
 from ..errors import NoPositions
-from ..model.distributions import Distribution, uniform
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _MASK = (1 << 64) - 1
+_UNIFORM = Law("uniform", 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Context:
         """The same with fresh random numbers: attempt `number` of the redraw at `place` of the expression."""
         return replace(self, salt=_mixed(self.salt, place + 1, number))
 
-    def values(self, place: int, distribution: Distribution) -> Floats:
+    def values(self, place: int, distribution: Law) -> Floats:
         """One random number per key, for the leaf at `place` of the expression; float64 of shape (n,)."""
         return _core.draw_values(distribution.spec(), self.seed, self.stream(place), self.keys)
 
@@ -71,7 +72,7 @@ class Context:
 
     def uniforms(self, place: int) -> Floats:
         """Numbers in (0, 1), as `values`."""
-        return self.values(place, uniform())
+        return self.values(place, _UNIFORM)
 
     @property
     def dims(self) -> int:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..base.laws import Law
 from ..errors import BadType
-from ..model.distributions import Distribution
 from .code import Code, NotCompiled
 from .native_forms import Native, shifted_and_scaled
 
@@ -183,7 +183,7 @@ class Constant(Expression):
 class Drawn(Expression):
     """A value drawn from a distribution of the kernel."""
 
-    def __init__(self, distribution: Distribution) -> None:
+    def __init__(self, distribution: Law) -> None:
         super().__init__()
         self._distribution = distribution
 
@@ -206,7 +206,7 @@ def to_term(value: Any) -> Term | None:
         return value
     if isinstance(value, numbers.Real):
         return Constant(float(value))
-    return Drawn(value) if isinstance(value, Distribution) else None
+    return Drawn(value) if isinstance(value, Law) else None
 
 
 def _binary(kind: Callable[[Term, Term], Expression], left: Any, right: Any) -> Any:
@@ -255,7 +255,7 @@ class _Binary(Expression):
             return None
         return self._native(left, right)
 
-    def _native(self, left: float | Distribution, right: float | Distribution) -> Native:
+    def _native(self, left: float | Law, right: float | Law) -> Native:
         raise NotImplementedError  # pragma: no cover
 
     def code(self, code: Code) -> int:
@@ -270,9 +270,9 @@ class Sum(_Binary):
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) + self._child(1, context, place)
 
-    def _native(self, left: float | Distribution, right: float | Distribution) -> Native:
-        if isinstance(left, Distribution):
-            return None if isinstance(right, Distribution) else shifted_and_scaled(left, right, 1.0)
+    def _native(self, left: float | Law, right: float | Law) -> Native:
+        if isinstance(left, Law):
+            return None if isinstance(right, Law) else shifted_and_scaled(left, right, 1.0)
         return shifted_and_scaled(right, left, 1.0)
 
 
@@ -284,9 +284,9 @@ class Difference(_Binary):
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) - self._child(1, context, place)
 
-    def _native(self, left: float | Distribution, right: float | Distribution) -> Native:
-        if isinstance(left, Distribution):
-            return None if isinstance(right, Distribution) else shifted_and_scaled(left, -right, 1.0)
+    def _native(self, left: float | Law, right: float | Law) -> Native:
+        if isinstance(left, Law):
+            return None if isinstance(right, Law) else shifted_and_scaled(left, -right, 1.0)
         return shifted_and_scaled(right, left, -1.0)
 
 
@@ -298,9 +298,9 @@ class Product(_Binary):
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) * self._child(1, context, place)
 
-    def _native(self, left: float | Distribution, right: float | Distribution) -> Native:
-        if isinstance(left, Distribution):
-            return None if isinstance(right, Distribution) else shifted_and_scaled(left, 0.0, right)
+    def _native(self, left: float | Law, right: float | Law) -> Native:
+        if isinstance(left, Law):
+            return None if isinstance(right, Law) else shifted_and_scaled(left, 0.0, right)
         return shifted_and_scaled(right, 0.0, left)
 
 
@@ -312,8 +312,8 @@ class Quotient(_Binary):
     def _values(self, context: Context, place: int) -> Floats:
         return self._child(0, context, place) / self._child(1, context, place)
 
-    def _native(self, left: float | Distribution, right: float | Distribution) -> Native:
-        if isinstance(right, Distribution) or right == 0.0:
+    def _native(self, left: float | Law, right: float | Law) -> Native:
+        if isinstance(right, Law) or right == 0.0:
             return None
         return left / right if isinstance(left, float) else shifted_and_scaled(left, 0.0, 1.0 / right)
 

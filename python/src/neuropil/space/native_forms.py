@@ -6,14 +6,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from ..model.distributions import Distribution
+from ..base.laws import Law
 
-Native = float | Distribution | None
+Native = float | Law | None
 
 _MIN_CHANCE = 1e-3  # below it the numpy path tries a thousand times and says so
 
 
-def shifted_and_scaled(value: float | Distribution, shift: float, factor: float) -> Native:
+def shifted_and_scaled(value: float | Law, shift: float, factor: float) -> Native:
     """shift + factor * value, or None where the kernel has no such distribution."""
     if isinstance(value, float):
         return shift + factor * value
@@ -40,7 +40,7 @@ def clipped(value: Native, low: float, high: float) -> Native:
     return value if low <= value.min and value.max <= high else None
 
 
-def _probability(value: Distribution, low: float, high: float) -> float:
+def _probability(value: Law, low: float, high: float) -> float:
     """Of a value in [low, high]."""
     ends = sorted(((low - value.shift) / value.factor, (high - value.shift) / value.factor))
     if value.kind == "uniform_int":
@@ -48,7 +48,7 @@ def _probability(value: Distribution, low: float, high: float) -> float:
     return _cumulative(value, ends[1]) - _cumulative(value, ends[0])
 
 
-def _cumulative(value: Distribution, x: float) -> float:
+def _cumulative(value: Law, x: float) -> float:
     """Probability of a value below x, before shift and factor."""
     if value.kind == "uniform":
         return min(max((x - value.a) / (value.b - value.a), 0.0), 1.0)

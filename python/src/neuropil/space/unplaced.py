@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..base.laws import Law, Spec
 from ..errors import bad_parameter
-from ..model.distributions import Distribution, Spec
 from .context import Context
 from .expression import Term
 
@@ -47,7 +47,7 @@ def uniforms(seed: int, draw: int, keys: Ints) -> Floats:
     return np.asarray(_core.draw_values(_UNIFORM, seed, draw, keys))
 
 
-def from_distribution(distribution: Distribution, seed: int, draw: int, keys: Ints) -> Floats:
+def from_distribution(distribution: Law, seed: int, draw: int, keys: Ints) -> Floats:
     """One value per key."""
     return np.asarray(_core.draw_values(distribution.spec(), seed, draw, keys))
 
@@ -57,7 +57,7 @@ def drawn_values(value: Any, seed: int, draw: int, keys: Ints) -> Any:
     if not isinstance(value, Term):
         return float(value)
     found = value.native()
-    if isinstance(found, Distribution):
+    if isinstance(found, Law):
         return from_distribution(found, seed, draw, keys)
     return float(found) if found is not None else value.evaluate(Context(seed, draw, keys))
 

@@ -5,12 +5,12 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from neuropil.cli.jobs.keep import Keep
 from neuropil.cli.json_output import Json
 from neuropil.parallel.exchanging import exchange, strategies
 
@@ -46,28 +46,6 @@ CheckpointFolder = Annotated[
 Every = Annotated[float, typer.Option("--every", min=0.1, help="Biological time between checkpoints [ms].")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder; without a checkpoint, start anew.")]
 Restart = Annotated[bool, typer.Option("--restart", help="If a rank dies, go on from the last checkpoint with one rank less.")]
-
-
-@dataclass(frozen=True)
-class Keep:
-    """Checkpoints of a job: where, after how many ms, whether it goes on from one, and again when a rank dies."""
-
-    folder: Path | None = None
-    every: float = 1000.0
-    resume: bool = False
-    restart: bool = False
-
-    def __post_init__(self) -> None:
-        from neuropil.errors import bad_parameter
-
-        for name, given in (("resume", self.resume), ("restart", self.restart)):
-            if given and self.folder is None:
-                raise bad_parameter(name, given, "given with --checkpoint FOLDER")
-
-    @property
-    def file(self) -> Path | None:
-        """The checkpoint."""
-        return None if self.folder is None else self.folder / "run.npc"
 
 
 def on_ranks(wanted: int | None, keep: Keep | None = None) -> None:

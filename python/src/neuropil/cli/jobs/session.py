@@ -14,7 +14,7 @@ from rich.table import Table
 import neuropil
 from neuropil.cli import json_output
 from neuropil.cli.jobs import result
-from neuropil.cli.jobs.parallel import Keep
+from neuropil.cli.jobs.keep import Keep
 from neuropil.cli.jobs.statistics import Activity, by_population
 from neuropil.errors import bad_parameter
 from neuropil.parallel.ranks import default_threads, launched, rank
