@@ -148,7 +148,7 @@ def _about(net: Renewal, run: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _own_models(net: Network) -> dict[str, list[str]]:
+def _own_models(net: Renewal) -> dict[str, list[str]]:
     """Digest and text of the models that are not built in, by name."""
     own = [entry for _, _, entry in net._populations.rows() if entry.digest]
     if not own:
