@@ -3,6 +3,7 @@
 #include "base/memory.hpp"
 #include "base/simd.hpp"
 #include "convert.hpp"
+#include "nodes/loading.hpp"
 #include "rng/node_values.hpp"
 
 namespace npl::bindings {
@@ -17,6 +18,7 @@ nb::dict model_entry(const nodes::ModelInfo& m) {
   d["receptors"] = m.receptor_names;
   d["input"] = inputs[static_cast<std::size_t>(m.input)];
   d["precise"] = m.precise;
+  d["digest"] = m.digest;
   d["parameters"] = field_list(m.parameters);
   d["state"] = field_list(m.state);
   return d;
@@ -119,6 +121,9 @@ nb::dict simd_levels() {
 void bind_info(nb::module_& m) {
   m.def("models", model_list);
   m.def("model", [](const std::string& name) { return model_entry(nodes::find_model(name)); });
+  m.def(
+      "load_model", [](const std::string& path, const std::string& digest) { return model_entry(nodes::load_model(path, digest)); },
+      "path"_a, "digest"_a);
   m.def("devices", device_list);
   m.def("rules", rule_list);
   m.def("synapses", synapse_list);

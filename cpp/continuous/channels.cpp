@@ -19,7 +19,7 @@ const nodes::Sent* sent_of(const nodes::ModelInfo& model, const Kind& kind) {
 
 /// The same on all ranks, whatever nodes they have.
 bool is_smooth(const Kind& kind) {
-  return std::any_of(nodes::models().begin(), nodes::models().end(), [&](const nodes::ModelInfo* model) {
+  return std::ranges::any_of(nodes::models(), [&](const nodes::ModelInfo* model) {
     const nodes::Sent* sent = sent_of(*model, kind);
     return sent && !sent->slopes.empty();
   });

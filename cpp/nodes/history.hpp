@@ -18,6 +18,14 @@
 
 namespace npl::nodes {
 
+/// Index of a state variable of model M.
+template <class M>
+constexpr std::size_t state_index(std::string_view name) {
+  std::size_t k = 0;
+  while (k < M::state.size() && M::state[k].name != name) ++k;
+  return k;
+}
+
 template <class M>
 concept Archiving = requires { M::what_history; };
 
@@ -88,13 +96,18 @@ void constants_of(const GroupView& g, double* constants) {
   });
 }
 
+/// Indices of the state variables that model M names in `waits`.
+template <class M>
+Few<std::size_t, 4> waits_of() {
+  return [&]<std::size_t... Q>(std::index_sequence<Q...>) {
+    return Few<std::size_t, 4>{state_index<M>(M::waits[Q])...};
+  }(std::make_index_sequence<M::waits.size()>{});
+}
+
 template <class M>
 const HistoryInfo* history_of() {
   static const HistoryInfo info = [] {
-    HistoryInfo made{M::what_history, {}, wait_steps<M>, record_history<M>};
-    for (const std::string_view name : M::waits)
-      for (std::size_t k = 0; k < M::state.size(); ++k)
-        if (M::state[k].name == name) made.waits.push_back(k);
+    HistoryInfo made{M::what_history, waits_of<M>(), wait_steps<M>, record_history<M>};
     if constexpr (requires { M::n_constants; }) made.n_constants = M::n_constants, made.constants = constants_of<M>;
     return made;
   }();

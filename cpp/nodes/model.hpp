@@ -68,7 +68,7 @@ struct GroupView : GroupInput {
 /// How a model records what its synapses read of it beside spikes; see nodes/history.hpp.
 struct HistoryInfo {
   const char* what;                                     ///< a synapse model asks for it by this name
-  std::vector<std::size_t> waits;                       ///< state variables that are seen with a delay
+  Few<std::size_t, 4> waits;                            ///< state variables that are seen with a delay
   void (*wait_steps)(const GroupView&, double* steps);  ///< [n] that delay
   /// @param waited [waits][n] @param contributions [n], levels [rows][n] out
   void (*record)(const GroupView&, const double* const* waited, double* contributions, double* levels);
@@ -109,12 +109,13 @@ struct ModelInfo {
 
   bool spikes() const { return !continuous || continuous->spikes; }
   std::shared_ptr<const Shape> shape = nullptr;  ///< null: all neurons of the model have the same
-  /// Or null: the model with another shape, from its text. Throws BadParameter.
-  ModelInfo (*shaped)(const std::string& text) = nullptr;
+  /// Or none: the model with another shape, from its text. Throws BadParameter.
+  std::function<ModelInfo(const std::string& text)> shaped = nullptr;
+  std::string digest = {};  ///< of the source of a model that was loaded
 };
 
-/// All registered models, sorted by name.
-const std::vector<const ModelInfo*>& models();
+/// All models that are known, sorted by name: of loaded ones (loading.hpp) the newest of each name.
+std::vector<const ModelInfo*> models();
 /// @param name of a model, or "name[shape]". Throws UnknownName with the nearest names, BadParameter for a shape that cannot be.
 const ModelInfo& find_model(const std::string& name);
 

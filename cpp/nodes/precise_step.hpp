@@ -311,10 +311,10 @@ void update_precise(const GroupView& g) {
 }
 
 template <class M>
-ModelInfo describe_precise() {
-  ModelInfo info = describe<M>(update_precise<M>);
-  info.walk = walk_all<M>;
-  return info;
+ModelFacts describe_precise() {
+  ModelFacts facts = describe<M>(update_precise<M>);
+  facts.walk = walk_all<M>;
+  return facts;
 }
 
 }  // namespace npl::nodes

@@ -15,7 +15,7 @@ constexpr double least_of_a_device = 16.0, most_of_a_device = 400.0;  ///< bytes
 }  // namespace
 
 /// Finds the neuron model (stored in p) or the device (returned) of this name.
-const devices::DeviceInfo* Populations::find_kind(const std::string& model, Population& p) {
+const devices::DeviceInfo* Populations::find_kind(const std::string& model, Population& p) const {
   std::vector<std::string> known;
   const devices::DeviceInfo* device = nullptr;
   for (const auto* d : devices::devices()) {
@@ -27,7 +27,15 @@ const devices::DeviceInfo* Populations::find_kind(const std::string& model, Popu
     if (m->name == nodes::family_of(model)) p.model = &nodes::find_model(model);
   }
   if (!device && !p.model) throw UnknownName("model", model, known);
+  if (p.model && !p.model->digest.empty()) refuse_another(*p.model);
   return device;
+}
+
+/// Throws BadParameter where the network has another model of this name, which was loaded before.
+void Populations::refuse_another(const nodes::ModelInfo& model) const {
+  for (const auto& p : populations_)
+    if (p->model && p->model->digest != model.digest && nodes::family_of(p->model->name) == nodes::family_of(model.name))
+      throw BadParameter("model", model.name, "the model that this network has by that name; another one was loaded since");
 }
 
 void Populations::make_devices(Population& p, const devices::DeviceInfo& info, const Values& values) const {
@@ -62,9 +70,17 @@ int Populations::area_of(const std::string& name) const {
 
 namespace {
 
+/// Of the source of a loaded model; "": of one that is built in, a device, or nothing that is known.
+std::string digest_of(const std::string& model) {
+  for (const auto* m : nodes::models())
+    if (m->name == nodes::family_of(model)) return m->digest;
+  return {};
+}
+
 std::uint64_t fingerprint_of_create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws,
                                     const std::string& area) {
   Fingerprint print(fingerprint_of(model, n, values, area));
+  print.add(digest_of(model));
   for (const NodeDraw& d : draws) print.add(fingerprint_of(d.name, d.spec, d.stream));
   return print.value();
 }

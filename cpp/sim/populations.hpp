@@ -155,7 +155,8 @@ class Populations : Part {
   void take_place(Population& p, Undo& undo);
   void assign_all(Population& p, const Values& values, const std::vector<NodeDraw>& draws);
   const nodes::ModelInfo& checked_shape(const Population& p, const std::string& model) const;
-  static const devices::DeviceInfo* find_kind(const std::string& model, Population& p);
+  const devices::DeviceInfo* find_kind(const std::string& model, Population& p) const;
+  void refuse_another(const nodes::ModelInfo& model) const;
   void make_devices(Population& p, const devices::DeviceInfo& info, const Values& values) const;
   void check_new_neurons(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;
   void check_drawn(const Population& p, const Values& values, const std::vector<NodeDraw>& draws) const;

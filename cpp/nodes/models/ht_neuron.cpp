@@ -16,6 +16,7 @@ struct HtNeuron {
       "Neuron of Hill & Tononi (2005); receptors 1 AMPA, 2 NMDA, 3 GABA_A, 4 GABA_B; a weight is in units of the peak conductance.";
   static constexpr int receptors = 4;
   static constexpr SpikeInput input = SpikeInput::ports;
+  static constexpr std::array receptor_names{"AMPA", "NMDA", "GABA_A", "GABA_B"};
   using PerSynapse = std::array<double, receptors>;
 
   struct Params {
@@ -268,5 +269,4 @@ struct HtNeuron {
 
 #include "nodes/rkf45.hpp"
 
-NPL_MODEL(ht_neuron, HtNeuron,
-          with(describe<HtNeuron>(update_rkf45<HtNeuron>), &ModelInfo::receptor_names, {"AMPA", "NMDA", "GABA_A", "GABA_B"}))
+NPL_NEURON_RKF45(ht_neuron, HtNeuron)

@@ -18,6 +18,7 @@ struct IafCondAlphaMc {
   static constexpr int receptors = 6;
   static constexpr SpikeInput input = SpikeInput::ports;
   static constexpr std::size_t compartments = 3;
+  static constexpr int current_ports = 3;
   using Synapses = AlphaConductances;
   template <class T>
   using Each = std::array<T, compartments>;
@@ -155,5 +156,4 @@ void update_with_currents(const GroupView& g) {
 
 }  // namespace npl::nodes
 
-NPL_MODEL(iaf_cond_alpha_mc, IafCondAlphaMc,
-          with(describe<IafCondAlphaMc>(update_with_currents<IafCondAlphaMc>), &ModelInfo::current_ports, IafCondAlphaMc::compartments))
+NPL_NEURON_WITH(iaf_cond_alpha_mc, IafCondAlphaMc, update_with_currents<IafCondAlphaMc>)

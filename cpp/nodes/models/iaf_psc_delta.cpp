@@ -131,14 +131,15 @@ struct IafPscDeltaClock {
 
 namespace npl::nodes {
 
-/// The model with the only shape that it has. @tparam M IafPscDeltaClock
-template <class M>
-ModelInfo clocked(const std::string& text) {
-  if (text != "clock") throw BadParameter("shape", text, "clock");
-  return describe<M>(update_steps<M>, true);
+/// With the only shape that it has. @tparam M IafPscDelta @tparam Clocked IafPscDeltaClock
+template <class M, class Clocked>
+ModelFacts describe_with_clock() {
+  static constexpr std::array shapes{NamedShape{"clock", [] { return describe<Clocked>(update_steps<Clocked>, true); }}};
+  ModelFacts facts = describe<M>(update_steps<M>, true);
+  facts.shapes = shapes;
+  return facts;
 }
 
 }  // namespace npl::nodes
 
-NPL_MODEL(iaf_psc_delta, IafPscDelta,
-          with(describe<IafPscDelta>(update_steps<IafPscDelta>, true), &ModelInfo::shaped, clocked<IafPscDeltaClock>))
+NPL_MODEL(iaf_psc_delta, IafPscDelta, (describe_with_clock<IafPscDelta, IafPscDeltaClock>()))

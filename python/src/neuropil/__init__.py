@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from .checkpoint.resuming import load
     from .model.population import gif_population
     from .model.tree import tree
+    from .own_models.loading import load_model
     from .parallel.sweeping import sweep
     from .plan.dry_running import dry_run
     from .results.saving import open_results
@@ -90,6 +91,7 @@ __all__ = [
     "gif_population",
     "grid",
     "load",
+    "load_model",
     "lognormal",
     "models",
     "n_ranks",
@@ -134,6 +136,7 @@ _LAZY = {  # name -> where it is
     **dict.fromkeys(("distance", "free", "grid", "position"), ".space:"),
     "gif_population": ".model.population:",
     "tree": ".model.tree:",
+    "load_model": ".own_models.loading:",
     "plot": ".analysis.plot",
     "load": ".checkpoint.resuming:",
     "sweep": ".parallel.sweeping:",

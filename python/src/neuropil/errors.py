@@ -20,7 +20,9 @@ __all__ = [
     "ForeignNodes",
     "IllegalConnection",
     "InputOverflow",
+    "MissingCompiler",
     "MissingLibrary",
+    "ModelError",
     "MpiError",
     "NeuropilError",
     "NoPositions",
@@ -212,12 +214,20 @@ class BadCheckpoint(BadFile):
     """A checkpoint that cannot be written or read: `file`, and what is wrong with it; `place`: column or shard. The same on all ranks."""
 
 
+class MissingCompiler(NeuropilError, RuntimeError):
+    """A model is to be compiled, and this machine has no C++ compiler."""
+
+
 class MissingLibrary(NeuropilError, ImportError):
     """The Python package `library`, which neuropil does without unless it is asked for this, is not installed; `extra` of neuropil brings it."""
 
     def __init__(self, message: str, library: str = "", extra: str = "") -> None:
         super().__init__(message)
         self.library, self.extra = library, extra
+
+
+class ModelError(NeuropilError, ValueError):
+    """A model of one's own that is not a model: its text does not compile, or says what is not allowed."""
 
 
 class MpiError(NeuropilError, RuntimeError):

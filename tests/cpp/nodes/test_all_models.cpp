@@ -204,8 +204,9 @@ INSTANTIATE_TEST_SUITE_P(Nodes, AllModels, testing::ValuesIn(with_receptors()),
                          [](const auto& info) { return family_of(info.param->name); });
 
 TEST(Models, AreSortedAndFoundByName) {
-  EXPECT_GE(models().size(), 10u);
-  EXPECT_TRUE(std::is_sorted(models().begin(), models().end(), [](auto* a, auto* b) { return a->name < b->name; }));
+  const auto all = models();
+  EXPECT_GE(all.size(), 10u);
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](auto* a, auto* b) { return a->name < b->name; }));
   try {
     find_model("iaf_psc_ex");
     FAIL();

@@ -53,7 +53,7 @@ struct Undefined {
 
 template <class Equation>
 const ModelInfo& model() {
-  static const ModelInfo info = describe<Ode<Equation>>(update_rkf45<Ode<Equation>>);
+  static const ModelInfo info = info_of(describe<Ode<Equation>>(update_rkf45<Ode<Equation>>));
   return info;
 }
 

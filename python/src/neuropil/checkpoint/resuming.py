@@ -45,6 +45,7 @@ def load(
     distribution: str | ByArea | ArrayLike | None = None,
     exchange: Exchange | str | None = None,
     streams: Mapping[str | os.PathLike[str], str | os.PathLike[str]] | None = None,
+    trust: bool = False,
     progress: Progress = None,
 ) -> Network:
     """The network that `Network.save` has written to a file: it goes on, to the bit, as the one that was saved would have.
@@ -56,11 +57,12 @@ def load(
     distribution, exchange : as of Network; default: as of the network that was saved
     streams : {directory that results went to: another one}. Results that went to a directory (`record(..., to=)`) go on there, what came after the
         checkpoint is replaced when the network runs; with another directory that begins anew, and what is there stays.
+    trust : models of one's own that are not loaded are compiled from the C++ in the file, which then runs: only for files that you trust
 
     `extra` of what is returned is what was given to `save`; nodes, projections and records in it are those of this network. Functions of `every` are
     not in a checkpoint: a warning names them. The calls that made the network are not either: it cannot be `reset`. Collective.
 
-    Raises BadCheckpoint, which names file and cause, on all ranks; BadParameter.
+    Raises BadCheckpoint, which names file and cause, on all ranks; BadParameter; ModelError for a model that is not loaded.
     """
     comm = world() if ranks is None else ranks
     team = Team(comm)
@@ -69,6 +71,7 @@ def load(
     assert checkpoint is not None
     with checkpoint, polling(progress, team.rank, "loading") as poll:
         net = object.__new__(Network)
+        team_made(team, lambda: _bring_models(checkpoint.about.get("models"), trust))
         state, extra, finish = team_made(team, lambda: _front(checkpoint, net))
         settings = state["settings"] | {"comm": comm, "threads": default_threads() if threads is None else to_whole("threads", threads)}
         if distribution is not None:
@@ -110,6 +113,14 @@ def team_made(team: Team, make: Callable[[], Any]) -> Any:
     found, failure = attempt(make)
     team.agree(failure)
     return found
+
+
+def _bring_models(models: Any, trust: bool) -> None:
+    """Sees to it that the models that are not built in are loaded."""
+    if models:
+        from ..own_models.loading import bring  # here: most networks have none
+
+        bring(models, trust)
 
 
 class _Telling:

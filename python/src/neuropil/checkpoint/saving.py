@@ -144,4 +144,15 @@ def _about(net: Renewal, run: dict[str, Any] | None) -> dict[str, Any]:
         "streams": [str(stream.path) for stream in net._streams.all],
         "every": every,
         "run": run,
+        "models": _own_models(net),
     }
+
+
+def _own_models(net: Renewal) -> dict[str, list[str]]:
+    """Digest and text of the models that are not built in, by name."""
+    own = [entry for _, _, entry in net._populations.rows() if entry.digest]
+    if not own:
+        return {}
+    from ..own_models.loading import source_of  # here: most networks have none
+
+    return {entry.name: [entry.digest, source_of(entry)] for entry in own}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line. Modules that load slowly are imported by the command that needs them.
 
-`neuropil run SCRIPT`, `job NAME`, `nest SCRIPT`, `circuit`, `checkpoint`, `plan`, `dryrun`, `doctor`, `info`, `bench`, `nest-compat`, `build-mpi`.
+`neuropil run SCRIPT`, `job NAME`, `nest SCRIPT`, `circuit`, `checkpoint`, `plan`, `dryrun`, `doctor`, `info`, `bench`, `nest-compat`, `build-mpi`, `build-model`.
 """
 
 import importlib
@@ -16,10 +16,24 @@ import typer
 from typer.core import TyperGroup
 
 from neuropil.cli import json_output
-from neuropil.cli.commands import checkpoints, doctor, dryrun, nest_compat, run, simulate, touch, view
+from neuropil.cli.commands import build_model, checkpoints, doctor, dryrun, nest_compat, run, simulate, touch, view
 from neuropil.cli.json_output import Json, JsonFile
 
-ORDER = ("run", "job", "nest", "circuit", "checkpoint", "plan", "dryrun", "doctor", "info", "bench", "nest-compat", "build-mpi")
+ORDER = (
+    "run",
+    "job",
+    "nest",
+    "circuit",
+    "checkpoint",
+    "plan",
+    "dryrun",
+    "doctor",
+    "info",
+    "bench",
+    "nest-compat",
+    "build-mpi",
+    "build-model",
+)
 # Spellings of version 0.2, which go with version 0.4. `run JOB` and `info FILE` are looked at by their second word.
 FORMER = {"touch": "circuit touch", "simulate": "circuit simulate", "view": "circuit view", "resume": "checkpoint resume"}
 
@@ -94,6 +108,7 @@ checkpoint.command("resume")(checkpoints.resume)
 app.add_typer(checkpoint, name="checkpoint")
 app.command("doctor")(doctor.main)
 app.command("nest-compat")(nest_compat.main)
+app.command("build-model")(build_model.main)
 app.command("dryrun", context_settings={"allow_extra_args": True})(dryrun.main)  # a script's own arguments come after --
 
 

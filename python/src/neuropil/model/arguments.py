@@ -189,10 +189,12 @@ def to_layer(positions: Any, number: int | None, draw: Draws) -> Layer:
 
 
 def to_named(model: Any, params: Mapping[str, Any], resolution: float) -> tuple[str, dict[str, Any]]:
-    """A tree or a population as the name of a model and its parameters. Raises BadType."""
+    """A tree, a population or a model of one's own as the name of a model and its parameters. Raises BadType, and what `loaded` raises."""
     from .population import GifPopulation
     from .tree import Tree
 
+    if isinstance(model, catalog.Loadable):
+        return model.loaded().name, {**params}
     if not isinstance(model, Tree | GifPopulation):
-        raise bad_type("model", model, "the name of a model, tree(...) or gif_population(...)")
+        raise bad_type("model", model, "the name of a model, a model of one's own, tree(...) or gif_population(...)")
     return model.name if isinstance(model, Tree) else model.name(resolution), {**model.values, **params}

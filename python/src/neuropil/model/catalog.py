@@ -8,14 +8,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
 from ..base.quantities import has_unit, plain
-from ..errors import UnknownName, unknown_name
+from ..errors import Stale, UnknownName, unknown_name
 
 __all__ = ["Catalogue", "Entry", "Field", "describe", "devices", "models", "rules", "synapses"]
 
@@ -37,6 +37,14 @@ class Field(NamedTuple):
     bound: str = "any"
 
 
+@runtime_checkable
+class Loadable(Protocol):
+    """A model of one's own, which may be compiled when it is first used."""
+
+    def loaded(self) -> Entry:
+        """Its entry, once the kernel knows it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A model, device, synapse model or rule. `repr` is its documentation.
@@ -48,6 +56,7 @@ class Entry:
     recorded : of a device: what can be sampled of it, its current I or its rate
     carries : of a synapse model: the value of the source that its connections bring in every step; "" where they transmit spikes
     delayed : whether connections of a synapse model have a delay
+    digest : hash of the source of a model that was loaded; "" of what is built in
     rows : of a rule: shape of two-dimensional arrays of weights and delays, of n_pre, n_post and names of parameters; () where there are none
     """
 
@@ -66,6 +75,13 @@ class Entry:
     carries: str = ""
     delayed: bool = True
     rows: tuple[str, ...] = ()
+    digest: str = ""
+
+    def loaded(self) -> Entry:
+        """Itself. Raises Stale where another model of this name was loaded since."""
+        if self.digest and models()[self.name].digest != self.digest:
+            raise Stale(f"model '{self.name}': another one was loaded by this name since")
+        return self
 
     @property
     def recordables(self) -> list[str]:
@@ -114,6 +130,10 @@ class Catalogue(Mapping[str, Entry]):
         """Entries are made when they are asked for: a network needs few. `shaped` gives that of a model with a shape, "name[shape]"."""
         self._entries = dict(entries)
         self._shaped = shaped
+
+    def add(self, entry: Entry) -> None:
+        """Adds an entry, or replaces that of its name."""
+        self._entries[entry.name] = entry
 
     def __getitem__(self, name: str) -> Entry:
         if name not in self:
@@ -209,6 +229,14 @@ def _family(name: str) -> str:
 def models() -> Catalogue:
     """Neuron models by name; "name[shape]" gives a model with another shape, where a model has several."""
     return _entries(_core.models(), "neuron", _shaped)
+
+
+def add_model(found: dict[str, Any]) -> Entry:
+    """Makes a neuron model known that the kernel has loaded."""
+    entry = _entry(found, "neuron")
+    models().add(entry)
+    _shaped.cache_clear()
+    return entry
 
 
 @cache
@@ -318,6 +346,7 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         carries=d.get("carries", ""),
         delayed=d.get("delayed", True),
         rows=tuple(d.get("rows", ())),
+        digest=d.get("digest", ""),
     )
 
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What model files call that is not in headers, as one file: it is compiled once and linked to each model that is compiled by itself.
+#pragma once
+#include "base/buffer.cpp"
+#include "base/error.cpp"
+#include "base/sine.cpp"
+#include "model/propagators.cpp"
+#include "model/siegert.cpp"
+#include "nodes/rate_step.cpp"
+#include "nodes/step_words.cpp"
+#include "nodes/substeps.cpp"
+#include "rng/counts.cpp"
+#include "rng/distribution.cpp"
+#include "rng/normal.cpp"
+#include "rng/philox_line.cpp"
+#include "rng/poisson.cpp"
+#include "rng/quantile.cpp"
+#include "rng/saddle_point.cpp"
+#include "rng/step_table.cpp"
+#include "rng/uniform_int.cpp"

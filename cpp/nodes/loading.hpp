@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Models that users bring: compiled from one file each, loaded while the program runs.
+#pragma once
+#include <string>
+
+#include "nodes/model.hpp"
+
+namespace npl::nodes {
+
+/// Loads the model of a shared object (loaded.hpp). From then on its name stands for it; networks that have an earlier model of this name
+/// keep that one. Not collective. Throws BadParameter where the file has no model for this version of the kernel, or the model has the
+/// name of one that is built in.
+/// @param digest of the model's source: equal on all ranks, and known to checkpoints
+const ModelInfo& load_model(const std::string& path, const std::string& digest);
+
+}  // namespace npl::nodes

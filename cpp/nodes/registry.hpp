@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The models that are known: those that are built in, and those that were loaded.
+#pragma once
+#include "nodes/model.hpp"
+
+namespace npl::nodes {
+
+/// From the files in nodes/models, sorted by name.
+const std::vector<const ModelInfo*>& built_in_models();
+/// Makes a model known. Its name stands for the newest of its name; equal ones (by digest) are kept once. Throws BadParameter for the name
+/// of one that is built in.
+const ModelInfo& add_model(ModelInfo model);
+
+}  // namespace npl::nodes

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loading of a model from a C++ file: docs/howto/own_models.md."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from .. import _core
+from ..errors import BadFile, ModelError
+from ..model import catalog
+from .building import built, digest_of
+
+__all__ = ["bring", "load_model", "load_source", "source_of"]
+
+_sources: dict[str, str] = {}
+"""Text of each model that was loaded, by digest."""
+
+
+def load_model(path: str | os.PathLike[str]) -> catalog.Entry:
+    """Compiles a neuron model from a C++ file, as docs/howto/add_neuron.md describes it, and loads it.
+
+    From then on `Network.create` takes its name, or what this returns. It is compiled once per content, compiler and instruction set; a file
+    that has changed is loaded anew, for networks that have no neurons of that name yet. Call it on every rank, with the same file.
+
+    Raises BadFile, MissingCompiler, ModelError with the messages of the compiler, BadParameter for the name of a model that is built in.
+    """
+    place = Path(path)
+    try:
+        text = place.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(f"{place}: cannot be read: {error}", str(place)) from error
+    return load_source(text, place.name)
+
+
+def load_source(text: str, name: str) -> catalog.Entry:
+    """The same for the text of such a file. name : of the file, for messages."""
+    digest = digest_of(text)
+    entry = catalog.add_model(_core.load_model(str(built(text, name)), digest))
+    _sources[digest] = text
+    return entry
+
+
+def source_of(entry: catalog.Entry) -> str:
+    """The C++ text of a model that was loaded; "" for one that is built in."""
+    return _sources.get(entry.digest, "")
+
+
+def bring(models: Mapping[str, Sequence[str]], trust: bool) -> None:
+    """Sees to it that the models of a checkpoint are loaded. trust : their C++ is compiled where they are not. Raises ModelError."""
+    for name, (digest, text) in models.items():
+        known = catalog.models().get(name)
+        if known is not None and known.digest == digest:
+            continue
+        if not trust:
+            state = "is not loaded" if known is None else "is another one than the one that is loaded"
+            raise ModelError(
+                f"model '{name}' of this checkpoint {state}: call neuropil.load_model with its file first, or, if you trust the "
+                "checkpoint, load it with trust=True: its C++ is compiled and runs"
+            )
+        load_source(text, f"{name}.cpp")

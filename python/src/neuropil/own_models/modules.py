@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modules: model files that are kept under one name, for scripts that know the name only, as `nest.Install` does."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..errors import bad_parameter, unknown_name
+from ..model import catalog
+from . import store
+from .loading import load_model
+
+__all__ = ["load_module", "make_module"]
+
+
+def make_module(name: str, files: Iterable[Path]) -> list[catalog.Entry]:
+    """Loads model files and keeps copies of them as a module, which replaces an earlier one. Raises what `load_model` raises, BadParameter."""
+    if not re.fullmatch(r"\w+", name):
+        raise bad_parameter("module", name, "a name of letters, digits and _")
+    files = [Path(file) for file in files]
+    entries = [load_model(file) for file in files]
+    place = _place(name)
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    for file in files:
+        shutil.copy(file, place / file.name)
+    return entries
+
+
+def load_module(name: str) -> list[catalog.Entry]:
+    """Loads the models of a module. Raises UnknownName, and what `load_model` raises."""
+    place = _place(name)
+    if not re.fullmatch(r"\w+", name) or not place.is_dir():
+        known = sorted(path.name for path in _place("").iterdir()) if _place("").is_dir() else []
+        raise unknown_name("module", name, known)
+    return [load_model(file) for file in sorted(place.iterdir())]
+
+
+def _place(name: str) -> Path:
+    return store.folder() / "modules" / name

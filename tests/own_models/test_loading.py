@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loading of own models: what they compute, what is refused, and the folder of compiled models."""
+
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import neuropil as npl
+from neuropil.errors import BadFile, BadParameter, MissingCompiler, ModelError, Stale
+from neuropil.own_models import building, compilers, store
+from neuropil.own_models.loading import load_model, load_source, source_of
+
+LEAK = """// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "model/propagators.hpp"
+#include "model/step.hpp"
+
+namespace npl::model {
+
+struct Leak {
+  static constexpr const char* name = "NAME";
+  static constexpr const char* doc = "A potential that decays; spikes add to it.";
+  static constexpr int receptors = 1;
+  static constexpr SpikeInput input = SpikeInput::single;
+
+  struct Params {
+    double tau_m;
+  };
+  static constexpr std::array parameters{Field{"tau_m", "ms", 10.0, "Time constant", Bound::positive}};
+  struct State {
+    double V_m;
+  };
+  static constexpr std::array state{Field{"V_m", "mV", 0.0, "Potential"}};
+  struct Derived {
+    double P;
+  };
+  static Forbidden check(const Params& p) {
+    if (p.tau_m > 1000.0) return {"tau_m", p.tau_m, "at most 1000"};
+    return {};
+  }
+  static Derived derive(const Params& p, double h) { return {decay(h, p.tau_m)}; }
+  NPL_INLINE static double step(State& s, const Derived& d, const Input<receptors>& in) {
+    s.V_m = FACTOR * s.V_m * d.P + in.spikes[0];
+    return 0.0;
+  }
+};
+
+}  // namespace npl::model
+
+#include "nodes/update.hpp"
+
+NPL_NEURON(leak, Leak)
+"""
+
+
+def leak(name: str, factor: str = "1.0") -> str:
+    return LEAK.replace("NAME", name).replace("FACTOR", factor)
+
+
+def decayed(model: object) -> np.ndarray:
+    """Potential after a jump of 3 mV at 2 ms; one neuron with 10 ms, one with 20."""
+    net = npl.Network()
+    neurons = net.create(model, 2, tau_m=[10.0, 20.0])
+    net.stimulate(neurons, npl.spike_train([1.0]), weight=3.0, delay=1.0)
+    trace = net.record(neurons, "V_m", interval=0.1)
+    net.run(12.0)
+    return np.asarray(trace.data()["V_m"]).T
+
+
+def test_closed_form(tmp_path):
+    path = tmp_path / "leak.cpp"
+    path.write_text(leak("own_leak"))
+    entry = load_model(path)
+    assert npl.models()["own_leak"] == entry == load_model(path)
+    assert source_of(entry) == path.read_text()
+    assert "V_m" in repr(entry)
+    trace = decayed(entry)
+    assert trace.shape == (2, 120)  # at 0.1, 0.2, ... 12 ms
+    steps = np.arange(101)
+    for row, tau in zip(trace, (10.0, 20.0), strict=True):
+        np.testing.assert_array_equal(row[:19], 0.0)
+        np.testing.assert_allclose(row[19:], 3.0 * np.exp(-0.1 * steps / tau), rtol=1e-13)
+
+
+def test_relations_are_checked():
+    load_source(leak("own_leak"), "leak.cpp")
+    with pytest.raises(BadParameter, match="tau_m = 2000"):
+        npl.Network().create("own_leak", 3, tau_m=2000.0)
+
+
+def test_a_new_definition_is_for_new_networks():
+    first = load_source(leak("own_changed"), "leak.cpp")
+    net = npl.Network()
+    net.create(first)
+    second = load_source(leak("own_changed", "0.5"), "leak.cpp")
+    net.create("parrot_neuron")
+    with pytest.raises(BadParameter, match="another one was loaded since"):
+        net.create("own_changed")
+    with pytest.raises(Stale, match="own_changed"):
+        npl.Network().create(first)
+    assert decayed(second).max() == 3.0
+    assert decayed(second)[0, 25] < 0.1
+    assert decayed(load_source(leak("own_changed"), "leak.cpp"))[0, 25] > 1.0  # the first one again
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (leak("own_wrong").replace("in.spikes[0]", "in.spikes[0"), r"mine\.cpp:\d+:\d+: error"),
+        (leak("own_wrong").replace("d.P", "d.Q"), r"mine\.cpp:\d+:\d+: error: .*'?Q"),
+        ("int f() { return g(); }", r"mine\.cpp:1:\d+: error"),
+        ('#include "mine.hpp"\n', r"mine\.hpp"),
+    ],
+)
+def test_what_does_not_compile_is_shown(text, message):
+    with pytest.raises(ModelError, match=message) as caught:
+        load_source(text, "mine.cpp")
+    assert len(str(caught.value).splitlines()) <= 14
+
+
+def test_no_model_in_a_file():
+    with pytest.raises(BadParameter, match="it has no function neuropil_model"):
+        load_source("int f() { return 1; }\n", "mine.cpp")
+
+
+def test_a_built_in_name_is_refused():
+    with pytest.raises(BadParameter, match="iaf_psc_exp"):
+        load_source(leak("iaf_psc_exp"), "mine.cpp")
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(BadFile, match=r"none\.cpp"):
+        load_model(tmp_path / "none.cpp")
+    with pytest.raises(BadFile, match="cannot be read"):
+        load_model(tmp_path)
+
+
+def test_no_compiler(monkeypatch):
+    compilers.compiler.cache_clear()
+    monkeypatch.setattr(compilers, "_candidates", lambda: [("none-such",)])
+    try:
+        with pytest.raises(MissingCompiler, match=r'pip install "neuropil\[models\]"'):
+            load_source(leak("own_leak"), "leak.cpp")
+    finally:
+        compilers.compiler.cache_clear()
+
+
+@pytest.fixture
+def compiled(monkeypatch) -> list[str]:
+    """Names of the files that were compiled since."""
+    names: list[str] = []
+    compile_ = building._compile
+    monkeypatch.setattr(building, "_compile", lambda *args: (names.append(args[4]), compile_(*args))[1])
+    return names
+
+
+def test_compiled_once_and_again_when_damaged(compiled):
+    text = leak("own_damaged")
+    place = building.built(text, "a.cpp")
+    compiled.clear()
+    assert building.built(text, "a.cpp") == place
+    assert compiled == []
+    place.write_bytes(place.read_bytes()[:1000])
+    assert building.built(text, "a.cpp") == place
+    assert compiled == ["a.cpp"]
+    assert store.is_whole(place)
+
+
+def test_folder_that_cannot_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NEUROPIL_CACHE", str(tmp_path / "file/cache"))
+    store.folder.cache_clear()
+    try:
+        with pytest.warns(UserWarning, match="for this process only"):
+            place = store.folder()
+        assert place.is_dir()
+    finally:
+        store.folder.cache_clear()
+
+
+def test_processes_at_once(tmp_path):
+    """Four processes want the same model; each gets it, and nothing is left but the model and its lock."""
+    (tmp_path / "m.cpp").write_text(leak("own_shared"))
+    program = (
+        f"import neuropil as npl; from neuropil.own_models.loading import load_model; print(load_model({str(tmp_path / 'm.cpp')!r}).name)"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    assert [process.communicate()[0].strip() for process in running] == ["own_shared"] * 4
+    assert not [path for path in store.folder().iterdir() if path.name.startswith("tmp")]
+
+
+@pytest.mark.parametrize("level", ["baseline", "v3"])
+def test_same_bits_for_each_instruction_set(monkeypatch, level):
+    if level not in npl._core.simd_levels()["machine"]:
+        pytest.skip(f"no {level} on this machine")
+    wanted = decayed(load_source(leak("own_levels"), "leak.cpp"))
+    monkeypatch.setattr(building, "level", lambda: level)
+    entry = load_source(leak("own_levels") + "// for another level\n", "leak.cpp")
+    np.testing.assert_array_equal(decayed(entry), wanted)
+
+
+def test_checkpoints_carry_the_source(tmp_path):
+    text = leak("own_saved") + "// one\n"
+    net = npl.Network(seed=2)
+    neurons = net.create(load_source(text, "leak.cpp"), 5, V_m=npl.uniform(0.0, 10.0))
+    net.run(3.0)
+    net.save(tmp_path / "a.ckpt")
+    net.run(3.0)
+    other = leak("own_saved", "0.5")
+    load_source(other, "leak.cpp")
+    with pytest.raises(ModelError, match=r"own_saved.*another one"):
+        npl.load(tmp_path / "a.ckpt")
+    again = npl.load(tmp_path / "a.ckpt", trust=True)
+    again.run(3.0)
+    np.testing.assert_array_equal(again.populations[0].V_m, neurons.V_m)
+
+
+def test_import_compiles_nothing():
+    program = "import sys, neuropil; neuropil.Network().create('iaf_psc_exp'); print([m for m in sys.modules if 'own_models' in m])"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_source(leak("own_leak"), "leak.cpp")
