@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threshold, reset and refractoriness of models that are looked at once in each time step."""
+
+from __future__ import annotations
+
+from .frame import Frame, StateField, indent
+
+__all__ = ["HOLDS_NOTE", "fixed_step_functions", "free_line", "has_holding_loop"]
+
+FREE_AT = StateField("free_at", "_free_at", "steps", "First step in which the neuron is not refractory")
+ABOVE = StateField("above", "_above", "0 or 1", "The threshold was passed at the end of the last step")
+HOLDS_NOTE = "the loop over neurons keeps it while the neuron is refractory"
+UPDATE = "State& s, const Derived& d, [[maybe_unused]] const Input<receptors>& in"
+
+
+def splits(frame: Frame) -> bool:
+    """Can crossing the threshold be told from state alone? Then neurons without a spike take a faster way."""
+    made = frame.made
+    return made.threshold is not None and not made.on_crossing and (made.refractory is None or made.held is not None)
+
+
+def has_holding_loop(frame: Frame) -> bool:
+    """Whether the loop over neurons may hold the variable."""
+    return splits(frame) and frame.made.refractory is not None
+
+
+def free_line(frame: Frame) -> list[str]:
+    """Whether the neuron is not refractory."""
+    return ["const bool free = static_cast<double>(in.step) >= s.free_at;"] if frame.made.refractory else []
+
+
+def fixed_step_functions(frame: Frame, move: list[str], held_by_loop: bool) -> None:
+    """Adds the functions around `move`, the lines that bring state to the end of the step, arrivals included."""
+    made = frame.made
+    if made.refractory:
+        frame.hidden.append(FREE_AT)
+    if splits(frame):
+        frame.functions += split_functions(frame, move, held_by_loop)
+    else:
+        frame.functions += step_function(frame, move)
+
+
+def split_functions(frame: Frame, move: list[str], held_by_loop: bool) -> list[str]:
+    made = frame.made
+    at = len(made.variables)
+    assert made.threshold is not None
+    if made.refractory:
+        # Members of State that `advance` changes come first.
+        frame.after_state.append(f"static constexpr std::size_t advanced = {at}{f', free_at = {at}' if held_by_loop else ''};")
+        frame.headers.add("<cstddef>")
+    lines = ["/// State at the end of the step.", f"NPL_INLINE static void advance({UPDATE}) {{", *indent(move), "}"]
+    if held_by_loop:
+        lines += ["NPL_STEP static double held(double V) { return V; }"]
+    crossed = [*frame.parts_for([made.threshold], local=False), f"return {frame.code(made.threshold, local=False)};"]
+    lines += ["NPL_INLINE static bool crossed(const State& s, [[maybe_unused]] const Derived& d) {", *indent(crossed), "}"]
+    fire = frame.reset_lines(None)
+    if made.refractory:
+        fire.append(f"s.free_at = static_cast<double>(in.step + 1) + {frame.refractory_steps()};")
+    return [*lines, f"NPL_STEP static double fire({UPDATE}) {{", *indent(fire), "  return 1.0;", "}"]
+
+
+def step_function(frame: Frame, move: list[str]) -> list[str]:
+    lines = list(move)
+    made = frame.made
+    if made.threshold is None:
+        lines.append("return 0.0;")
+    else:
+        lines += [*frame.parts_for([made.threshold], local=False)]
+        lines += spike_lines(frame, "free" if made.refractory else None)
+        if made.refractory:
+            steps = frame.refractory_steps()
+            lines.append(f"s.free_at = fired ? static_cast<double>(in.step + 1) + {steps} : s.free_at;")
+        lines.append("return fired ? 1.0 : 0.0;")
+    return [f"NPL_INLINE static double step({UPDATE}) {{", *indent(lines), "}"]
+
+
+def spike_lines(frame: Frame, free: str | None) -> list[str]:
+    """`fired`, and the reset. Adds the member `above` where spikes come when the threshold is passed."""
+    made = frame.made
+    conditions = [frame.condition()] if not made.on_crossing else ["above", "(s.above == 0.0)"]
+    fired = " & ".join([*([free] if free else []), *conditions])
+    lines = [f"const bool fired = {fired};"]
+    if made.on_crossing:
+        frame.hidden.append(ABOVE)
+        lines = [f"const bool above = {frame.condition()};", *lines, "s.above = above ? 1.0 : 0.0;"]
+    return [*lines, *frame.reset_lines("fired")]
