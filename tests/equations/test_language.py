@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from architecture.sources import CPP
-from equations.compiled import COMPILER
+from equations.compiled import COMPILER, FLAGS
 from equations.published import MODELS
 from neuropil.equations import EquationError, NeuronModel, UnitError, neuron
 from neuropil.equations.expressions import FUNCTIONS, text_of
@@ -404,6 +404,40 @@ def test_doc_is_a_text_and_nothing_else():
     source = lif(doc='a "quote" \\ and\n#include <x>\r\n // */ ü').source
     (line,) = [line for line in source.splitlines() if " doc = " in line]
     assert line.endswith('doc = "a \\"quote\\" \\\\ and #include <x>   // */ ü";')
+
+
+def models_with_names(words):
+    """All words as parameters, as parts of both kinds and as variables."""
+    given = dict.fromkeys(words, "1 1")
+    sums = [f"sum{k} = {' + '.join(words[k : k + 60])} : 1" for k in range(0, len(words), 60)]
+    total = " + ".join(line.split(" = ")[0] for line in sums)
+    ends = {
+        "nonlinear": f"dq/dt = (-q**2 + {total})/ms : 1 (receptor)",
+        "linear": f"dq/dt = (-2*q + r + 0*({total}))/ms : 1 (receptor)\ndr/dt = -q/ms : 1",
+    }
+    for kind, end in ends.items():
+        yield neuron(f"names_parameters_{kind}", "\n".join([*sums, end]), parameters=given)
+        constant = "\n".join([*(f"{word} = 2*factor : 1" for word in words), *sums, end])
+        yield neuron(f"names_constants_{kind}", constant, parameters={"factor": "1 1"})
+    changing = "\n".join([*(f"{word} = 2*q*q : 1" for word in words), *sums, ends["nonlinear"]])
+    variables = "\n".join([*(f"d{word}/dt = -{word}**2/ms : 1" for word in words), *sums, ends["nonlinear"]])
+    for integrator in ("rkf45", "rk4"):
+        yield neuron(f"names_parts_{integrator}", changing, integrator=integrator, threshold="sum0 > 3", reset="q = sum0")
+        spikes = {f"in_{word}"[:50].rstrip("_"): f"{word} += weight*sum0" for word in words[:5]}
+        yield neuron(
+            f"names_variables_{integrator}", variables, integrator=integrator, threshold="sum0 > 3", reset="q = sum0", on_spike=spikes
+        )
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs g++")
+def test_names_that_the_text_of_models_uses_may_be_those_of_users(tmp_path):
+    words = set().union(*(tokens_of(neuron(name, **arguments).source) for name, arguments in MODELS.items()), FRAME, MATH)
+    words = sorted(word for word in words if not forbidden(word) and not re.match(r"sum\d|I_e$|q$|r$|factor$", word))
+    assert {"State", "double", "s", "advance", "decay", "V_m", "Vars"} <= set(words)
+    sources = [model.source for model in models_with_names(words)]
+    (tmp_path / "a.cpp").write_text('#include "equations/harness.hpp"\n' + "\n".join(sources))
+    done = subprocess.run([COMPILER, *FLAGS, "-fsyntax-only", tmp_path / "a.cpp"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[:4000]
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs g++")

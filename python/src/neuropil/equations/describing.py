@@ -152,8 +152,8 @@ def check_refractory(reading: Reading, name: str | None, threshold: Expression |
         raise bad_parameter("refractory", name, f"the name of a parameter{nearest(name, reading.values)}")
     if threshold is None:
         raise bad_parameter("refractory", name, "left out where there is no threshold")
-    if not reading.units.unify(reading.units.of[name], SYMBOLS["ms"][0]):
-        raise bad_parameter("refractory", name, f"a time [ms]; {name} has [{named(reading.units[name])}]")
+    if name in reading.factors or not reading.units.unify(reading.units.of[name], SYMBOLS["ms"][0]):
+        raise bad_parameter("refractory", name, f"a time [ms]; {name} has [{reading.shown.get(name) or named(reading.units[name])}]")
 
 
 def held_variable(reading: Reading, threshold: Expression | None, reset: list[Assignment], order: list[str]) -> str | None:

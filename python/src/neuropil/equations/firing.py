@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from .frame import Frame, StateField, indent
+from .frame import Frame, StateField, function
 
 __all__ = ["HOLDS_NOTE", "fixed_step_functions", "free_line", "has_holding_loop"]
 
 FREE_AT = StateField("free_at", "_free_at", "steps", "First step in which the neuron is not refractory")
 ABOVE = StateField("above", "_above", "0 or 1", "The threshold was passed at the end of the last step")
 HOLDS_NOTE = "the loop over neurons keeps it while the neuron is refractory"
-UPDATE = "State& s, const Derived& d, [[maybe_unused]] const Input<receptors>& in"
+UPDATE = ("State& s", "const Derived& d", "const Input<receptors>& in")
 
 
 def splits(frame: Frame) -> bool:
@@ -48,39 +48,37 @@ def split_functions(frame: Frame, move: list[str], held_by_loop: bool) -> list[s
         # Members of State that `advance` changes come first.
         frame.after_state.append(f"static constexpr std::size_t advanced = {at}{f', free_at = {at}' if held_by_loop else ''};")
         frame.headers.add("<cstddef>")
-    lines = ["/// State at the end of the step.", f"NPL_INLINE static void advance({UPDATE}) {{", *indent(move), "}"]
+    lines = ["/// State at the end of the step.", *function("NPL_INLINE static void advance", UPDATE, move)]
     if held_by_loop:
         lines += ["NPL_STEP static double held(double V) { return V; }"]
     crossed = [*frame.parts_for([made.threshold], local=False), f"return {frame.code(made.threshold, local=False)};"]
-    lines += ["NPL_INLINE static bool crossed(const State& s, [[maybe_unused]] const Derived& d) {", *indent(crossed), "}"]
+    lines += function("NPL_INLINE static bool crossed", ("const State& s", "const Derived& d"), crossed)
     fire = frame.reset_lines(None)
     if made.refractory:
         fire.append(f"s.free_at = static_cast<double>(in.step + 1) + {frame.refractory_steps()};")
-    return [*lines, f"NPL_STEP static double fire({UPDATE}) {{", *indent(fire), "  return 1.0;", "}"]
+    return [*lines, *function("NPL_STEP static double fire", UPDATE, [*fire, "return 1.0;"])]
 
 
 def step_function(frame: Frame, move: list[str]) -> list[str]:
-    lines = list(move)
-    made = frame.made
-    if made.threshold is None:
-        lines.append("return 0.0;")
-    else:
-        lines += [*frame.parts_for([made.threshold], local=False)]
-        lines += spike_lines(frame, "free" if made.refractory else None)
-        if made.refractory:
-            steps = frame.refractory_steps()
-            lines.append(f"s.free_at = fired ? static_cast<double>(in.step + 1) + {steps} : s.free_at;")
-        lines.append("return fired ? 1.0 : 0.0;")
-    return [f"NPL_INLINE static double step({UPDATE}) {{", *indent(lines), "}"]
+    if frame.made.threshold is None:
+        return function("NPL_INLINE static double step", UPDATE, [*move, "return 0.0;"])
+    lines = ["move(s, d, in);", *free_line(frame), *spike_lines(frame)]
+    if frame.made.refractory:
+        steps = frame.refractory_steps()
+        lines.append(f"s.free_at = fired ? static_cast<double>(in.step + 1) + {steps} : s.free_at;")
+    head = ["/// State at the end of the step.", *function("NPL_INLINE static void move", UPDATE, move)]
+    return [*head, *function("NPL_INLINE static double step", UPDATE, [*lines, "return fired ? 1.0 : 0.0;"])]
 
 
-def spike_lines(frame: Frame, free: str | None) -> list[str]:
+def spike_lines(frame: Frame) -> list[str]:
     """`fired`, and the reset. Adds the member `above` where spikes come when the threshold is passed."""
     made = frame.made
+    assert made.threshold is not None
+    parts = frame.parts_for([made.threshold, *(a.value for a in made.reset)], local=False)
     conditions = [frame.condition()] if not made.on_crossing else ["above", "(s.above == 0.0)"]
-    fired = " & ".join([*([free] if free else []), *conditions])
+    fired = " & ".join([*(["free"] if made.refractory else []), *conditions])
     lines = [f"const bool fired = {fired};"]
     if made.on_crossing:
         frame.hidden.append(ABOVE)
         lines = [f"const bool above = {frame.condition()};", *lines, "s.above = above ? 1.0 : 0.0;"]
-    return [*lines, *frame.reset_lines("fired")]
+    return [*parts, *lines, *frame.reset_lines("fired")]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from .description import Description
 from .expressions import names
 from .firing import fixed_step_functions, free_line
-from .frame import Frame, indent, noise_name
+from .frame import Frame, function, noise_name
 from .names import CURRENT, cpp_name
 from .rates import rates_within
 from .units import named
@@ -35,7 +35,7 @@ def sane(made: Description) -> list[str]:
 
 def slopes(frame: Frame) -> list[str]:
     made = frame.made
-    arguments = ["const Vars& y", "[[maybe_unused]] const Derived& d", "[[maybe_unused]] double current"]
+    arguments = ["const Vars& y", "const Derived& d", "double current"]
     arguments += ["bool free"] if made.held else []
     arguments += [f"double {noise_name(name)}" for name in made.noise]
     lines = [
@@ -46,8 +46,8 @@ def slopes(frame: Frame) -> list[str]:
     for v in made.variables:
         text = frame.code(v.slope, local=True)
         lines += [f"    // {made.lines[v.name]}", f"    {f'math::choose(free, {text}, 0.0)' if v.name == made.held else text},"]
-    head = f"NPL_INLINE static Vars slopes({', '.join(arguments)}) {{"
-    return ["using Vars = std::array<double, n_variables>;", "/// Slopes of the variables, per ms.", head, *indent([*lines, "};"]), "}", ""]
+    slopes = function("NPL_INLINE static Vars slopes", arguments, [*lines, "};"])
+    return ["using Vars = std::array<double, n_variables>;", "/// Slopes of the variables, per ms.", *slopes, ""]
 
 
 def call(frame: Frame, at: str) -> str:

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from .constants import Constants
@@ -33,7 +34,7 @@ class StateField:
 
 def type_name(name: str) -> str:
     """Name of the struct."""
-    return "".join(word[:1].upper() + word[1:] for word in name.split("_")) + "Neuron"
+    return "".join(word[:1].upper() + word[1:] for word in name.split("_")) + "Equations"
 
 
 @dataclass
@@ -96,20 +97,19 @@ class Frame:
             lines.append(f"const double {noise_name(name)} = {scale} * normal_of_step(in, {NOISE_ID + k:#x}u);")
         return lines
 
+    def reset_lines(self, fired: str | None) -> list[str]:
+        """The reset, where the neuron has fired; None: always, with the parts that it uses."""
+        if fired is None:
+            lines = self.parts_for([a.value for a in self.made.reset], local=False)
+            return lines + [f"s.{cpp_name(a.name)} {a.operator} {self.code(a.value, local=False)};" for a in self.made.reset]
+        return [f"s.{cpp_name(a.name)} = {fired} ? {self.new_value(a)} : s.{cpp_name(a.name)};" for a in self.made.reset]
+
     def new_value(self, assignment: Assignment) -> str:
         """The value after an assignment, as C++."""
         value, place = assignment.value, assignment.place
         if assignment.operator != "=":
             value = simplified(Binary(place, assignment.operator[0], Name(place, assignment.name), value))
         return self.code(value, local=False)
-
-    def reset_lines(self, fired: str | None) -> list[str]:
-        """The reset, where the neuron has fired; None: always."""
-        lines = self.parts_for([a.value for a in self.made.reset], local=False)
-        for a in self.made.reset:
-            variable, value = f"s.{cpp_name(a.name)}", self.new_value(a)
-            lines.append(f"{variable} = {value};" if fired is None else f"{variable} = {fired} ? {value} : {variable};")
-        return lines
 
     def arrivals(self, free: str | None, skip: Collection[str] = ()) -> list[str]:
         """Spikes that arrive at the end of the step. @param free: C++ condition; the held variable takes none elsewhere."""
@@ -120,7 +120,7 @@ class Frame:
             masked = f"{free} ? {added} : 0.0" if free and effect.variable == self.made.held else added
             sign = "+=" if effect.sign > 0 else "-="
             lines.append(f"s.{cpp_name(effect.variable)} {sign} {masked};")
-        return lines
+        return lines if len(lines) == len(effects) else ["{", *indent(lines), "}"]  # parts have other values before
 
     def added(self, receptor: int, effect: Effect) -> str:
         """What arriving spikes add."""
@@ -216,9 +216,9 @@ class Frame:
     def derived(self) -> list[str]:
         """Derived and how it follows from Params."""
         before = [*self.constants.lines_of_derive(), *self.derive_lines]
-        values = [f"      {text}," for text in self.constants.members.values()]
         struct = ["struct Derived {", *doubles(list(self.constants.members)), "};"]
-        return [*struct, "static Derived derive(const Params& p, double h) {", *indent(before), "  return {", *values, "  };", "}"]
+        values = ["return {", *(f"    {text}," for text in self.constants.members.values()), "};"]
+        return [*struct, *function("static Derived derive", ("const Params& p", "double h"), [*before, *values])]
 
     def helpers(self) -> list[str]:
         """Functions that expressions call."""
@@ -227,6 +227,13 @@ class Frame:
             if name in self.printer.helpers:
                 lines += ["", *text]
         return lines
+
+
+def function(head: str, arguments: Sequence[str], body: list[str]) -> list[str]:
+    """A function; arguments that it does not use are marked."""
+    used = set(re.findall(r"\w+", re.sub(r"//.*", "", "\n".join(body))))
+    marked = [text if text.split()[-1] in used else f"[[maybe_unused]] {text}" for text in arguments]
+    return [f"{head}({', '.join(marked)}) {{", *indent(body), "}"]
 
 
 def noise_name(name: str) -> str:

@@ -42,7 +42,9 @@ _LOCAL = frozenset(
         r"\w+",
         """
     s d p y h in now free fired current free_at refractory refractory_steps above dt next move step rhs gain xi noise slope random
-    math model npl std rng
+    math model npl std rng detail P rates held Vars Field Input Bound Matrix SpikeInput SaneRange Forbidden Gid Step sane_potential
+    name doc receptors input parameters state check derive tolerance n_ode n_variables sane advanced advance crossed fire finish
+    accepted slopes moved squared cubed normal_of_step decay approach whole_steps exponential exp_propagator alpha_propagator
     """,
     )
 )

@@ -113,6 +113,8 @@ class Printer:
             return f"{self.call('squared' if n == 2.0 else 'cubed')}({base})"
         if n == 4.0:
             return f"{self.call('squared')}(squared({base}))"
+        if n == -1.0:
+            return f"(1.0 / {self.within(tree.left, 7, name)})"
         if n == 0.5:
             return f"{self.call('sqrt')}({base})"
         return f"{self.call('pow')}({base}, {self.text(exponent, name)})"

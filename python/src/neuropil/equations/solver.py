@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .description import Description
 from .firing import spike_lines
-from .frame import Frame, StateField, indent
+from .frame import Frame, StateField, function
 from .names import cpp_name
 from .printing import number
 
@@ -40,33 +40,28 @@ def right_hand_side(frame: Frame, tolerance: float) -> list[str]:
         text = frame.code(v.slope, local=True)
         held = made.refractory and v.name == made.held
         lines += [f"    // {made.lines[v.name]}", f"    {f'math::choose(free, {text}, 0.0)' if held else text},"]
-    arguments = "const Vars& y, [[maybe_unused]] const State& s, const Derived& d, [[maybe_unused]] double current"
+    arguments = ("const Vars& y", "const State& s", "const Derived& d", "double current")
     return [
         f"static constexpr std::size_t n_ode = {len(made.variables)};",
         "using Vars = std::array<double, n_ode>;",
         f"NPL_INLINE static double tolerance(const Derived&) {{ return {number(tolerance)}; }}",
         "",
         "/// Slopes of the variables, per ms.",
-        f"NPL_INLINE static Vars rhs({arguments}) {{",
-        *indent([*lines, "};"]),
-        "}",
+        *function("NPL_INLINE static Vars rhs", arguments, [*lines, "};"]),
     ]
 
 
 def accepted(frame: Frame) -> list[str]:
     """The threshold is looked at after each substep."""
     made = frame.made
-    assert made.threshold is not None
-    lines = frame.parts_for([made.threshold], local=False)
-    if made.refractory:
-        lines.append("const bool free = s.refractory <= 0.0;")
-    lines += spike_lines(frame, "free" if made.refractory else None)
+    lines = ["const bool free = s.refractory <= 0.0;"] if made.refractory else []
+    lines += spike_lines(frame)
     if made.refractory:
         steps = frame.refractory_steps()
         lines.append(f"s.refractory = fired & ({steps} > 0.0) ? {steps} + 1.0 : s.refractory;  // the rest of this step, too")
     lines.append("return fired ? 1.0 : 0.0;")
-    head = "NPL_INLINE static double accepted(State& s, [[maybe_unused]] const Derived& d) {"
-    return ["/// After each substep; returns the number of spikes.", head, *indent(lines), "}"]
+    text = function("NPL_INLINE static double accepted", ("State& s", "const Derived& d"), lines)
+    return ["/// After each substep; returns the number of spikes.", *text]
 
 
 def finish(frame: Frame) -> list[str]:
@@ -76,11 +71,11 @@ def finish(frame: Frame) -> list[str]:
         lines += ["const bool free = s.refractory <= 0.0;", "s.refractory = free ? 0.0 : s.refractory - 1.0;"]
     fired = "0.0"
     if made.on_crossing:
-        assert made.threshold is not None
-        lines += [*frame.parts_for([made.threshold], local=False), *spike_lines(frame, "free" if made.refractory else None)]
+        lines += spike_lines(frame)
         if made.refractory:
             lines.append(f"s.refractory = fired ? {frame.refractory_steps()} : s.refractory;")
         fired = "fired ? 1.0 : 0.0"
     lines += [*frame.arrivals("free" if made.refractory else None), f"return {fired};"]
-    head = "NPL_INLINE static double finish(State& s, [[maybe_unused]] const Derived& d, [[maybe_unused]] const Input<receptors>& in) {"
-    return ["/// At the end of the time step, when spikes arrive; returns the number of spikes.", head, *indent(lines), "}"]
+    arguments = ("State& s", "const Derived& d", "const Input<receptors>& in")
+    text = function("NPL_INLINE static double finish", arguments, lines)
+    return ["/// At the end of the time step, when spikes arrive; returns the number of spikes.", *text]
