@@ -63,11 +63,11 @@ class Compiled:
         return out
 
 
-def compiled(folder, sources):
+def compiled(folder, sources, *flags):
     """Name -> Compiled, of model files as texts."""
     text = '#include "model/propagators.cpp"\n#include "base/sine.cpp"\n#include "equations/harness.hpp"\n' + "\n".join(sources.values())
     (folder / "models.cpp").write_text(text)
-    command = [COMPILER, *FLAGS, "-shared", "-o", folder / "models.so", folder / "models.cpp"]
+    command = [COMPILER, *FLAGS, *flags, "-shared", "-o", folder / "models.so", folder / "models.cpp"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[:4000]
     library = ctypes.CDLL(str(folder / "models.so"))

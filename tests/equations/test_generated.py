@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models from equations as compiled C++: bit for bit like built-in models where the integration is the same, else like independent solutions."""
 
+import subprocess
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
-from equations.compiled import COMPILER, built_in, compiled
+from equations.compiled import COMPILER, FLAGS, built_in, compiled
 from equations.published import MODELS
 from neuropil.equations import neuron
+from neuropil.equations.frame import type_name
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
 
@@ -239,3 +242,37 @@ def test_noise_differs_between_neurons_and_sources_and_repeats(models):
     np.testing.assert_array_equal(first["x"], again["x"])
     for values in (other["x"], seeded["x"], first["y"]):
         assert not np.any(values == first["x"])
+
+
+MAIN = """
+template <class M>
+void try_out(double weight) {
+  using namespace npl::model;
+  typename M::Params p{};
+  for (std::size_t k = 0; k < M::parameters.size(); ++k) field(p, k) = M::parameters[k].init;
+  typename M::State s{};
+  for (std::size_t k = 0; k < M::state.size(); ++k) field(s, k) = M::state[k].init;
+  const auto d = M::derive(p, 0.1);
+  Input<M::receptors> in{};
+  in.gid = 7, in.seed = 3;
+  for (int k = 0; k < 100; ++k) {
+    in.step = k, in.current = 100.0 * (k % 9);
+    for (double& spikes : in.spikes) spikes = k % 11 == 0 ? weight : 0.0;
+    npl::harness::step<M>(s, d, in);
+  }
+}
+int main() {
+  for (double weight : {5.0, -5.0, 1e4}) {
+"""
+
+
+@pytest.mark.slow
+def test_sanitizers_find_nothing(tmp_path):
+    sources = {name: neuron(name, **arguments) for name, arguments in (MODELS | OTHERS).items()}
+    text = '#include "model/propagators.cpp"\n#include "base/sine.cpp"\n#include "equations/harness.hpp"\n'
+    calls = "".join(f"    try_out<npl::model::{type_name(name)}>(weight);\n" for name in sources)
+    (tmp_path / "a.cpp").write_text(text + "\n".join(model.source for model in sources.values()) + MAIN + calls + "  }\n}\n")
+    flags = [*FLAGS, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    subprocess.run([COMPILER, *flags, "-o", tmp_path / "a", tmp_path / "a.cpp"], check=True)
+    done = subprocess.run([tmp_path / "a"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[:2000]

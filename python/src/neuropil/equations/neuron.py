@@ -5,6 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import bad_parameter, bad_type, nearest
 from .describing import describe
@@ -13,9 +17,13 @@ from .errors import EquationError, Place, fail
 from .exact import exact_file, is_cascade
 from .fixed import fixed_step_file
 from .linear import NotLinear, rows_of
+from .pictures import phase_plane, slopes
 from .solver import rkf45_file
 from .units import named
 from .values import Value
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["INTEGRATORS", "NeuronModel", "neuron"]
 
@@ -87,6 +95,35 @@ class NeuronModel:
             for k, r in enumerate(made.receptors, 1)
         ]
         return "\n".join([*lines, *self._spikes()])
+
+    def slopes(
+        self, state: Mapping[str, ArrayLike] = {}, *, current: ArrayLike = 0.0, parameters: Mapping[str, ArrayLike] = {}
+    ) -> dict[str, NDArray[np.float64]]:
+        """Slope of each variable (its unit per ms) by numpy, for pictures and trials; no noise.
+
+        state, parameters : values (numbers, or arrays of one shape) in the place of `initial` and the defaults; current : of devices (pA)
+
+        Raises BadParameter for an unknown name.
+        """
+        return slopes(self.description, state, current, parameters)
+
+    def plot_phase_plane(
+        self,
+        x: tuple[str, float, float],
+        y: tuple[str, float, float],
+        *,
+        state: Mapping[str, ArrayLike] = {},
+        current: float = 0.0,
+        parameters: Mapping[str, ArrayLike] = {},
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draws the flow and the nullclines of two variables into `ax`, a new figure when None; returns the axes.
+
+        x, y : name of a variable, least and greatest value; state : values of other variables in the place of `initial`; current : of devices (pA)
+
+        Raises BadParameter for an unknown name; MissingLibrary without matplotlib.
+        """
+        return phase_plane(self.description, x, y, state, current, parameters, ax)
 
     def _spikes(self) -> list[str]:
         made = self.description
