@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What equations describe, once names and units have been checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from .expressions import Expression, names
+from .parsing import Assignment
+from .units import Unit
+
+__all__ = ["Description", "Effect", "Parameter", "Part", "Receptor", "Variable"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter; `default` is in its unit."""
+
+    name: str
+    default: float
+    unit: str
+    bound: str = "any"  # of Bound in base/field.hpp
+    not_zero: bool = False
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A state variable. slope: per ms."""
+
+    name: str
+    slope: Expression
+    unit: Unit
+    initial: float = 0.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """A subexpression: a name for a part of equations. changes: it depends on state or input."""
+
+    name: str
+    value: Expression
+    unit: Unit
+    changes: bool
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What arriving spikes add to a variable: `factor` times the sum of their weights; None: that sum."""
+
+    variable: str
+    factor: Expression | None
+    sign: int = 1
+
+
+@dataclass(frozen=True)
+class Receptor:
+    """Where spikes arrive."""
+
+    name: str
+    unit: str  # of a weight
+    effects: tuple[Effect, ...]
+
+
+@dataclass(frozen=True)
+class Description:
+    """A neuron as equations; trees have no units in them any more."""
+
+    name: str
+    variables: tuple[Variable, ...]  # the held one first
+    parts: tuple[Part, ...]  # each uses only those before it
+    parameters: tuple[Parameter, ...]
+    receptors: tuple[Receptor, ...]
+    spike_input: str  # of SpikeInput in model/step.hpp
+    threshold: Expression | None = None
+    reset: tuple[Assignment, ...] = ()
+    refractory: str | None = None
+    held: str | None = None  # variable that stays as it is while the neuron is refractory
+    doc: str = ""
+    noise: tuple[str, ...] = ()
+    takes_current: bool = False
+    lines: Mapping[str, str] = field(default_factory=dict)  # variable or part -> its line, written anew
+
+    @property
+    def on_crossing(self) -> bool:
+        """Spikes come when the threshold becomes true, not whenever it is: for models whose reset does not end it."""
+        return self.threshold is not None and not {a.name for a in self.reset} & self.reached(names(self.threshold))
+
+    def part(self, name: str) -> Part | None:
+        """The part with this name, or None."""
+        return next((part for part in self.parts if part.name == name), None)
+
+    def reached(self, start: Iterable[str]) -> set[str]:
+        """These names and all that the parts among them use."""
+        found = set(start)
+        for part in reversed(self.parts):
+            if part.name in found:
+                found |= names(part.value)
+        return found
+
+    def is_constant(self, tree: Expression) -> bool:
+        """Whether it follows from parameters alone."""
+        return not names(tree) & self.changing
+
+    @property
+    def changing(self) -> set[str]:
+        """Names of what changes in time."""
+        return {v.name for v in self.variables} | {p.name for p in self.parts if p.changes} | set(self.noise) | {"I_stim"}
+
+    def needed_parts(self, trees: Iterable[Expression]) -> list[Part]:
+        """Changing parts that these trees use, directly or not, in order."""
+        used = self.reached(set().union(*(names(tree) for tree in trees)))
+        return [part for part in self.parts if part.changes and part.name in used]

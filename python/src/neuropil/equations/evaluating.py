@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of expressions by numpy: initial values, and slopes for pictures and tests. The kernel's values are those of the compiled model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .expressions import Binary, Call, Expression, Name, Number, Unary
+
+__all__ = ["value_of"]
+
+
+def exprel(x: Any) -> Any:
+    """(exp(x) - 1) / x; 1 where x is 0."""
+    x = np.asarray(x, float)
+    return np.where(x == 0.0, 1.0, np.expm1(x) / np.where(x == 0.0, 1.0, x))
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(np, name) for name in ("exp", "expm1", "log", "log1p", "sqrt", "abs", "sin", "cos", "tanh", "where")},
+    "exprel": exprel,
+    "pow": np.power,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "**": np.power, "and": np.logical_and, "or": np.logical_or,
+    "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal,
+    "not": np.logical_not, "negative": np.negative,
+}  # fmt: skip
+
+
+def value_of(tree: Expression, values: Mapping[str, Any]) -> Any:
+    """The value where names have these values: numbers or arrays of one shape."""
+    match tree:
+        case Number():
+            return tree.value
+        case Name():
+            return values[tree.name]
+        case Unary():
+            return _OPERATORS[tree.operator](value_of(tree.operand, values))
+        case Binary():
+            return _OPERATORS[tree.operator](np.asarray(value_of(tree.left, values), float), value_of(tree.right, values))
+        case Call():
+            return _FUNCTIONS[tree.function](*(value_of(each, values) for each in tree.arguments))
+    raise TypeError(tree)

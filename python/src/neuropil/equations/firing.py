@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threshold, reset and refractoriness of models that are looked at once in each time step."""
+
+from __future__ import annotations
+
+from .frame import Frame, StateField, function
+
+__all__ = ["HOLDS_NOTE", "fixed_step_functions", "free_line", "has_holding_loop"]
+
+FREE_AT = StateField("free_at", "_free_at", "steps", "First step in which the neuron is not refractory")
+ABOVE = StateField("above", "_above", "0 or 1", "The threshold was passed at the end of the last step")
+HOLDS_NOTE = "the loop over neurons keeps it while the neuron is refractory"
+UPDATE = ("State& s", "const Derived& d", "const Input<receptors>& in")
+
+
+def splits(frame: Frame) -> bool:
+    """Can crossing the threshold be told from state alone? Then neurons without a spike take a faster way."""
+    made = frame.made
+    return made.threshold is not None and not made.on_crossing and (made.refractory is None or made.held is not None)
+
+
+def has_holding_loop(frame: Frame) -> bool:
+    """Whether the loop over neurons may hold the variable."""
+    return splits(frame) and frame.made.refractory is not None
+
+
+def free_line(frame: Frame) -> list[str]:
+    """Whether the neuron is not refractory."""
+    return ["const bool free = static_cast<double>(in.step) >= s.free_at;"] if frame.made.refractory else []
+
+
+def fixed_step_functions(frame: Frame, move: list[str], held_by_loop: bool) -> None:
+    """Adds the functions around `move`, the lines that bring state to the end of the step, arrivals included."""
+    made = frame.made
+    if made.refractory:
+        frame.hidden.append(FREE_AT)
+    if splits(frame):
+        frame.functions += split_functions(frame, move, held_by_loop)
+    else:
+        frame.functions += step_function(frame, move)
+
+
+def split_functions(frame: Frame, move: list[str], held_by_loop: bool) -> list[str]:
+    made = frame.made
+    at = len(made.variables)
+    assert made.threshold is not None
+    if made.refractory:
+        # Members of State that `advance` changes come first.
+        frame.after_state.append(f"static constexpr std::size_t advanced = {at}{f', free_at = {at}' if held_by_loop else ''};")
+        frame.headers.add("<cstddef>")
+    lines = ["/// State at the end of the step.", *function("NPL_INLINE static void advance", UPDATE, move)]
+    if held_by_loop:
+        lines += ["NPL_STEP static double held(double V) { return V; }"]
+    crossed = [*frame.parts_for([made.threshold], local=False), f"return {frame.code(made.threshold, local=False)};"]
+    lines += function("NPL_INLINE static bool crossed", ("const State& s", "const Derived& d"), crossed)
+    fire = frame.reset_lines(None)
+    if made.refractory:
+        fire.append(f"s.free_at = static_cast<double>(in.step + 1) + {frame.refractory_steps()};")
+    return [*lines, *function("NPL_STEP static double fire", UPDATE, [*fire, "return 1.0;"])]
+
+
+def step_function(frame: Frame, move: list[str]) -> list[str]:
+    if frame.made.threshold is None:
+        return function("NPL_INLINE static double step", UPDATE, [*move, "return 0.0;"])
+    lines = ["move(s, d, in);", *free_line(frame), *spike_lines(frame)]
+    if frame.made.refractory:
+        steps = frame.refractory_steps()
+        lines.append(f"s.free_at = fired ? static_cast<double>(in.step + 1) + {steps} : s.free_at;")
+    head = ["/// State at the end of the step.", *function("NPL_INLINE static void move", UPDATE, move)]
+    return [*head, *function("NPL_INLINE static double step", UPDATE, [*lines, "return fired ? 1.0 : 0.0;"])]
+
+
+def spike_lines(frame: Frame) -> list[str]:
+    """`fired`, and the reset. Adds the member `above` where spikes come when the threshold is passed."""
+    made = frame.made
+    assert made.threshold is not None
+    parts = frame.parts_for([made.threshold, *(a.value for a in made.reset)], local=False)
+    conditions = [frame.condition()] if not made.on_crossing else ["above", "(s.above == 0.0)"]
+    fired = " & ".join([*(["free"] if made.refractory else []), *conditions])
+    lines = [f"const bool fired = {fired};"]
+    if made.on_crossing:
+        frame.hidden.append(ABOVE)
+        lines = [f"const bool above = {frame.condition()};", *lines, "s.above = above ? 1.0 : 0.0;"]
+    return [*parts, *lines, *frame.reset_lines("fired")]

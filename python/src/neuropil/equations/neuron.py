@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Neuron models from equations: which integrator they get, their C++ file and their summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import bad_parameter, bad_type, nearest
+from .describing import describe
+from .description import Description
+from .errors import EquationError, Place, fail
+from .exact import exact_file, is_cascade
+from .fixed import fixed_step_file
+from .linear import NotLinear, rows_of
+from .pictures import phase_plane, slopes
+from .solver import rkf45_file
+from .units import named
+from .values import Value
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["INTEGRATORS", "NeuronModel", "neuron"]
+
+INTEGRATORS = ("auto", "exact", "rkf45", "rk4", "exponential_euler", "euler")
+TOLERANCE = 1e-6
+METHODS = {
+    "exact": "exact integration",
+    "rkf45": "the Runge-Kutta-Fehlberg method with a step size per neuron",
+    "rk4": "the Runge-Kutta method of fourth order with the time step of the network",
+    "exponential_euler": "exponential Euler with the time step of the network",
+    "euler": "Euler with the time step of the network",
+}
+
+
+@dataclass(frozen=True)
+class NeuronModel:
+    """A neuron model made from equations: see `neuron`.
+
+    Attributes
+    ----------
+    name
+        Of the model.
+    source
+        The C++ file that the equations became.
+    integrator
+        "exact", "rkf45", "rk4", "exponential_euler" or "euler".
+    reason
+        Why it was chosen.
+    description
+        What the equations were read as.
+    """
+
+    name: str
+    source: str
+    integrator: str
+    reason: str
+    description: Description
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Default value of each parameter, in its unit."""
+        return {p.name: p.default for p in self.description.parameters}
+
+    @property
+    def initial(self) -> dict[str, float]:
+        """Value of each variable at the beginning, in its unit."""
+        return {v.name: v.initial for v in self.description.variables}
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit of each variable and parameter; "" for numbers."""
+        made = self.description
+        return {v.name: named(v.unit) for v in made.variables} | {p.name: p.unit for p in made.parameters}
+
+    @property
+    def receptors(self) -> dict[str, str]:
+        """Unit of a weight, for each receptor in order."""
+        return {r.name: r.unit or "1" for r in self.description.receptors}
+
+    def summary(self) -> str:
+        """How the model is solved, and its variables, parameters and receptors with their units, as a text."""
+        made = self.description
+        lines = [f"{self.name}: {METHODS[self.integrator]} ({self.reason})", ""]
+        lines += ["variables", *(f"  {v.name} = {v.initial:g} {named(v.unit)}".rstrip() for v in made.variables)]
+        lines += ["parameters", *(f"  {p.name} = {p.default:g} {p.unit}".rstrip() for p in made.parameters)]
+        lines += [*(["receptors"] if made.spike_input != "by_sign" else ["receptors, by the sign of the weight"])]
+        lines += [
+            f"  {k} {r.name}: weight [{r.unit or '1'}] onto {', '.join(e.variable for e in r.effects)}"
+            for k, r in enumerate(made.receptors, 1)
+        ]
+        return "\n".join([*lines, *self._spikes()])
+
+    def slopes(
+        self, state: Mapping[str, ArrayLike] = {}, *, current: ArrayLike = 0.0, parameters: Mapping[str, ArrayLike] = {}
+    ) -> dict[str, NDArray[np.float64]]:
+        """Slope of each variable (its unit per ms) by numpy, for pictures and trials; no noise.
+
+        state, parameters : values (numbers, or arrays of one shape) in the place of `initial` and the defaults; current : of devices (pA)
+
+        Raises BadParameter for an unknown name.
+        """
+        return slopes(self.description, state, current, parameters)
+
+    def plot_phase_plane(
+        self,
+        x: tuple[str, float, float],
+        y: tuple[str, float, float],
+        *,
+        state: Mapping[str, ArrayLike] = {},
+        current: float = 0.0,
+        parameters: Mapping[str, ArrayLike] = {},
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draws the flow and the nullclines of two variables into `ax`, a new figure when None; returns the axes.
+
+        x, y : name of a variable, least and greatest value; state : values of other variables in the place of `initial`; current : of devices (pA)
+
+        Raises BadParameter for an unknown name; MissingLibrary without matplotlib.
+        """
+        return phase_plane(self.description, x, y, state, current, parameters, ax)
+
+    def _spikes(self) -> list[str]:
+        made = self.description
+        if made.threshold is None:
+            return ["spikes", "  none: no threshold was given"]
+        lines = ["spikes", "  when the threshold is passed" if made.on_crossing else "  when the threshold is true"]
+        if made.refractory:
+            lines.append(f"  none for {made.refractory} after one" + (f", while {made.held} is held" if made.held else ""))
+        return [*lines, *([] if made.takes_current else ["currents of devices have no effect: no equation has I_stim or I_e"])]
+
+    def __repr__(self) -> str:
+        made = self.description
+        return (
+            f"NeuronModel({self.name!r}: {', '.join(v.name for v in made.variables)}; {self.integrator}; {len(made.receptors)} receptors)"
+        )
+
+
+def neuron(
+    name: str,
+    equations: str,
+    *,
+    threshold: str | None = None,
+    reset: str | None = None,
+    refractory: str | None = None,
+    parameters: Mapping[str, Value] = {},
+    initial: Mapping[str, Value] = {},
+    on_spike: Mapping[str, str] = {},
+    integrator: str = "auto",
+    doc: str = "",
+) -> NeuronModel:
+    """A neuron model from equations, as C++ text; docs/howto/own_models.md describes the language.
+
+    Parameters
+    ----------
+    name
+        Of the model: letters, digits and _.
+    equations
+        A line for each variable, "dV_m/dt = (E_L - V_m)/tau_m + I/C_m : mV", and for each part that has a name, "I = a + b : pA".
+        The unit is that of the variable. Spikes arrive at variables with the flag (receptor), or (excitatory) and (inhibitory).
+    threshold
+        Condition for a spike, such as "V_m > V_th"; None: no spikes.
+    reset
+        Assignments at a spike, such as "V_m = V_reset; w += b".
+    refractory
+        Name of the parameter with the refractory period (ms). Within it there are no spikes, and the variable of the threshold that
+        the reset sets is held.
+    parameters
+        Default values: numbers, or texts with a unit such as "281 pF". Units that are not given follow from the equations.
+    initial
+        Values of variables at the beginning: numbers or expressions of parameters, for their default values. Others begin with what the
+        reset sets, else with 0.
+    on_spike
+        What spikes do, for each receptor: "g += weight*jump". Without, the weight is added to the variable with the flag.
+    integrator
+        "exact", "rkf45", "rk4", "exponential_euler", "euler", or "auto": exact if the equations are linear, else rkf45, or rk4 with noise.
+    doc
+        One sentence on the model.
+
+    Returns
+    -------
+    NeuronModel
+        With the C++ text, `source`, and a `summary()`.
+
+    Raises
+    ------
+    EquationError, UnitError, BadParameter, BadType
+    """
+    if not isinstance(equations, str) or not isinstance(doc, str):
+        raise bad_type("doc" if isinstance(equations, str) else "equations", doc if isinstance(equations, str) else equations, "a text")
+    if integrator not in INTEGRATORS:
+        raise bad_parameter("integrator", integrator, f"one of {', '.join(INTEGRATORS)}{nearest(integrator, INTEGRATORS)}")
+    made = describe(name, equations, threshold, reset, refractory, parameters, initial, on_spike, doc)
+    chosen, reason = choose(made, integrator)
+    return NeuronModel(name, source_of(made, chosen, f"{METHODS[chosen]}, {reason}"), chosen, reason, made)
+
+
+def choose(made: Description, wish: str) -> tuple[str, str]:
+    """The integrator and why."""
+    if wish not in ("auto", "exact"):
+        if wish == "rkf45" and made.noise:
+            raise bad_parameter(
+                "integrator", wish, "rk4, exponential_euler or euler, as the equations have noise (or exact, if they are linear)"
+            )
+        return wish, "as asked"
+    try:
+        rows_of(made)
+    except NotLinear as why:
+        if wish == "exact":
+            refuse(why, "exact integration needs linear equations")
+        return ("rk4", f"noise; {why.why}") if made.noise else ("rkf45", why.why)
+    return "exact", "linear, with propagators in closed form" if is_cascade(made) else "linear, with a matrix exponential"
+
+
+def refuse(why: NotLinear, problem: str) -> None:
+    place = why.place or Place("equations", 1, 1, "")
+    fail(place, f"{problem}: {why.why}", EquationError)
+
+
+def source_of(made: Description, integrator: str, how: str) -> str:
+    try:
+        if integrator == "exact":
+            return exact_file(made, how)
+        if integrator == "rkf45":
+            return rkf45_file(made, TOLERANCE, how)
+        return fixed_step_file(made, integrator, how)
+    except NotLinear as why:
+        refuse(why, f"{integrator} needs equations that are linear in their own variable")
+        raise
