@@ -34,7 +34,7 @@ def Connect(  # noqa: N802
     """
     s = session()
     start = s.clocks.start()
-    done, key = plans.repeat(pre, post, conn_spec, syn_spec)
+    done, key = plans.repeat(s, pre, post, conn_spec, syn_spec)
     if not done:
         pre, post = _connect(pre, post, to_rule(conn_spec), syn_spec, key)
     s.counted_nodes = s.registry.size
