@@ -95,8 +95,12 @@ class Columns:
 
     def models(self) -> list[SynapseModel]:
         """The models of all connections here, each once."""
-        kinds, s = self.kinds(), session()
-        names = [s.wires.kinds[k].model for k in self._once("those", lambda: np.flatnonzero(np.bincount(kinds, minlength=1)))]
+        self.kernel_part()
+        return self._once("models", self._find_models)
+
+    def _find_models(self) -> list[SynapseModel]:
+        s = session()
+        names = [s.wires.kinds[k].model for k in np.flatnonzero(np.bincount(self.kinds(), minlength=1))]
         names += [] if self._all_of_kernel() else [wire.model for wire, _ in self.wired]
         return [s.synapse_models[name] for name in dict.fromkeys(names)]
 
