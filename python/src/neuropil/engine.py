@@ -115,9 +115,15 @@ class Engine:
         """Another seed for what is drawn from now on."""
         self._network._reseed(seed)
 
-    def create(self, model: str, n: int, values: Mapping[str, float]) -> int:
-        """Makes n nodes with the same parameters and state; returns the gid of the first. Raises as `Network.create`."""
-        first = self.kernel.create(model, n, {key: np.array([value], np.float64) for key, value in values.items()})
+    def create(self, model: str, n: int, values: Mapping[str, Any]) -> int:
+        """Makes n nodes; returns the gid of the first. values : a number, n numbers or a distribution each. Raises as `Network.create`."""
+        drawn = {key: value for key, value in values.items() if isinstance(value, Distribution)}
+        numbers = {key: np.asarray(value, np.float64).reshape(-1) for key, value in values.items() if key not in drawn}
+        if drawn:
+            with self._network._drawing() as draw:
+                first = self.kernel.create(model, n, numbers, [(key, value.spec(), draw.number(key, value)) for key, value in drawn.items()])
+        else:
+            first = self.kernel.create(model, n, numbers)
         self._network._populations.add(first, n, catalog.node_model(model))
         return first
 

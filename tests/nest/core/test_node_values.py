@@ -175,3 +175,13 @@ def test_events_are_the_same_however_often_they_are_read():
     assert {key: list(v) for key, v in often[0].events.items()} == {key: list(v) for key, v in once.events.items()}
     often[0].n_events = 0
     assert often[0].n_events == 0 and once.n_events == n[0]
+
+
+def test_a_refractory_time_that_is_not_looked_at_is_refused_by_any_way():
+    nest.ResetKernel()
+    node = nest.Create("pp_psc_delta", params={"t_ref_remaining": 2.0})
+    nest.Simulate(1.0)
+    for call in (lambda: node.set(t_ref_remaining=1.0), lambda: nest.Create("pp_psc_delta", params={"t_ref_remaining": 1.0})):
+        with pytest.raises(nest.NotSupported, match="t_ref_remaining"):
+            call()
+    assert nest.network_size == 1

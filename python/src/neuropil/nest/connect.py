@@ -34,7 +34,7 @@ def Connect(  # noqa: N802
     """
     s = session()
     start = s.clocks.start()
-    done, key = plans.repeat(pre, post, conn_spec, syn_spec)
+    done, key = plans.repeat(s, pre, post, conn_spec, syn_spec)
     if not done:
         pre, post = _connect(pre, post, to_rule(conn_spec), syn_spec, key)
     s.counted_nodes = s.registry.size
@@ -48,8 +48,8 @@ def Connect(  # noqa: N802
 def _connect(pre: Any, post: Any, rule: ConnRule, syn_spec: Any, key: plans.Key | None) -> tuple[Any, Any]:
     """Connects the long way; returns the nodes, as collections unless they are ids in no order. key : by which to keep what was found out."""
     if rule.name == "one_to_one" and not (isinstance(pre, NodeCollection) and isinstance(post, NodeCollection)):
-        sources, targets = _ids_of(pre), _ids_of(post)
-        if not (_ascending(sources) and _ascending(targets)):
+        sources, targets = (_collection(nodes)._gids if isinstance(nodes, NodeCollection) else _ids(nodes) for nodes in (pre, post))
+        if not all((np.diff(ids) > 0).all() for ids in (sources, targets)):
             _connect_ids(sources, targets, rule, syn_spec)
             return sources, targets
     pre, post = _collection(pre), _collection(post)
@@ -66,19 +66,11 @@ def _connect(pre: Any, post: Any, rule: ConnRule, syn_spec: Any, key: plans.Key 
     return pre, post
 
 
-def _ids_of(nodes: Any) -> Ints:
-    return _collection(nodes)._gids if isinstance(nodes, NodeCollection) else _ids(nodes)
-
-
 def _ids(nodes: Any) -> Ints:
     ids = np.asarray(list(nodes))
     if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
         raise TypeError("node ids must be integers")
     return ids.astype(np.int64)
-
-
-def _ascending(ids: Ints) -> bool:
-    return bool((np.diff(ids) > 0).all())
 
 
 def _collection(nodes: Any) -> NodeCollection:

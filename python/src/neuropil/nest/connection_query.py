@@ -140,21 +140,16 @@ def _by_kind(s: Session) -> Counter[int]:
     return wires.n_by_kind
 
 
-def lend(key: str, gids: Ints, value: Any) -> None:
-    """Gives plastic synapses on nodes another time constant: one for all or one per node; traces go on from their values. Collective."""
-    columns = query(target=Ranges.of(np.sort(gids)))
-    some = np.flatnonzero(columns.origin >= 0)
-    some = some[editing.having(key)[columns.kinds()]]
+def follow(gids: Ints, values: Mapping[str, Any], of_sources: bool = True) -> None:
+    """Gives connections parameters that they have from their sources, or targets: of each one for all nodes or one per node. Collective.
+
+    State goes on from its values.
+    """
     order = np.argsort(gids)
-    which = order[np.searchsorted(gids[order], columns.target[some])]
-    values = np.broadcast_to(np.asarray(value, np.float64), len(gids))[which]
-    editing.replace(columns.part(some), {key: values})
-
-
-def follow_sources(gids: Ints, values: Mapping[str, Any]) -> None:
-    """Gives connections from nodes parameters that they have from these, one per node each. gids: ascending. Collective."""
-    columns = query(Ranges.of(gids))
-    takes = np.logical_or.reduce([editing.having_of_source(key)[columns.kinds()] for key in values])
-    some = np.flatnonzero(columns.origin >= 0)[takes]
-    at = np.searchsorted(gids, columns.source[some])
-    editing.replace(columns.part(some), {key: np.asarray(value)[at] for key, value in values.items()}, editing.having_of_source)
+    ends = Ranges.of(gids[order])
+    columns, has = (query(ends), editing.having_of_source) if of_sources else (query(target=ends), editing.having)
+    some = np.flatnonzero(columns.origin >= 0)
+    some = some[np.logical_or.reduce([has(key)[columns.kinds()] for key in values])]
+    at = order[np.searchsorted(gids[order], (columns.source if of_sources else columns.target)[some])]
+    new = {key: np.broadcast_to(np.asarray(value, np.float64), len(gids))[at] for key, value in values.items()}
+    editing.replace(columns.part(some), new, has)

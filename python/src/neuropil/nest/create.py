@@ -119,7 +119,7 @@ def _default(model: NodeModel, key: str) -> Any:
     return GetDefaults(model.name).get(key)
 
 
-def _make(row: Row, values: Mapping[str, float]) -> None:
+def _make(row: Row, values: Mapping[str, Any]) -> None:
     with translating(row.model.base):
         session().engine.create(row.model.base, row.count, values)
     session().registry.add(row)
@@ -134,14 +134,23 @@ def _make_with_values(nodes: NodeCollection, model: NodeModel, given: Values) ->
     values = {key: value for key, value in model.kernel.items() if key in model.settable and key != TRAINS}
     values |= {key: value for key, value in model.extras.items() if key in _BY_NODE and value != _BY_NODE[key]} | given
     row = Row(nodes._ranges.ends[0], len(nodes), model, layer=nodes._layer)
-    _make(row, {key: value for key, value in model.kernel.items() if key not in values})  # what nodes of NEST do not have
-    if values:
+    free = {key: value for key, value in values.items() if key in node_status.shown_of(model).free}  # nothing but the kernel heeds them
+    hidden = {key: value for key, value in model.kernel.items() if key not in values}  # that nodes of NEST do not have
+    _make(row, hidden | (_numbers(nodes, row, free) if free else {}))
+    if len(free) < len(values):
         try:
-            node_setting.put(nodes, values)
+            node_setting.put(nodes, {key: value for key, value in values.items() if key not in free})
         except BaseException:
             session().registry.drop_last()
             session().engine.undo_create(row.first)
             raise
+
+
+def _numbers(nodes: NodeCollection, row: Row, given: Values) -> dict[str, Any]:
+    """Values as the kernel takes them: a number, one each, or a distribution."""
+    own = node_values.of_some(given, row.model, slice(0, row.count), row.count)
+    with translating(row.model.base):
+        return node_values.kernel_values(nodes, row.model, own, row.gids)
 
 
 def GetNodes(properties: Mapping[str, Any] | None = None, local_only: bool = False) -> NodeCollection:  # noqa: N802

@@ -84,8 +84,8 @@ def _of_node(model: NodeModel) -> dict[str, Any]:
         return _all(model)
     if not model.shown:
         model.shown.update(_all(model))
-    found = {key: value.copy() if isinstance(value, list | dict | np.ndarray) else value for key, value in model.shown.items()}
-    return found | {"model": model.name, "model_id": model.model_id}
+    own = {key: value.copy() for key, value in model.shown.items() if type(value) in (np.ndarray, list, dict)}
+    return model.shown | own | {"model": model.name, "model_id": model.model_id}
 
 
 def _all(model: NodeModel) -> dict[str, Any]:

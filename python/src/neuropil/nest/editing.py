@@ -118,9 +118,9 @@ def assign(c: Columns, fresh: dict[str, Any]) -> None:
 
     Connections of recorders only show what they are given.
     """
-    here = np.flatnonzero(c.origin >= 0)
-    for_devices = {key: each(value, len(c)) for key, value in fresh.items() if key in ("weight", "delay")}
-    edits = _device_edits(c, for_devices) if for_devices and any_rank(len(here) < len(c)) else []
+    here, edits = np.flatnonzero(c.origin >= 0), []
+    if not fresh.keys().isdisjoint(("weight", "delay")) and any_rank(len(here) < len(c)):
+        edits = _device_edits(c, {key: each(fresh[key], len(c)) for key in ("weight", "delay") if key in fresh})
     if any_rank(len(here) > 0):
         all_here = len(here) == len(c)
         of_kernel = {key: value[here] if np.ndim(value) and not all_here else value for key, value in fresh.items()}

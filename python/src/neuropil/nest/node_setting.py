@@ -129,8 +129,8 @@ def _set_native(changes: _Changes) -> None:
 def _follow(native: _Native) -> None:
     """Gives connections the values that they have from nodes."""
     if native.lent:
-        gids, kernel = np.sort(native.gids), session().engine.kernel
-        connection_query.follow_sources(gids, {key: kernel.get(gids, key) for key in sorted(native.lent)})
+        kernel = session().engine.kernel
+        connection_query.follow(native.gids, {key: kernel.get(native.gids, key) for key in sorted(native.lent)})
 
 
 # --- checks
@@ -283,8 +283,7 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
     if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
         _lend(row, key, gids, value)
     if key == "p_copy" and session().wires.touches(gids):
-        order = np.argsort(gids)
-        connection_query.follow_sources(gids[order], {"p_transmit": np.broadcast_to(np.asarray(value, np.float64), len(gids))[order]})
+        connection_query.follow(gids, {"p_transmit": value})
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)
@@ -296,7 +295,7 @@ def _lend(row: Row, key: str, gids: Ints, value: Any) -> None:
         raise NotSupported("changing tau_minus_triplet of nodes that have plastic synapses after Simulate", "set it before Simulate")
     if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
         raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
-    connection_query.lend(key, gids, np.asarray(value, np.float64) if isinstance(value, list) else float(value))
+    connection_query.follow(gids, {key: value}, of_sources=False)
 
 
 NodeCollection._access = Access(values, put)

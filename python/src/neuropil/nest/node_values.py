@@ -115,10 +115,10 @@ _SHARES = frozenset("uxy")
 
 
 def checked_together(model: NodeModel) -> frozenset[str]:
-    """Keys that are allowed or not by the values of others."""
+    """Keys whose values are allowed or not by those of others, or by the time."""
     if model.base.startswith("glif_"):
         return frozenset(_MECHANISMS)
-    return _SHARES if model.base == "iaf_tum_2000" else frozenset()
+    return {"iaf_tum_2000": _SHARES, "pp_psc_delta": frozenset({"t_ref_remaining"})}.get(model.base, frozenset())
 
 
 def check_mechanisms(model: NodeModel, given: Mapping[str, Any], present: Callable[[str], Any]) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import Ints, numbered
+from ..engine import Ints
 from . import grid
 from .kernel import session
 from .wires import Call, DeviceWire, Wires
@@ -30,9 +30,10 @@ def order_of(found: Connections | None, wired: list[tuple[DeviceWire, Ints]]) ->
         model = s.synapse_models[wire.model].model_id
         target, made, groups, models = (np.full(len(at), value) for value in (0, len(s.wires.calls) + 1, group, model))
         parts.append((target, made, wire.source[at], groups, models))
-    keys = [np.concatenate(key) for key in zip(*parts, strict=True)]
     first = len(found) if in_order and found is not None else 0
-    order = np.concatenate([np.arange(first), np.lexsort([key[first:] for key in keys]) + first])
+    keys = [key[0] if len(key) == 1 else np.concatenate(key)[first:] for key in zip(*parts, strict=True)]
+    telling = [key for key in keys if (key != key[:1]).any()]
+    order = np.concatenate([np.arange(first), np.lexsort(telling or keys[:1]) + first])
     return None if not wired and bool((np.diff(order) > 0).all()) else order
 
 
@@ -49,23 +50,31 @@ def _calls(found: Connections) -> Ints | None:
     if len(wires.calls) < 2 or not len(found) or _order.holds(wires.calls):
         return None
     single = np.array([len(pre) * len(post) == 1 for _, pre, post, *_ in wires.calls])
-    alone, wide = np.flatnonzero(single).tolist(), np.flatnonzero(~single).tolist()
+    alone, wide = np.flatnonzero(single), np.flatnonzero(~single)
     if len(wide) * len(found) > _MOST:
         return None
     numbers = np.unique([kind.model for kind in wires.kinds], return_inverse=True)[1].astype(np.int64)
     model, model_of = numbers[wires.kinds_of(found)], numbers[[kind for kind, *_ in wires.calls]]
     delay, delay_of = _delays(found, wires)
     joins = _joins((model, found.source, found.target, delay), delay_of)
-    pairs, first, pair = np.unique(joins, return_index=True, return_inverse=True)
-    source, target = np.array([(wires.calls[k][1].ends[0], wires.calls[k][2].ends[0]) for k in alone], np.int64).reshape(-1, 2).T
-    wanted = _joins((model_of[alone], source, target, delay_of[alone]), delay_of)
+    order = np.argsort(joins, kind="stable")
+    begin = np.flatnonzero(np.diff(joins[order], prepend=-1))
+    first, pairs = order[begin], joins[order[begin]]  # of each pair that is connected, with its model and delay
+    ends = np.array([(wires.calls[k][1].ends[0], wires.calls[k][2].ends[0]) for k in alone.tolist()], np.int64).reshape(-1, 2).T
+    wanted = _joins((model_of[alone], *ends, delay_of[alone]), delay_of)
     at = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-    covers = [np.where(pairs[at] == wanted, at, len(pairs))]  # pairs that each call can have made; none: the number behind them
-    for k in wide:
-        fits = (model[first] == model_of[k]) & (delay[first] == delay_of[k])
-        covers.append(np.flatnonzero(fits & _covered(found.source[first], found.target[first], wires.calls[k])))
-    calls = np.concatenate([alone, np.repeat(wide, [len(some) for some in covers[1:]])]).astype(np.int64)
-    return _in_turn(pair, numbered(joins), np.concatenate(covers), calls, len(wires.calls))
+    at = np.where(pairs[at] == wanted, at, len(pairs))
+    covered, calls = [], []  # pairs that calls can have made, in turn; none: the number behind them
+    for some, k in zip(np.split(np.arange(len(alone)), np.searchsorted(alone, wide)), (*wide.tolist(), -1), strict=True):
+        covered.append(at[some])
+        calls.append(alone[some])
+        if k >= 0:
+            fits = (model[first] == model_of[k]) & (delay[first] == delay_of[k])
+            covered.append(np.flatnonzero(fits & _covered(found.source[first], found.target[first], wires.calls[k])))
+            calls.append(np.full(len(covered[-1]), k))
+    made = np.empty(len(found), np.int64)
+    made[order] = _in_turn(begin, len(found), np.concatenate(covered), np.concatenate(calls), len(wires.calls))
+    return made
 
 
 def _joins(ends: tuple[Ints, Ints, Ints, Ints], delays: Ints) -> Ints:
@@ -74,12 +83,16 @@ def _joins(ends: tuple[Ints, Ints, Ints, Ints], delays: Ints) -> Ints:
     return ((model * base + source) * base + target) * (int(delays.max()) + 2) + delay
 
 
-def _in_turn(pair: Ints, copy: Ints, covered: Ints, calls: Ints, none: int) -> Ints:
-    """The call that made each connection, the copy-th of its pair: the copy-th of the calls that cover the pair; `none` where there are fewer."""
-    order = np.lexsort((calls, covered))
-    covered, calls = covered[order], np.append(calls[order], none)
-    at, end = np.searchsorted(covered, pair) + copy, np.searchsorted(covered, pair, side="right")
-    return calls[np.where(at < end, at, len(covered))]
+def _in_turn(begin: Ints, n: int, covered: Ints, calls: Ints, none: int) -> Ints:
+    """The call that made each of n connections sorted by pairs: the k-th of a pair was made by the k-th call that covers it; `none` where it has fewer.
+
+    begin : where pairs begin; covered, calls : which pairs calls cover, calls ascending
+    """
+    pair = np.repeat(np.arange(len(begin)), np.diff(begin, append=n))
+    copy = np.arange(n) - begin[pair]
+    calls = np.append(calls[np.argsort(covered, kind="stable")], none)
+    count = np.bincount(covered, minlength=len(begin) + 1)
+    return np.where(copy < count[pair], calls[np.minimum((np.cumsum(count) - count)[pair] + copy, len(calls) - 1)], none)
 
 
 def _delays(found: Connections, wires: Wires) -> tuple[Ints, Ints]:

@@ -51,6 +51,7 @@ class Plan(NamedTuple):
     borrowed: tuple[tuple[str, Any], ...]
     ports: bool
     in_space: bool
+    delay: float | None  # None: drawn
     rule: ConnRule = ConnRule()
     call: PreparedConnect | None = None
     space: SpatialRule | None = None
@@ -71,7 +72,7 @@ class Same:
         return id(self.of)
 
 
-def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Key | None]:
+def repeat(s: Session, pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Key | None]:
     """Connects as an earlier call did. Returns whether it has, and else the key by which to keep this call."""
     if type(pre) is not NodeCollection or type(post) is not NodeCollection:
         return False, None
@@ -84,7 +85,7 @@ def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Ke
     form = _form(conn_spec, _OF_RULES, numbers, rest), _form(syn_spec, _OF_SYNAPSES, numbers, rest)
     if a is None or b is None or ... in form:
         return False, None
-    s, key = session(), ((*form, id(a.model), id(b.model)), *rest)
+    key = ((*form, id(a.model), id(b.model)), *rest)
     plan = s.plans.get(key) or _for_numbers(s, key, conn_spec, syn_spec)
     if plan is None or not _fits(plan, b, numbers, pre, post):
         return False, key
@@ -100,7 +101,7 @@ def repeat(pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Ke
                 raise
     elif not _connect_in_space(s, plan, numbers, pre, post):
         return False, key
-    delay = numbers["delay"] if "delay" in numbers else projections.constant(plan.arguments["delay"])
+    delay = numbers.get("delay", plan.delay)
     s.wires.note(plan.identity, place, (from_, to), pre._ranges, post._ranges, plan.rule.name == "one_to_one", delay)
     if wired:
         s.wires.of_stimulators |= wired
@@ -193,7 +194,8 @@ def _for_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan | 
             arguments[name] = projections.value_spec(name, drawn)
     space = wiring.spatial(rule) if plan.in_space else None
     call = None if plan.in_space else s.engine.kernel.prepared(**arguments)
-    found = Plan(arguments, plan.identity, plan.borrowed, plan.ports, plan.in_space, rule, call, space)
+    delay = projections.constant(arguments["delay"])
+    found = Plan(arguments, plan.identity, plan.borrowed, plan.ports, plan.in_space, delay, rule, call, space)
     _keep(s, key, found)
     return found
 
@@ -236,7 +238,7 @@ def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: Nod
         return
     s.plans.pop(key, None)  # it was for other parameters of the nodes
     arguments = made.arguments | {"rule_params": {}}
-    _keep(s, key[0], Plan(arguments, made.identity, borrowed, takes_ports(target.model.entry), made.in_space))
+    _keep(s, key[0], Plan(arguments, made.identity, borrowed, takes_ports(target.model.entry), made.in_space, None))
 
 
 def _borrowed(row: Row, keys: list[str]) -> tuple[tuple[str, Any], ...] | None:

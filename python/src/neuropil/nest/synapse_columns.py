@@ -95,8 +95,12 @@ class Columns:
 
     def models(self) -> list[SynapseModel]:
         """The models of all connections here, each once."""
-        kinds, s = self.kinds(), session()
-        names = [s.wires.kinds[k].model for k in self._once("those", lambda: np.flatnonzero(np.bincount(kinds, minlength=1)))]
+        self.kernel_part()
+        return self._once("models", self._find_models)
+
+    def _find_models(self) -> list[SynapseModel]:
+        s = session()
+        names = [s.wires.kinds[k].model for k in np.flatnonzero(np.bincount(self.kinds(), minlength=1))]
         names += [] if self._all_of_kernel() else [wire.model for wire, _ in self.wired]
         return [s.synapse_models[name] for name in dict.fromkeys(names)]
 
@@ -220,7 +224,7 @@ class Columns:
 
     def values(self, key: str) -> Any:
         """A column; [] when no connection has the key, None for those that lack it."""
-        if key in _SIMPLE and not (key == "weight" and self._some_without_weight()):
+        if key in _SIMPLE and not (key == "weight" and any("weight" in model.homogeneous for model in self.models())):
             return _SIMPLE[key](self)
         if key == "synapse_id" and all(model.base == FACETS for model in self.models()):
             return [int(number) for number in self._parameter(key)]  # this one's own
@@ -229,10 +233,6 @@ class Columns:
         if key == "synapse_label":
             return self.labels() if any(model.labelled for model in self.models()) else []
         return self._optimizers() if key == optimizers.KEY else self._parameter(key)
-
-    def _some_without_weight(self) -> bool:
-        """Whether the weights of some connections belong to their model."""
-        return any("weight" in model.homogeneous for model in self.models())
 
     def _parameter(self, key: str) -> Any:
         """A parameter of synapse models: of the kernel's connections that of the call that made them."""

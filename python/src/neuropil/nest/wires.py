@@ -54,14 +54,9 @@ class Kind:
     pre: Span
     post: Span
 
-    @property
-    def lends(self) -> bool:
-        """Whether synapses have parameters of their targets."""
-        return not self.parameters.keys().isdisjoint(("tau_minus", "tau_minus_triplet"))
-
     def meets(self, pre: Span, post: Span) -> bool:
         """Whether these connections and others may join the same nodes."""
-        return _meet(self.pre, pre) and _meet(self.post, post)
+        return self.pre[0] <= pre[1] and pre[0] <= self.pre[1] and self.post[0] <= post[1] and post[0] <= self.post[1]
 
     def holds(self, pre: Span, post: Span) -> bool:
         """Whether the spans of these connections hold others."""
@@ -70,10 +65,6 @@ class Kind:
     def widened(self, pre: Span, post: Span) -> tuple[Span, Span]:
         """The spans with others in them."""
         return (min(self.pre[0], pre[0]), max(self.pre[1], pre[1])), (min(self.post[0], post[0]), max(self.post[1], post[1]))
-
-
-def _meet(a: Span, b: Span) -> bool:
-    return a[0] <= b[1] and b[0] <= a[1]
 
 
 @dataclass(slots=True)
@@ -224,7 +215,8 @@ class Wires:
 
     def plastic_on(self, gids: Ints) -> bool:
         """Whether one of the nodes is the target of synapses with parameters of the neuron."""
-        return any(self.kinds[k].lends and bool(post.contains(gids).any()) for k, _, post, *_ in self.calls)
+        lends = [not kind.parameters.keys().isdisjoint(("tau_minus", "tau_minus_triplet")) for kind in self.kinds]
+        return any(lends[k] and bool(post.contains(gids).any()) for k, _, post, *_ in self.calls)
 
     def kinds_of(self, found: Connections) -> Ints:
         """Index into `kinds` of each connection, int64 of shape (n,)."""

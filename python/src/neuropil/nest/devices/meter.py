@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...engine import Columns, Ints, Ranges, flat
 from .. import node_status
@@ -137,17 +136,15 @@ class Meter(Recorder):
         pieces = s.shared_samples.of(s.engine.kernel, self.gid, self.names(), since, last)
         return _arranged(pieces) if pieces else None
 
-    def shared_counts(self, gids: Ints) -> list[Any] | None:
-        """Numbers of samples; None where some have more than one node, or other recordings."""
-        found = self.shared_samples(gids)
-        return None if found is None else [len(found[0])] * len(gids)
-
-    def shared_events(self, gids: Ints) -> list[Any] | None:
-        """Samples of each, likewise."""
-        found = self.shared_samples(gids)
-        if found is None or not len(found[0]):
+    def of_all(self, gids: Ints, key: str) -> list[Any] | None:
+        """Samples of meters that share recordings, or their numbers; None where some have more than one node, or other recordings."""
+        s = session()
+        found = s.shared_samples.of_each(s.engine.kernel, gids, self.since, self.last_step())
+        if found is None or (key == "events" and not len(found[0])):
             return None
         steps, nodes, table = found
+        if key == "n_events":
+            return [len(steps)] * len(gids)
         ms, names = times({"steps": steps}), self.names()
         order = sorted([*names, "senders", "times"])
         every = (
@@ -155,11 +152,6 @@ class Meter(Recorder):
             for gid, row in zip(nodes, table, strict=True)
         )
         return [{name: columns[name] for name in order} for columns in every]
-
-    def shared_samples(self, gids: Ints) -> tuple[Ints, Ints, NDArray[np.float64]] | None:
-        """Steps, the node of each, and values of shape (n_recorders, n_names, n)."""
-        s = session()
-        return s.shared_samples.of_each(s.engine.kernel, gids, self.since, self.last_step())
 
     def release(self) -> None:
         """Says that shared samples are needed no more up to the step `since`."""

@@ -123,16 +123,12 @@ class Recorder(Windowed):
     def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
         """Numbers of events, or events, of recorders that have all theirs in shared recordings and show them as they are."""
         since = recorders[0].since
-        if not are_many(recorders) or session().freezes or not all(one.is_plain() and one.since == since for one in recorders):
+        if key not in ("events", "n_events") or not are_many(recorders) or session().freezes:
             return None
-        gids = np.array([recorder.gid for recorder in recorders], np.int64)
-        return (
-            cls.shared_counts(recorders[0], gids)
-            if key == "n_events"
-            else cls.shared_events(recorders[0], gids)
-            if key == "events"
-            else None
-        )
+        if not all(one.is_plain() and one.since == since for one in recorders):
+            return None
+        found: list[Any] | None = recorders[0].of_all(np.array([recorder.gid for recorder in recorders], np.int64), key)
+        return found
 
     def is_plain(self) -> bool:
         """Whether the events are those that are shared, with others in memory, and shown as they are."""
@@ -142,12 +138,8 @@ class Recorder(Windowed):
         window = status["start"] == status["origin"] == 0.0 and status["stop"] >= FOREVER
         return window and status["record_to"] == "memory" and not status["time_in_steps"] and self.gid <= session().prepared_nodes
 
-    def shared_counts(self, gids: Ints) -> list[Any] | None:
-        """Numbers of events of recorders, this one among them, that share recordings; None where they are not there at once."""
-        return None
-
-    def shared_events(self, gids: Ints) -> list[Any] | None:
-        """Events of such recorders."""
+    def of_all(self, gids: Ints, key: str) -> list[Any] | None:
+        """Events of recorders, this one among them, that share recordings, or their numbers; None where they are not there at once."""
         return None
 
     # --- what subclasses say

@@ -87,14 +87,11 @@ class SpikeRecorder(Recorder):
         """The spikes that are new, from the recordings that this one shares."""
         return self.inside(session().shared_spikes.of(session().engine.kernel, self.gid, self.since))
 
-    def shared_counts(self, gids: Ints) -> list[Any] | None:
-        """Numbers of spikes."""
+    def of_all(self, gids: Ints, key: str) -> list[Any] | None:
+        """Spikes of recorders that share recordings, or their numbers."""
         s = session()
-        return list(s.shared_spikes.counts(s.engine.kernel, gids, self.since).tolist())
-
-    def shared_events(self, gids: Ints) -> list[Any] | None:
-        """Spikes of each."""
-        s = session()
+        if key == "n_events":
+            return list(s.shared_spikes.counts(s.engine.kernel, gids, self.since).tolist())
         found, low, high = s.shared_spikes.of_each(s.engine.kernel, gids, self.since)
         senders, ms = found["senders"].copy(), times(found)
         return [

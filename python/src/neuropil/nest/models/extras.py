@@ -77,7 +77,6 @@ _NOT_IN_STATUS_OF: dict[str, tuple[str, ...]] = {  # likewise, of some models th
     "glif_cond": ("threshold_spike", "threshold_voltage"),
 }
 _PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
-_GIF = ("gif_psc_exp", "gif_cond_exp", "gif_psc_exp_multisynapse", "gif_cond_exp_multisynapse")
 _EPROP = ("eprop_iaf", "eprop_iaf_adapt", "eprop_iaf_psc_delta", "eprop_iaf_psc_delta_adapt")
 _RECURRENT = (*_EPROP, "eprop_iaf_bsshslm_2020", "eprop_iaf_adapt_bsshslm_2020")
 READOUTS = ("eprop_readout", "eprop_readout_bsshslm_2020")
