@@ -121,7 +121,9 @@ class Engine:
         numbers = {key: np.asarray(value, np.float64).reshape(-1) for key, value in values.items() if key not in drawn}
         if drawn:
             with self._network._drawing() as draw:
-                first = self.kernel.create(model, n, numbers, [(key, value.spec(), draw.number(key, value)) for key, value in drawn.items()])
+                first = self.kernel.create(
+                    model, n, numbers, [(key, value.spec(), draw.number(key, value)) for key, value in drawn.items()]
+                )
         else:
             first = self.kernel.create(model, n, numbers)
         self._network._populations.add(first, n, catalog.node_model(model))

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from neuropil.cli.nest_attributes import MEANINGS
 from neuropil.nest.kernel import Session
 from neuropil.nest.kernel_status import ATTRIBUTES
 from neuropil.nest.models.extras import FILTERS
@@ -307,5 +308,5 @@ def _section(title: str, entries: Mapping[str, str]) -> str:
 
 def _attributes() -> str:
     lines = [f"## Kernel attributes: {len(ATTRIBUTES)}", "", "| name | | meaning |", "|---|---|---|"]
-    lines += [f"| `{name}` | {'' if a.set else 'read only'} | {a.doc} |" for name, a in sorted(ATTRIBUTES.items())]
+    lines += [f"| `{name}` | {'' if a.set else 'read only'} | {MEANINGS[name]} |" for name, a in sorted(ATTRIBUTES.items())]
     return "\n".join(lines)
