@@ -62,6 +62,7 @@ __all__ = [
     "history_steps",
     "is_stale",
     "joined",
+    "load_module",
     "needed",
     "network_of",
     "numbered",
@@ -263,6 +264,13 @@ def text_rows(columns: list[NDArray[Any]], precision: int) -> bytes:
 def build_info() -> dict[str, Any]:
     """About this build: version, whether it has MPI, and the SIMD target in use."""
     return {"version": _core.version(), "mpi": bool(_core.mpi()), "simd": _core.simd()}
+
+
+def load_module(name: str) -> list[str]:
+    """Loads the models of a module that `neuropil build-model` made; returns their names. Raises UnknownName."""
+    from .own_models.modules import load_module as load  # here: few scripts have models of their own
+
+    return [entry.name for entry in load(name)]
 
 
 def register_saved(name: str, kind: type, anew: Mapping[str, Callable[[Any], Any]] | None = None) -> None:

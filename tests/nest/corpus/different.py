@@ -56,5 +56,4 @@ KNOWN = {
 REFUSED = {
     "kernel/time_can_be_set_back": "setting biological_time back to 0",
     "neurons/iaf_chs_2007_parameters": "V_noise other than 0.0",
-    "surface/install_of_unknown_modules": "Install of the extension module no_such_module",
 }

@@ -94,7 +94,6 @@ OF_NEST = (
     ],
 )
 ALWAYS_REFUSED = {  # there, but raise NotSupported whatever is asked
-    "Install": "extension modules",
     "SetAcceptableLatency": "MUSIC",
     "SetMaxBuffered": "MUSIC",
     "server": "the REST server",

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import catalog, gather_bytes
-from .errors import NotSupported
+from ..engine import catalog, gather_bytes, load_module
+from ..errors import UnknownName
+from .errors import NESTErrors, NotSupported
 from .kernel import reset, session
+from .models.node_models import renew
 from .node_collection import NodeCollection
 from .synapse_collection import SynapseCollection
 
@@ -113,8 +115,14 @@ def _help_text(obj: Any) -> str:
 
 
 def Install(module_name: str) -> None:  # noqa: N802
-    """Extension modules of NEST cannot be loaded."""
-    raise NotSupported(f"Install of the extension module {module_name}", "it is compiled for the classes of NEST's kernel")
+    """Loads the models of a module that `neuropil build-model FILE... --module NAME` made; those of NEST are compiled for its kernel."""
+    s = session()
+    try:
+        load_module(module_name)
+    except UnknownName as error:
+        raise NESTErrors.DynamicModuleManagementError(f"{error}: neuropil build-model FILE... --module {module_name} makes it") from error
+    renew(s.node_models)
+    s.modules.append(module_name)
 
 
 def SetAcceptableLatency(port_name: str, latency: float) -> None:  # noqa: N802

@@ -72,6 +72,7 @@ class Session:
         self.threads = 1
         self.seed = 143202461
         self.settings: dict[str, Any] = {}  # those that were set
+        self.modules: list[str] = []  # of own models
         self.node_models = node_models()
         self.synapse_models = synapse_models()
         self.defaults_changed = False

@@ -205,7 +205,6 @@ _CONSTANT: dict[str, Any] = {
     "max_num_syn_models": 511,
     "max_update_time": -math.inf,  # not measured
     "min_update_time": math.inf,
-    "modules": [],
     "recording_backends": BACK_ENDS,
     "recv_buffer_size_secondary_events": 0,
     "rng_types": _RNGS,
@@ -261,6 +260,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "max_delay": Attribute(lambda s: s.max_delay, lambda s, value: set_delays(s, s.min_delay, value)),
     "memory_size": Attribute(lambda s: _memory()),
     "min_delay": Attribute(lambda s: s.min_delay, lambda s, value: set_delays(s, value, s.max_delay)),
+    "modules": Attribute(lambda s: list(s.modules)),
     "mpi_rank": Attribute(lambda s: s.rank),
     "ms_per_tic": Attribute(lambda s: 1.0 / s.tics),
     "network_size": Attribute(lambda s: s.registry.size),

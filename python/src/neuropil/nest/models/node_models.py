@@ -153,6 +153,13 @@ def node_models() -> ModelTable[NodeModel]:
     return ModelTable(_numbers(), _made, _unknown, 1000)
 
 
+def renew(table: ModelTable[NodeModel]) -> None:
+    """Adds the models that were loaded since."""
+    _numbers.cache_clear()
+    _made.cache_clear()
+    table.learn(_numbers())
+
+
 def _unknown(name: str, known: Iterable[str]) -> Exception:
     return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name.{nearest(name, known)}"))
 

@@ -45,6 +45,11 @@ class ModelTable(Mapping[str, M], Generic[M]):
     def __len__(self) -> int:
         return len(self._numbers)
 
+    def learn(self, numbers: Mapping[str, int]) -> None:
+        """Adds models that came to the kernel since; what was changed of others stays."""
+        self._numbers = {**numbers, **self._numbers}
+        self._own = len(numbers)
+
     def made(self) -> list[M]:
         """Those that have been asked for, and copies."""
         return list(self._models.values())
