@@ -34,7 +34,7 @@ NONLINEAR = """
     dg/dt = (log1p(x**4) - expm1(-g**2) - g*exprel(x) + cos(x*k) - y**4 - x**0.5*0)/tau : 1 (receptor)
 """
 ADAPTIVE = """
-    dV_m/dt = (-g_L*(V_m - E_L) - w + I_stim)/C_m : mV
+    dV_m/dt = (-g_L*(V_m - E_L) - w + I + I_stim)/C_m : mV
     dw/dt = (a*(V_m - E_L) - w)/tau_w : pA
     dI/dt = -I/ms : pA (receptor)
 """
