@@ -141,7 +141,8 @@ class NeuronModel:
 
         Raises BadParameter for a model with noise; MissingCompiler, ModelError.
         """
-        return step_check(self, current, duration, resolution, parameters)
+        self.loaded()
+        return step_check(self.description, current, duration, resolution, parameters)
 
     def fi_curve(
         self,
@@ -156,7 +157,8 @@ class NeuronModel:
 
         Raises BadParameter for a model without current; MissingCompiler, ModelError.
         """
-        return fi_curve(self, currents, duration, skip, resolution, parameters)
+        self.loaded()
+        return fi_curve(self.description, currents, duration, skip, resolution, parameters)
 
     def plot_fi_curve(self, currents: ArrayLike, *, ax: Axes | None = None, **options: Any) -> Axes:
         """Draws the rate as a function of the current into `ax`, a new figure when None; returns the axes. Options as of `fi_curve`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trials of one neuron in a network: the time step halved, and the rate as a function of the current."""
+"""Trials of one neuron in a network: the time step halved, and the rate as a function of the current. The model has been loaded."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from .description import Description
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from .neuron import NeuronModel
 
 __all__ = ["StepCheck", "fi_curve", "plot_fi_curve", "step_check"]
 
@@ -52,17 +50,17 @@ class StepCheck:
         return "\n".join("".join(f"{text:>12}" for text in row) for row in table)
 
 
-def step_check(model: NeuronModel, current: float, duration: float, resolution: float, parameters: Mapping[str, Any]) -> StepCheck:
+def step_check(made: Description, current: float, duration: float, resolution: float, parameters: Mapping[str, Any]) -> StepCheck:
     """Three time steps: `resolution`, its half and its quarter."""
-    refuse_noise(model.description)
+    refuse_noise(made)
     resolutions = (resolution, resolution / 2, resolution / 4)
-    runs = [trial(model, current, duration, h, resolution, parameters) for h in resolutions]
+    runs = [trial(made, current, duration, h, resolution, parameters) for h in resolutions]
     times, traces = runs[-1]
     first = min([duration, *(t[0] for t, _ in runs if len(t))])
     steps = int(first / resolution) - 1
     difference = {
         v.name: tuple(float(np.max(np.abs(trace[v.name][:steps] - traces[v.name][:steps]), initial=0.0)) for _, trace in runs)
-        for v in model.description.variables
+        for v in made.variables
     }
     return StepCheck(resolutions, tuple(len(t) for t, _ in runs), tuple(shift(t, times) for t, _ in runs), difference)
 
@@ -80,15 +78,15 @@ def shift(times: NDArray[np.float64], reference: NDArray[np.float64]) -> float:
 
 
 def trial(
-    model: NeuronModel, current: float, duration: float, h: float, interval: float, parameters: Mapping[str, Any]
+    made: Description, current: float, duration: float, h: float, interval: float, parameters: Mapping[str, Any]
 ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
     """Spike times, and each variable at multiples of the interval, of one neuron with a constant current."""
     net = Network(resolution=h, threads=1, seed=1)
-    neuron = net.create(model.loaded().name, 1, **parameters)
-    if model.description.takes_current:
+    neuron = net.create(made.name, 1, **parameters)
+    if made.takes_current:
         net.stimulate(neuron, dc(current), delay=2 * interval - h)  # a current acts a step after it has arrived
     spikes = net.record(neuron)
-    names = [v.name for v in model.description.variables]
+    names = [v.name for v in made.variables]
     states = net.record(neuron, names, interval=interval)
     net.run(duration, progress=False)
     data = states.data()
@@ -96,14 +94,14 @@ def trial(
 
 
 def fi_curve(
-    model: NeuronModel, currents: ArrayLike, duration: float, skip: float, resolution: float, parameters: Mapping[str, Any]
+    made: Description, currents: ArrayLike, duration: float, skip: float, resolution: float, parameters: Mapping[str, Any]
 ) -> NDArray[np.float64]:
     """Rate (Hz) at each current, between `skip` and `skip` + `duration`."""
-    if not model.description.takes_current:
-        raise bad_parameter("fi_curve", model.name, "called for a model whose equations have I_stim or I_e")
+    if not made.takes_current:
+        raise bad_parameter("fi_curve", made.name, "called for a model whose equations have I_stim or I_e")
     amplitudes = np.atleast_1d(np.asarray(currents, float))
     net = Network(resolution=resolution, threads=1, seed=1)
-    neurons = net.create(model.loaded().name, len(amplitudes), **parameters)
+    neurons = net.create(made.name, len(amplitudes), **parameters)
     net.stimulate(neurons, dc(1.0), weight=amplitudes)
     record = net.record(neurons)
     net.run(skip + duration, progress=False)
