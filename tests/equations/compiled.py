@@ -56,11 +56,21 @@ class Compiled:
 
     def slopes(self, state, current=0.0, **parameters):
         """Slopes of the variables of a model for the solver."""
-        values = np.array([parameters.get(name, value) for name, value in self.parameters.items()])
-        y = np.array([state.get(name, value) for name, value in self.initial.items()])
-        out = np.zeros(len(y))
+        values, y, out = self._given(state, parameters)
         getattr(self._library, f"slopes_{self.name}")(pointer(y), pointer(y), pointer(values), ctypes.c_double(current), pointer(out))
         return out
+
+    def whole(self, state, current=0.0, **parameters):
+        """The same for whole steps with synapses followed exactly, whose own slopes are 0; None where the model has no such steps."""
+        values, y, out = self._given(state, parameters)
+        function = getattr(self._library, f"whole_{self.name}")
+        function.restype = ctypes.c_bool
+        return out if function(pointer(y), pointer(values), ctypes.c_double(current), pointer(out)) else None
+
+    def _given(self, state, parameters):
+        values = np.array([parameters.get(name, value) for name, value in self.parameters.items()])
+        y = np.array([state.get(name, value) for name, value in self.initial.items()])
+        return values, y, np.zeros(len(y))
 
 
 def compiled(folder, sources, *flags):

@@ -89,6 +89,11 @@ std::size_t list(const auto& fields, const char** names, double* values) {
     using M = npl::model::Type;                                                                                              \
     const auto d = M::derive(*reinterpret_cast<const M::Params*>(parameters), 0.1);                                          \
     npl::harness::slopes<M>(y, *reinterpret_cast<const M::State*>(state), d, current, out);                                  \
+  }                                                                                                                          \
+  extern "C" bool whole_##id(const double* state, const double* parameters, double current, double* out) {                   \
+    using M = npl::model::Type;                                                                                              \
+    const auto d = M::derive(*reinterpret_cast<const M::Params*>(parameters), 0.1);                                          \
+    return npl::harness::whole<M>(*reinterpret_cast<const M::State*>(state), d, current, out);                               \
   }
 #define NPL_NEURON_RKF45(id, Type) NPL_NEURON(id, Type)
 
@@ -99,5 +104,23 @@ void slopes(const double* y, const auto& state, const auto& d, double current, d
     const auto k = M::rhs(*reinterpret_cast<const typename M::Vars*>(y), state, d, current);
     for (std::size_t i = 0; i < k.size(); ++i) out[i] = k[i];
   }
+}
+
+/// Slopes of the variables that are no synapses, where the kernel follows these (nodes/whole_step.hpp): in their places of State.
+template <class M>
+bool whole(const auto& state, const auto& d, double current, double* out) {
+  if constexpr (requires { typename M::Exactly; }) {
+    using E = typename M::Exactly;
+    double drive = 0.0, conductance = 0.0;
+    for (std::size_t c = 0; c < E::channels.size(); ++c) {
+      const double g = field(state, E::first + E::channels[c].g);
+      drive += g * (E::conductances ? field(d, E::reversal + c) : E::channels[c].sign);
+      conductance += E::conductances ? g : 0.0;
+    }
+    auto start = E::start(state, d);
+    E::set_own(*reinterpret_cast<typename M::State*>(out), E::slopes(E::own(state), drive, conductance, state, d, current, start));
+    return true;
+  }
+  return false;
 }
 }  // namespace npl::harness

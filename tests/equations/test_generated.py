@@ -34,7 +34,7 @@ NONLINEAR = """
     dg/dt = (log1p(x**4) - expm1(-g**2) - g*exprel(x) + cos(x*k) - y**4 - x**0.5*0)/tau : 1 (receptor)
 """
 ADAPTIVE = """
-    dV_m/dt = (-g_L*(V_m - E_L) - w + I_stim)/C_m : mV
+    dV_m/dt = (-g_L*(V_m - E_L) - w + I + I_stim)/C_m : mV
     dw/dt = (a*(V_m - E_L) - w)/tau_w : pA
     dI/dt = -I/ms : pA (receptor)
 """
@@ -66,6 +66,18 @@ OTHERS = {
         "reset": "V_m = V_reset; w += b",
         "refractory": "t_ref",
         "initial": {"V_m": "E_L"},
+    },
+    "two_signs": {
+        "equations": """
+            dV/dt = (k*(V + 60*mV)**2 + I - I_b)/C_m : mV
+            I = 1*I_a : pA
+            dI_a/dt = -I_a/(2*ms) : pA (receptor)
+            dI_b/dt = -I_b/tau : pA (receptor)
+        """,
+        "parameters": {"C_m": 100.0, "k": "0.5 nS/mV", "tau": 3.0},
+    },
+    "coupled": {
+        "equations": "dV/dt = (V*V + g*V*V)/mV/ms : mV\ndg/dt = -g/(2*ms) : 1 (receptor)",
     },
     "conditional": {
         "equations": CONDITIONAL,
@@ -206,6 +218,26 @@ def test_exponential_euler_is_exact_where_the_rest_is_constant(models):
         end = models["conditional"].run(round(10 / h), h=h, initial={"V": -70.0, "g": 0.1})
         errors.append(abs(end["V"][-1] - solved.y[0, -1]))
     assert 1.7 < errors[0] / errors[1] < 2.3
+
+
+@pytest.mark.parametrize(
+    ("name", "synapses"),
+    [("eq_aeif", ["g_ex", "g_in"]), ("eq_hh", ["I_syn", "rise"]), ("eq_qif", ["I_syn"]), ("two_signs", ["I_a", "I_b"])],
+)
+def test_synapses_that_are_followed_exactly_give_the_same_slopes(models, name, synapses):
+    rng = np.random.default_rng(3)
+    for _ in range(10):
+        state = {key: rng.uniform(0.1, 1.0) if key[0] in "mnhg_" else rng.normal(-60, 5) for key in models[name].initial}
+        state |= {key: 0.0 for key in state if key == "_refractory"}
+        expected, found = models[name].slopes(state, 30.0), models[name].whole(state, 30.0)
+        for k, key in enumerate(models[name].initial):
+            if not key.startswith("_"):
+                assert found[k] == pytest.approx(0.0 if key in synapses else expected[k], rel=1e-12), key
+
+
+@pytest.mark.parametrize("name", ["coupled", "nonlinear"])
+def test_other_synapses_are_left_to_the_solver(models, name):
+    assert models[name].whole({}) is None
 
 
 def test_hodgkin_huxley_spikes_once_per_action_potential(models):

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from . import analysis, classes, parallel, results, space
     from .analysis import plot
     from .checkpoint.resuming import load
+    from .equations.neuron import neuron
     from .model.population import gif_population
     from .model.tree import tree
     from .own_models.loading import load_model
@@ -95,6 +96,7 @@ __all__ = [
     "lognormal",
     "models",
     "n_ranks",
+    "neuron",
     "noise",
     "normal",
     "one_to_one",
@@ -137,6 +139,7 @@ _LAZY = {  # name -> where it is
     "gif_population": ".model.population:",
     "tree": ".model.tree:",
     "load_model": ".own_models.loading:",
+    "neuron": ".equations.neuron:",
     "plot": ".analysis.plot",
     "load": ".checkpoint.resuming:",
     "sweep": ".parallel.sweeping:",

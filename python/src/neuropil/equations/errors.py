@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NoReturn
 
-from ..errors import NeuropilError
+from ..errors import ModelError
 
 __all__ = ["EquationError", "Place", "UnitError", "fail"]
 
@@ -26,7 +26,7 @@ class Place:
         return f"    {self.text[begin : begin + 110]}\n    {' ' * (self.column - 1 - begin)}^"
 
 
-class EquationError(NeuropilError, ValueError):
+class EquationError(ModelError):
     """Equations that cannot be read or solved: `part` ("equations", "threshold", ...), `line` and `column` from 1, `text` of the line."""
 
     def __init__(self, message: str, part: str = "", line: int = 0, column: int = 0, text: str = "") -> None:

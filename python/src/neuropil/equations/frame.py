@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from .constants import Constants
 from .description import Description, Effect, Parameter
-from .expressions import Binary, Expression, Name
+from .expressions import Binary, Expression, Name, text_of
 from .names import cpp_name, is_noise
 from .parsing import Assignment
 from .printing import HELPERS, Printer, c_text, number
@@ -50,6 +50,7 @@ class Frame:
     derive_lines: list[str] = field(default_factory=list)
     headers: set[str] = field(default_factory=lambda: {"<array>", '"model/propagators.hpp"', '"model/step.hpp"'})
     functions: list[str] = field(default_factory=list)
+    exact_member: tuple[str, str] | None = None  # declaration and value of the last member of Derived
     not_zero: set[str] = field(default_factory=set)  # parameters by which the solution divides, beside the equations
     runner: str = "nodes/update.hpp"
     macro: str = "NPL_NEURON"
@@ -74,11 +75,11 @@ class Frame:
 
         return self.printer.text(self.constants.lifted(tree), name)
 
-    def parts_for(self, trees: list[Expression], local: bool) -> list[str]:
+    def parts_for(self, trees: list[Expression], local: bool, made: Description | None = None) -> list[str]:
         """Declarations of the changing parts that expressions use."""
         lines = []
-        for part in self.made.needed_parts(trees):
-            lines += [f"// {self.made.lines[part.name]}", f"const double {cpp_name(part.name)} = {self.code(part.value, local)};"]
+        for part in (made or self.made).needed_parts(trees):
+            lines += [f"// {part.name} = {text_of(part.value)}", f"const double {cpp_name(part.name)} = {self.code(part.value, local)};"]
         return lines
 
     def condition(self) -> str:
@@ -215,9 +216,10 @@ class Frame:
 
     def derived(self) -> list[str]:
         """Derived and how it follows from Params."""
+        declared, value = ([text] for text in self.exact_member) if self.exact_member else ([], [])
         before = [*self.constants.lines_of_derive(), *self.derive_lines]
-        struct = ["struct Derived {", *doubles(list(self.constants.members)), "};"]
-        values = ["return {", *(f"    {text}," for text in self.constants.members.values()), "};"]
+        struct = ["struct Derived {", *doubles(list(self.constants.members)), *indent(declared), "};"]
+        values = ["return {", *(f"    {text}," for text in [*self.constants.members.values(), *value]), "};"]
         return [*struct, *function("static Derived derive", ("const Params& p", "double h"), [*before, *values])]
 
     def helpers(self) -> list[str]:

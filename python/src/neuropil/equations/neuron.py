@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import bad_parameter, bad_type, nearest
+from ..model.catalog import Entry
+from ..own_models.loading import load_source
 from .describing import describe
 from .description import Description
 from .errors import EquationError, Place, fail
@@ -19,6 +21,7 @@ from .fixed import fixed_step_file
 from .linear import NotLinear, rows_of
 from .pictures import phase_plane, slopes
 from .solver import rkf45_file
+from .trials import StepCheck, fi_curve, plot_fi_curve, step_check
 from .units import named
 from .values import Value
 
@@ -96,6 +99,10 @@ class NeuronModel:
         ]
         return "\n".join([*lines, *self._spikes()])
 
+    def loaded(self) -> Entry:
+        """Compiles the source, unless that was done before, and loads it: `Network.create` does it. Raises MissingCompiler, ModelError."""
+        return load_source(self.source, f"{self.name}.cpp")
+
     def slopes(
         self, state: Mapping[str, ArrayLike] = {}, *, current: ArrayLike = 0.0, parameters: Mapping[str, ArrayLike] = {}
     ) -> dict[str, NDArray[np.float64]]:
@@ -124,6 +131,38 @@ class NeuronModel:
         Raises BadParameter for an unknown name; MissingLibrary without matplotlib.
         """
         return phase_plane(self.description, x, y, state, current, parameters, ax)
+
+    def check(
+        self, *, current: float = 0.0, duration: float = 200.0, resolution: float = 0.1, parameters: Mapping[str, float] = {}
+    ) -> StepCheck:
+        """What halving the time step twice changes, of one neuron with a constant current of a device (pA).
+
+        duration : ms; resolution : the largest time step (ms); parameters : values in the place of the defaults
+
+        Raises BadParameter for a model with noise; MissingCompiler, ModelError.
+        """
+        self.loaded()
+        return step_check(self.description, current, duration, resolution, parameters)
+
+    def fi_curve(
+        self,
+        currents: ArrayLike,
+        *,
+        duration: float = 1000.0,
+        skip: float = 200.0,
+        resolution: float = 0.1,
+        parameters: Mapping[str, float] = {},
+    ) -> NDArray[np.float64]:
+        """Rate (Hz) with each constant current of a device (pA), counted for `duration` (ms) after `skip` (ms).
+
+        Raises BadParameter for a model without current; MissingCompiler, ModelError.
+        """
+        self.loaded()
+        return fi_curve(self.description, currents, duration, skip, resolution, parameters)
+
+    def plot_fi_curve(self, currents: ArrayLike, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draws the rate as a function of the current into `ax`, a new figure when None; returns the axes. Options as of `fi_curve`."""
+        return plot_fi_curve(self.name, currents, self.fi_curve(currents, **options), ax)
 
     def _spikes(self) -> list[str]:
         made = self.description

@@ -7,7 +7,7 @@ import math
 
 from .expressions import Binary, Call, Expression, Number, Unary
 
-__all__ = ["simplified"]
+__all__ = ["simplified", "without_zeros"]
 
 
 def simplified(tree: Expression) -> Expression:
@@ -49,3 +49,33 @@ def _computed(operator: str, a: float, b: float) -> float | None:
         case "/":
             return a / b if b else None
     return None
+
+
+def without_zeros(tree: Expression) -> Expression:
+    """Without terms that are 0, for finite values: 0*x, 0/x and x + 0."""
+    match tree:
+        case Unary(operator="negative"):
+            operand = without_zeros(tree.operand)
+            return operand if _is_zero(operand) else Unary(tree.place, tree.operator, operand)
+        case Unary():
+            return Unary(tree.place, tree.operator, without_zeros(tree.operand))
+        case Call():
+            return Call(tree.place, tree.function, tuple(without_zeros(each) for each in tree.arguments))
+        case Binary():
+            return _without_zero(Binary(tree.place, tree.operator, without_zeros(tree.left), without_zeros(tree.right)))
+    return tree
+
+
+def _is_zero(tree: Expression) -> bool:
+    return isinstance(tree, Number) and tree.value == 0.0
+
+
+def _without_zero(tree: Binary) -> Expression:
+    left, right = _is_zero(tree.left), _is_zero(tree.right)
+    if (tree.operator == "*" and (left or right)) or (tree.operator == "/" and left):
+        return Number(tree.place, 0.0)
+    if tree.operator in ("+", "-") and right:
+        return tree.left
+    if tree.operator in ("+", "-") and left:
+        return tree.right if tree.operator == "+" else Unary(tree.place, "negative", tree.right)
+    return tree

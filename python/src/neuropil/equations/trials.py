@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trials of one neuron in a network: the time step halved, and the rate as a function of the current. The model has been loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..base.libraries import matplotlib
+from ..errors import bad_parameter
+from ..model.devices import dc
+from ..model.network import Network
+from .description import Description
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["StepCheck", "fi_curve", "plot_fi_curve", "step_check"]
+
+
+@dataclass(frozen=True)
+class StepCheck:
+    """What halving the time step changes; `print` shows it.
+
+    Attributes
+    ----------
+    resolutions
+        Time steps (ms), each half of the one before. The last one is what the others are compared with.
+    spikes
+        Number of spikes with each.
+    shift
+        Largest distance of a spike from the one of the same number with the last step (ms).
+    difference
+        Variable -> largest difference up to the first spike, in its unit, for each step.
+    """
+
+    resolutions: tuple[float, ...]
+    spikes: tuple[int, ...]
+    shift: tuple[float, ...]
+    difference: Mapping[str, tuple[float, ...]]
+
+    def __str__(self) -> str:
+        head = ["h (ms)", "spikes", "shift (ms)", *self.difference]
+        rows = zip(self.resolutions, self.spikes, self.shift, *self.difference.values(), strict=True)
+        table = [head, *([f"{value:.3g}" for value in row] for row in rows)]
+        return "\n".join("".join(f"{text:>12}" for text in row) for row in table)
+
+
+def step_check(made: Description, current: float, duration: float, resolution: float, parameters: Mapping[str, Any]) -> StepCheck:
+    """Three time steps: `resolution`, its half and its quarter."""
+    refuse_noise(made)
+    resolutions = (resolution, resolution / 2, resolution / 4)
+    runs = [trial(made, current, duration, h, resolution, parameters) for h in resolutions]
+    times, traces = runs[-1]
+    first = min([duration, *(t[0] for t, _ in runs if len(t))])
+    steps = int(first / resolution) - 1
+    difference = {
+        v.name: tuple(float(np.max(np.abs(trace[v.name][:steps] - traces[v.name][:steps]), initial=0.0)) for _, trace in runs)
+        for v in made.variables
+    }
+    return StepCheck(resolutions, tuple(len(t) for t, _ in runs), tuple(shift(t, times) for t, _ in runs), difference)
+
+
+def refuse_noise(made: Description) -> None:
+    """Noise differs from step to step, so its values differ with the time step."""
+    if made.noise:
+        raise bad_parameter("check", made.name, "called for a model without noise: noise takes other values with another time step")
+
+
+def shift(times: NDArray[np.float64], reference: NDArray[np.float64]) -> float:
+    """Largest distance of two spikes with the same number."""
+    n = min(len(times), len(reference))
+    return float(np.max(np.abs(times[:n] - reference[:n]), initial=0.0))
+
+
+def trial(
+    made: Description, current: float, duration: float, h: float, interval: float, parameters: Mapping[str, Any]
+) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
+    """Spike times, and each variable at multiples of the interval, of one neuron with a constant current."""
+    net = Network(resolution=h, threads=1, seed=1)
+    neuron = net.create(made.name, 1, **parameters)
+    if made.takes_current:
+        net.stimulate(neuron, dc(current), delay=2 * interval - h)  # a current acts a step after it has arrived
+    spikes = net.record(neuron)
+    names = [v.name for v in made.variables]
+    states = net.record(neuron, names, interval=interval)
+    net.run(duration, progress=False)
+    data = states.data()
+    return np.asarray(spikes.data().times), {name: np.asarray(data[name]).ravel() for name in names}
+
+
+def fi_curve(
+    made: Description, currents: ArrayLike, duration: float, skip: float, resolution: float, parameters: Mapping[str, Any]
+) -> NDArray[np.float64]:
+    """Rate (Hz) at each current, between `skip` and `skip` + `duration`."""
+    if not made.takes_current:
+        raise bad_parameter("fi_curve", made.name, "called for a model whose equations have I_stim or I_e")
+    amplitudes = np.atleast_1d(np.asarray(currents, float))
+    net = Network(resolution=resolution, threads=1, seed=1)
+    neurons = net.create(made.name, len(amplitudes), **parameters)
+    net.stimulate(neurons, dc(1.0), weight=amplitudes)
+    record = net.record(neurons)
+    net.run(skip + duration, progress=False)
+    spikes = record.data()
+    late = np.asarray(spikes.gids)[np.asarray(spikes.times) > skip]
+    return np.array([np.count_nonzero(late == gid) for gid in neurons.gids]) / duration * 1e3
+
+
+def plot_fi_curve(name: str, currents: ArrayLike, rates: NDArray[np.float64], ax: Axes | None) -> Axes:
+    """Draws it."""
+    if ax is None:
+        ax = matplotlib().subplots(figsize=(5.0, 3.5), layout="constrained")[1]
+    assert ax is not None
+    ax.plot(np.atleast_1d(currents), rates, color="#1f5f99", marker=".")
+    ax.set_xlabel("current (pA)")
+    ax.set_ylabel("rate (Hz)")
+    ax.set_title(name)
+    return ax

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models from equations in networks: spikes of built-in twins, threads, checkpoints, trials."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import neuropil as npl
+from equations.compiled import COMPILER
+from equations.published import MODELS
+from equations.test_generated import OTHERS
+from neuropil.errors import BadParameter
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
+
+
+@pytest.fixture(scope="module")
+def models():
+    return {name: npl.neuron(name, **arguments) for name, arguments in (MODELS | OTHERS).items()}
+
+
+def network(model, threads=1, weights=(87.0, -200.0), n=60, **parameters):
+    """A driven recurrent network, with its spikes and potentials."""
+    net = npl.Network(seed=5, threads=threads)
+    cells = net.create(model, n, **parameters)
+    net.stimulate(cells, npl.poisson(rate=8000.0), weight=weights[0])
+    net.connect(cells, cells, npl.fixed_indegree(10), weight=weights[1], delay=1.5)
+    return net, net.record(cells), net.record(cells, ["V_m"], interval=0.1)
+
+
+def results(net, spikes, trace, duration=200.0):
+    net.run(duration, progress=False)
+    data = spikes.data()
+    return np.asarray(data.times), np.asarray(data.gids), np.asarray(trace.data()["V_m"])
+
+
+@pytest.mark.parametrize(
+    ("name", "twin", "weights", "parameters"),
+    [
+        ("eq_psc_exp", "iaf_psc_exp", (87.0, -200.0), {"I_e": 200.0}),
+        ("eq_psc_alpha", "iaf_psc_alpha", (60.0, -100.0), {"tau_syn_in": 5.0}),
+        ("eq_psc_delta", "iaf_psc_delta", (0.3, -1.0), {"t_ref": 0.0}),
+    ],
+)
+def test_networks_of_twins_have_the_same_bits(models, name, twin, weights, parameters):
+    I_e = npl.uniform(0.0, 300.0)
+    found = results(*network(models[name], weights=weights, **{"I_e": I_e} | parameters))
+    expected = results(*network(twin, weights=weights, **{"I_e": I_e} | parameters))
+    assert len(expected[0]) > 100
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_solver_models_follow_their_twin(models):
+    """Adaptive exponential neurons: spikes at the same steps until rounding counts."""
+    weights = (6.0, -4.0)
+    found, expected = (results(*network(m, weights=weights, t_ref=2.0, I_e=300.0), 60.0) for m in (models["eq_aeif"], "aeif_cond_exp"))
+    assert len(expected[0]) > 50
+    np.testing.assert_array_equal(found[0], expected[0])
+    np.testing.assert_array_equal(found[1], expected[1])
+    assert np.median(np.abs(found[2] - expected[2])) < 1e-3
+
+
+DRIVEN = {"eq_aeif": ((6.0, -4.0), {"I_e": 900.0}), "adaptive": ((600.0, -20.0), {}), "eq_psc_exp": ((87.0, -20.0), {})}
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_threads_do_not_count(models, name):
+    weights, parameters = DRIVEN[name]
+    one, two = (results(*network(models[name], threads, weights, **parameters), 50.0) for threads in (1, 2))
+    assert len(one[0]) > 10
+    for a, b in zip(one, two, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_noise_is_of_the_neuron_and_the_seed(models):
+    def values(threads, seed):
+        net = npl.Network(seed=seed, threads=threads)
+        cells = net.create(models["noisy_rk4"], 20)
+        trace = net.record(cells, ["x"], interval=1.0)
+        net.run(20.0, progress=False)
+        return np.asarray(trace.data()["x"])
+
+    first = values(1, 1)
+    assert len(np.unique(first[-1])) == 20
+    np.testing.assert_array_equal(first, values(2, 1))
+    assert not np.any(first[-1] == values(1, 2)[-1])
+
+
+def test_checkpoints_go_on(models, tmp_path):
+    weights, parameters = DRIVEN["eq_aeif"]
+    net, spikes, trace = network(models["eq_aeif"], weights=weights, **parameters)
+    net.run(20.0, progress=False)
+    net.save(tmp_path / "net.npc", extra={"records": (spikes, trace)})
+    again = npl.load(tmp_path / "net.npc", progress=False)
+    expected, found = results(net, spikes, trace, 30.0), results(again, *again.extra["records"], 30.0)
+    assert len(expected[0]) > 10
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_receptors_are_ports(models):
+    ports = npl.neuron("ports", "dV_m/dt = (a + b - V_m)/ms : mV\nda/dt = -a/ms : mV (receptor)\ndb/dt = -b/ms : mV (receptor)")
+    net = npl.Network(seed=1, threads=1)
+    cells = net.create(ports, 2)
+    source = net.stimulate(cells, npl.spike_train([1.0]), weight=3.0, receptor=2)
+    trace = net.record(cells, ["a", "b"], interval=0.1)
+    net.run(3.0, progress=False)
+    data = trace.data()
+    assert source is not None
+    assert np.max(data["b"]) == 3.0
+    assert np.max(np.abs(data["a"])) == 0.0
+
+
+def test_parameters_are_checked(models):
+    net = npl.Network(seed=1, threads=1)
+    with pytest.raises(BadParameter, match="a number other than 0"):
+        net.create(models["eq_aeif"], 1, Delta_T=0.0)
+    with pytest.raises(BadParameter, match="tau_w"):
+        net.create(models["eq_aeif"], 1, tau_w=-1.0)
+
+
+def test_halving_the_step_changes_nothing_of_exact_models(models):
+    check = models["eq_psc_exp"].check(current=500.0)
+    assert check.resolutions == (0.1, 0.05, 0.025)
+    assert check.spikes[0] == check.spikes[2] > 3
+    assert max(check.difference["V_m"]) < 1e-11
+    assert "shift (ms)" in str(check)
+    euler = models["eq_izhikevich"].check(current=10.0).difference["V_m"]
+    assert euler[0] > 1.5 * euler[1] > 0.0
+    with pytest.raises(BadParameter, match="noise"):
+        models["noisy"].check()
+
+
+def test_rates_rise_with_the_current(models):
+    rates = models["eq_psc_exp"].fi_curve([0.0, 500.0, 1000.0], duration=500.0)
+    period = 2.0 - 10.0 * np.log(1 - 15.0 / 40.0)  # at 1000 pA, R = 0.04 GOhm
+    assert rates[0] == 0.0
+    assert rates[2] == pytest.approx(1e3 / period, rel=0.05)
+    with pytest.raises(BadParameter, match="I_stim or I_e"):
+        npl.neuron("m", "dV/dt = -V/ms : mV (receptor)").fi_curve([1.0])
+
+
+def test_models_go_through_pickle(models):
+    assert pickle.loads(pickle.dumps(models["eq_aeif"])) == models["eq_aeif"]
