@@ -62,7 +62,7 @@ def first_network(settings: Settings) -> Row:
 
     ours, peer = [], []
     for _ in range(max(settings.repeats, 3)):
-        ours.append(seconds("from neuropil.nest.running import install; install(); "))
+        ours.append(seconds("from neuropil.nest_alias import install; install(); "))
         if settings.peers:
             peer.append(seconds(""))
     return Row("import nest, Create, Simulate: process and all", "s", ours, peer, goal=0.3, sense=LOWER)

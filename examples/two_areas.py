@@ -33,7 +33,7 @@ def simulate(distribution: Any, duration: float, ranks: Any = None) -> tuple[npl
 
 def main(duration: float = 100.0, ranks: Any = None) -> list[tuple[int, int, str]]:
     found = []
-    for name, distribution in (("areas on ranks of their own", npl.by_area(NEURONS)), ("all dealt in turn", "round_robin")):
+    for name, distribution in (("areas on ranks of their own", npl.parallel.by_area(NEURONS)), ("all dealt in turn", "round_robin")):
         net, spikes = simulate(distribution, duration, ranks)
         counters, imbalance = net.counters, net.imbalance()
         found.append((counters["exchanges"], counters["local_exchanges"], spikes))

@@ -37,7 +37,7 @@ def suite() -> Path:
             subprocess.run([sys.executable, *fetch], check=True)
         with tarfile.open(next(HOME.glob("*.tar.gz"))) as archive:
             archive.extractall(HOME, filter="data")
-        (HOME / "as_nest.py").write_text("from neuropil.nest.running import install\n\ninstall()\n")
+        (HOME / "as_nest.py").write_text("from neuropil.nest_alias import install\n\ninstall()\n")
     return folder
 
 

@@ -98,7 +98,7 @@ def test_threads_and_slices(expected, name, settings):
         {"exchange": "allgather"},
         {"exchange": npl.exchange("alltoall", halves=True)},
         {"distribution": "consecutive"},
-        {"distribution": npl.by_area({"A": 1, "B": 1})},
+        {"distribution": npl.parallel.by_area({"A": 1, "B": 1})},
     ],
 )
 def test_ranks(expected, name, ranks, threads, settings):

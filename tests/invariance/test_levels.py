@@ -17,7 +17,7 @@ AREAS = ("V1", "V2", "MT")
 
 def areas_network(comm=None, *, shares=(), inside=0.5, between=5.0, pieces=(20.0, 3.3, 16.7), **options):
     """Three areas in which all connect to all, with plastic synapses inside V1 and between V1 and V2; hash and counters."""
-    dealt = {"distribution": npl.by_area(dict(zip(AREAS, shares, strict=False)))} if shares else {}
+    dealt = {"distribution": npl.parallel.by_area(dict(zip(AREAS, shares, strict=False)))} if shares else {}
     net = npl.Network(seed=3, threads=options.pop("threads", 1), ranks=comm, **(dealt | options))
     area = lambda name: name if not shares or name in AREAS[: len(shares)] else ""  # noqa: E731
     cells = {name: net.create("iaf_psc_exp", 30, I_e=npl.uniform(350.0, 450.0), area=area(name)) for name in AREAS}
@@ -96,4 +96,4 @@ def test_any_delays_areas_and_pieces(ranks, shares, inside, between, pieces, thr
 
 def test_halves_are_refused():
     with pytest.raises(npl.errors.BadParameter, match="halves"):
-        npl.Network(distribution=npl.by_area({"A": 1.0}), exchange=npl.exchange("nbx", halves=True))
+        npl.Network(distribution=npl.parallel.by_area({"A": 1.0}), exchange=npl.exchange("nbx", halves=True))

@@ -18,7 +18,7 @@ def test_on_one_rank(expected, settings):
     assert hash_of(**settings) == expected
 
 
-@pytest.mark.parametrize("distribution", ["round_robin", "consecutive", "shuffled", npl.by_area({"A": 2, "B": 1})], ids=str)
+@pytest.mark.parametrize("distribution", ["round_robin", "consecutive", "shuffled", npl.parallel.by_area({"A": 2, "B": 1})], ids=str)
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_on_ranks(expected, ranks, distribution):
     assert the_same(on_ranks(ranks, lambda comm: hash_of(comm, threads=1, distribution=distribution))) == expected

@@ -53,7 +53,7 @@ rows = [list(row) for row in zip(found.source, found.target, found.weight)]
 
 def test_values_drawn_for_connections_that_exist(tmp_path):
     kind = jobs.any_kind()
-    code = "from neuropil.nest import running\nrunning.install()\n" + DRAWN + "import json\nline = json.dumps(rows)\n"
+    code = "from neuropil.nest_alias import install\ninstall()\n" + DRAWN + "import json\nline = json.dumps(rows)\n"
     (tmp_path / "1").mkdir(), (tmp_path / "2").mkdir()
     alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))
     assert len(alone[0]) == 7 * 3 + 7 + 7 * 2
@@ -94,7 +94,7 @@ found = rows()
 def test_edits_in_the_middle_of_a_run(tmp_path):
     """The same on one rank and on two; a value that only the rank with cells[0] can refuse is refused by all, and nothing has changed anywhere."""
     kind = jobs.any_kind()
-    code = "from neuropil.nest import running\nrunning.install()\n" + EDITED + "import json\nline = json.dumps([refused, found])\n"
+    code = "from neuropil.nest_alias import install\ninstall()\n" + EDITED + "import json\nline = json.dumps([refused, found])\n"
     (tmp_path / "1").mkdir(), (tmp_path / "2").mkdir()
     alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))
     assert [refused for refused, _ in alone + both] == [5, 5, 5]
@@ -117,7 +117,7 @@ except (nest.NESTErrors.BadProperty, RankError):  # the latter on ranks that hav
 def test_parameters_that_connections_have_from_their_source(tmp_path):
     kind = jobs.any_kind()
     path = f"import sys\nsys.path[:0] = [{str(jobs.ROOT)!r}, {str(jobs.ROOT / 'tests')!r}]\n"
-    code = path + "from neuropil.nest import running\nrunning.install()\n" + LENT + "import json\nline = json.dumps(rows)\n"
+    code = path + "from neuropil.nest_alias import install\ninstall()\n" + LENT + "import json\nline = json.dumps(rows)\n"
     found = []
     for n in (1, 3):
         (tmp_path / str(n)).mkdir()

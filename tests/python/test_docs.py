@@ -22,6 +22,9 @@ def programs():
             yield pytest.param(program, id=f"{page.relative_to(ROOT)}-{i}")
 
 
+MODEL_FILES = re.findall(r"^```cpp (\w+)\n(.*?)^```", (ROOT / "docs/howto/add_neuron.md").read_text(), re.MULTILINE | re.DOTALL)
+
+
 @pytest.mark.parametrize("program", list(programs()))
 def test_programs_in_the_docs_run(program, tmp_path, monkeypatch):
     import matplotlib
@@ -31,6 +34,8 @@ def test_programs_in_the_docs_run(program, tmp_path, monkeypatch):
     nest.ResetKernel()
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
+    for name, text in MODEL_FILES:  # that a reader has
+        (tmp_path / f"{name}.cpp").write_text(text)
     # Shorter than printed: what is tested is that the calls exist and fit together.
     short = re.sub(r"\.run\(([\d.]+)\)", lambda found: f".run({min(float(found[1]), 50.0)})", program)
     exec(compile(short, "program", "exec"), {"__name__": "__main__"})

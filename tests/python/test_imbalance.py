@@ -10,7 +10,7 @@ from thread_ranks import on_ranks, the_same
 
 def loaded(comm=None):
     """30 neurons in A on rank 0, 10 in B on rank 1; A has 30 x 4 synapses, B 10 x 2."""
-    net = npl.Network(seed=1, threads=1, ranks=comm, distribution=npl.by_area({"A": 1, "B": 1}))
+    net = npl.Network(seed=1, threads=1, ranks=comm, distribution=npl.parallel.by_area({"A": 1, "B": 1}))
     a = net.create("ignore_and_fire", 30, rate=100.0, phase=1.0, area="A")
     b = net.create("ignore_and_fire", 10, rate=100.0, phase=1.0, area="B")
     targets = net.create("parrot_neuron", 2, area="B")
@@ -70,11 +70,11 @@ def test_table_and_plot():
 )
 def test_wrong_shares(shares, error):
     with pytest.raises(error):
-        npl.by_area(shares)
+        npl.parallel.by_area(shares)
 
 
 def test_areas_have_names():
-    net = npl.Network(distribution=npl.by_area({"V1": 2.0, "V2": 1.0}))
+    net = npl.Network(distribution=npl.parallel.by_area({"V1": 2.0, "V2": 1.0}))
     with pytest.raises(npl.errors.UnknownName, match="V1"):
         net.create("iaf_psc_exp", 3, area="V3")
     assert net.n_nodes == 0

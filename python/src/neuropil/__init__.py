@@ -45,7 +45,7 @@ from .model.rules import (
     symmetric_pairwise_bernoulli,
 )
 from .model.synapses import static, stdp, stdp_pl_hom, synapse
-from .parallel.exchanging import by_area, exchange
+from .parallel.exchanging import exchange
 from .parallel.ranks import guard as _guard
 from .parallel.ranks import n_ranks, rank
 from .results.data import Data, Record
@@ -73,7 +73,6 @@ __all__ = [
     "Record",
     "all_to_all",
     "analysis",
-    "by_area",
     "classes",
     "dc",
     "describe",
@@ -146,7 +145,12 @@ _LAZY = {  # name -> where it is
     "dry_run": ".plan.dry_running:",
     "open_results": ".results.saving:",
 }
-_MOVED_BY_HAND = {"distributions": "parallel.layouts", "strategies": "parallel.strategies", "pages": "parallel.pages"}
+_MOVED_BY_HAND = {
+    "distributions": "parallel.layouts",
+    "strategies": "parallel.strategies",
+    "by_area": "parallel.by_area",
+    "pages": "parallel.pages",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -6,12 +6,14 @@ from __future__ import annotations
 import importlib
 import importlib.abc
 import importlib.machinery
+import runpy
 import sys
 import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
-__all__ = ["Alias", "nest_alias", "trace_in"]
+__all__ = ["Alias", "install", "nest_alias", "run", "trace_in"]
 
 _HERE = "neuropil.nest"
 
@@ -59,6 +61,27 @@ def nest_alias() -> Iterator[None]:
         sys.meta_path.remove(finder)
         for name in [name for name in sys.modules if name == "nest" or name.startswith("nest.")]:
             del sys.modules[name]
+
+
+def install() -> None:
+    """Lets `import nest` mean neuropil.nest in this process, from now on."""
+    if not any(isinstance(finder, Alias) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Alias())
+    import nest  # noqa: F401
+
+
+def run(script: str, arguments: Sequence[str]) -> None:
+    """Runs a script as `python script arguments` would, with neuropil as nest."""
+    install()
+    sys.argv = [script, *arguments]
+    sys.path[0] = str(Path(script).resolve().parent)
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except Exception as error:
+        # The user sees his own script on top, not how we came to run it.
+        trace = trace_in(script, error.__traceback__)
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        sys.exit(1)
 
 
 def trace_in(script: str, trace: types.TracebackType | None) -> types.TracebackType | None:

@@ -4,7 +4,7 @@
 import sys
 from pathlib import Path
 
-from .running import run
+from ..nest_alias import run
 
 if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
     print("usage: python -m neuropil.nest script.py [arguments]", file=sys.stderr)
