@@ -16,19 +16,19 @@ constexpr double least_of_a_device = 16.0, most_of_a_device = 400.0;  ///< bytes
 
 /// Finds the neuron model (stored in p) or the device (returned) of this name.
 const devices::DeviceInfo* Populations::find_kind(const std::string& model, Population& p) const {
-  std::vector<std::string> known;
-  const devices::DeviceInfo* device = nullptr;
-  for (const auto* d : devices::devices()) {
-    known.push_back(d->name);
-    if (d->name == model) device = d;
+  for (const auto* d : devices::devices())
+    if (d->name == model) return d;
+  const std::string family = nodes::family_of(model);
+  const auto all = nodes::models();
+  if (std::ranges::none_of(all, [&](const auto* m) { return m->name == family; })) {
+    std::vector<std::string> known;
+    for (const auto* d : devices::devices()) known.push_back(d->name);
+    for (const auto* m : all) known.push_back(m->name);
+    throw UnknownName("model", model, known);
   }
-  for (const auto* m : nodes::models()) {
-    known.push_back(m->name);
-    if (m->name == nodes::family_of(model)) p.model = &nodes::find_model(model);
-  }
-  if (!device && !p.model) throw UnknownName("model", model, known);
-  if (p.model && !p.model->digest.empty()) refuse_another(*p.model);
-  return device;
+  p.model = &nodes::find_model(model);
+  if (!p.model->digest.empty()) refuse_another(*p.model);
+  return nullptr;
 }
 
 /// Throws BadParameter where the network has another model of this name, which was loaded before.

@@ -5,11 +5,11 @@ import subprocess
 
 import numpy as np
 import pytest
+from examples.published_models import MODELS
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 from equations.compiled import COMPILER, FLAGS, built_in, compiled
-from equations.published import MODELS
 from neuropil.equations import neuron
 from neuropil.equations.frame import type_name
 

@@ -5,10 +5,10 @@ import pickle
 
 import numpy as np
 import pytest
+from examples.published_models import MODELS
 
 import neuropil as npl
 from equations.compiled import COMPILER
-from equations.published import MODELS
 from equations.test_generated import OTHERS
 from neuropil.errors import BadParameter
 

@@ -5,12 +5,12 @@ import re
 import subprocess
 
 import pytest
+from examples.published_models import MODELS
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from architecture.sources import CPP
 from equations.compiled import COMPILER, FLAGS
-from equations.published import MODELS
 from neuropil.equations import EquationError, NeuronModel, UnitError, neuron
 from neuropil.equations.expressions import FUNCTIONS, text_of
 from neuropil.equations.names import cpp_name, forbidden

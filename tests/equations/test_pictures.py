@@ -3,8 +3,8 @@
 
 import numpy as np
 import pytest
+from examples.published_models import MODELS
 
-from equations.published import MODELS
 from neuropil.equations import neuron
 from neuropil.errors import BadParameter
 

@@ -34,6 +34,19 @@ def test_brunel_fires_and_draws(tmp_path, capsys):
     assert (tmp_path / "raster.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_published_models_fire_and_draw(tmp_path, capsys):
+    example = load("published_models")
+    assert set(example.GALLERY) == set(example.MODELS)
+    found = example.main(str(tmp_path / "models.png"), ["eq_psc_delta", "eq_morris_lecar"])
+    capsys.readouterr()
+    assert (tmp_path / "models.png").read_bytes().startswith(b"\x89PNG")
+    # 400 pA for 10 ms and 250 pF: 16 mV (1 - exp(-t / 10 ms)) reach 15 mV after 27.7 ms, and 2 ms of refractoriness follow.
+    np.testing.assert_allclose(np.diff(found["eq_psc_delta"][1]), 29.8)
+    potential, spikes = found["eq_morris_lecar"]
+    assert len(spikes) == 2  # at its bifurcation it oscillates with about 0.09 s
+    assert 30.0 < potential.max() < 50.0
+
+
 def test_eprop_learns_and_draws(tmp_path, capsys):
     loss = load("eprop").main(str(tmp_path / "loss.png"), 12)
     assert loss[-3:].min() < 0.95 * loss[0]

@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published models as equations, most of them built-in models as well: name -> arguments of `neuron`."""
+"""Eight published neuron models as equations, most of them built-in models as well, and how each answers to a current that is switched on.
+
+Run: .venv/bin/python examples/published_models.py
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import neuropil as npl
 
 E = 2.718281828459045
 
 IAF = {"C_m": 250.0, "tau_m": 10.0, "E_L": -70.0, "I_e": 0.0, "V_th": -55.0, "V_reset": -70.0, "t_ref": 2.0}
 FIRING = {"threshold": "V_m >= V_th", "reset": "V_m = V_reset", "refractory": "t_ref"}
 
-MODELS = {
+MODELS: dict[str, dict[str, Any]] = {  # name -> arguments of npl.neuron
     "eq_psc_exp": {
         "equations": """
             dV_m/dt = (E_L - V_m)/tau_m + (I_syn_ex + I_syn_in + I_e)/C_m : mV
@@ -91,4 +102,74 @@ MODELS = {
             "C_m": 200.0, "k": 1.0, "V_rest": -65.0, "V_c": -50.0, "V_peak": 20.0, "V_reset": -68.0, "tau_syn": 2.0, "I_e": 0.0,
         },
     },
+    "eq_morris_lecar": {
+        "equations": """
+            dV_m/dt = (I_e + I_syn - g_Ca*m_inf*(V_m - E_Ca) - g_K*w*(V_m - E_K) - g_L*(V_m - E_L))/C_m : mV
+            dw/dt = phi*(exp(x) + exp(-x))/2*(w_inf - w) : 1
+            dI_syn/dt = -I_syn/tau_syn : pA (receptor)
+            m_inf = (1 + tanh((V_m - V_1)/V_2))/2
+            w_inf = (1 + tanh((V_m - V_3)/V_4))/2
+            x = (V_m - V_3)/(2*V_4)
+        """,
+        "threshold": "V_m > 0*mV",
+        "parameters": {
+            "C_m": 20.0, "g_Ca": "4.4 nS", "g_K": 8.0, "g_L": 2.0, "E_Ca": "120 mV", "E_K": -84.0, "E_L": -60.0, "V_1": "-1.2 mV",
+            "V_2": "18 mV", "V_3": "2 mV", "V_4": "30 mV", "phi": "0.04 1/ms", "tau_syn": 2.0, "I_e": 0.0,
+        },
+        "initial": {"V_m": -60.0, "w": 0.015},
+    },
 }  # fmt: skip
+
+GALLERY = {  # name -> title, source and the current that is switched on [pA]
+    "eq_psc_delta": ("Leaky integrate-and-fire, jumps", "Brunel 2000", 400.0),
+    "eq_psc_exp": ("... with exponential currents", "Tsodyks et al. 2000", 400.0),
+    "eq_psc_alpha": ("... with alpha currents", "Rotter & Diesmann 1999", 400.0),
+    "eq_qif": ("Quadratic integrate-and-fire", "Izhikevich 2007", 200.0),
+    "eq_izhikevich": ("Two variables", "Izhikevich 2003", 10.0),
+    "eq_aeif": ("Adaptive exponential", "Brette & Gerstner 2005", 800.0),
+    "eq_hh": ("Two ion channels", "Hodgkin & Huxley 1952", 800.0),
+    "eq_morris_lecar": ("Calcium spikes", "Morris & Lecar 1981", 100.0),
+}
+ON, OFF, END = 20.0, 170.0, 200.0  # ms
+
+
+def answer(name: str, current: float, end: float = END) -> tuple[np.ndarray, np.ndarray]:
+    """V_m [mV] of one neuron in steps of 0.1 ms, and the times of its spikes [ms]."""
+    net = npl.Network(seed=1, threads=1)
+    neuron = net.create(npl.neuron(name, **MODELS[name]))
+    net.stimulate(neuron, npl.dc(amplitude=current, start=ON, stop=OFF), delay=0.1)
+    potential, spikes = net.record(neuron, "V_m", interval=0.1), net.record(neuron)
+    net.run(end)
+    return potential.data()["V_m"][:, 0], spikes.data().times
+
+
+def draw(answers: dict[str, tuple[np.ndarray, np.ndarray]], path: str) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(4, 2, figsize=(9, 9.5), sharex=True, layout="constrained")
+    for axis, (name, (potential, spikes)) in zip(axes.T.flat, answers.items(), strict=False):
+        title, source, current = GALLERY[name]
+        axis.axvspan(ON, OFF, color="0.93")
+        axis.plot(0.1 * np.arange(1, len(potential) + 1), potential, lw=1)
+        axis.plot(spikes, np.full(len(spikes), 1.04), "|", color="C3", transform=axis.get_xaxis_transform(), clip_on=False)
+        axis.set_title(f"{title} ({source}), {current:g} pA", fontsize=9, pad=13)
+        axis.set_ylabel("V_m (mV)")
+    for axis in axes[-1]:
+        axis.set_xlabel("time (ms)")
+    figure.savefig(path, dpi=110)
+
+
+def main(path: str, names: list[str] | None = None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    answers = {name: answer(name, GALLERY[name][2]) for name in names or GALLERY}
+    for name, (_, spikes) in answers.items():
+        print(f"{name:16} {len(spikes):3} spikes")
+    draw(answers, path)
+    return answers
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", default="out/published_models.png", help="PNG file")
+    arguments = parser.parse_args()
+    Path(arguments.output).parent.mkdir(parents=True, exist_ok=True)
+    main(arguments.output)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Own models beside the same models built in: a step of neurons with input, and what the first use of a model waits for."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+
+from examples.published_models import MODELS
+
+import neuropil as npl
+from bench.programs import ROOT
+from bench.report import LOWER, Row, Section
+from bench.sides import Settings
+from neuropil.own_models.loading import load_source
+
+PAIRS = {  # equations -> the same model built in, weight of its Poisson input, parameters
+    "eq_psc_exp": ("iaf_psc_exp", 60.0, {"I_e": 300.0}),
+    "eq_psc_alpha": ("iaf_psc_alpha", 60.0, {"I_e": 200.0}),
+    "eq_izhikevich": ("izhikevich", 1.0, {"I_e": 4.0}),
+    "eq_aeif": ("aeif_cond_exp", 2.0, {"I_e": 600.0}),
+}
+NEURONS, STEP, WARM_UP = 5000, 0.1, 20.0  # ms
+GOAL = 0.97  # time of the built-in model over that of the own one
+COMPILE_GOALS = {"eq_aeif": 8.0}  # s; others
+COMPILE_GOAL = 4.0
+
+
+def ns_per_step(model: object, weight: float, parameters: dict[str, float], duration: float) -> float:
+    """Of one neuron, on one thread."""
+    net = npl.Network(resolution=STEP, seed=1, threads=1)
+    neurons = net.create(model, NEURONS, **parameters)
+    net.stimulate(neurons, npl.poisson(rate=1000.0), weight=weight, delay=1.0)
+    net.run(WARM_UP, progress=False)
+    start = time.perf_counter()
+    net.run(duration, progress=False)
+    return 1e9 * (time.perf_counter() - start) / (NEURONS * duration / STEP)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def file_of(model: str) -> str:
+    """The file of a built-in model, with another name."""
+    text = (ROOT / f"cpp/nodes/models/{model}.cpp").read_text()
+    return re.sub(r"(const char\* name = )[^;]+;", rf'\1"file_{model}";', text, count=1)
+
+
+def is_whole(text: str) -> bool:
+    """Whether a file has the name of its model: the struct of some is in a header."""
+    return "const char* name = " in text
+
+
+def compiled(text: str, repeats: int) -> list[float]:
+    """Seconds to compile and load a model, where the headers are compiled already."""
+    load_source(text, "first.cpp")
+    return [seconds(lambda k=k: load_source(f"{text}// {time.time()} {k}\n", "again.cpp")) for k in range(repeats)]
+
+
+def forms_of(name: str, built_in: str) -> dict[str, object]:
+    """The same model in each form."""
+    forms: dict[str, object] = {"built in": built_in, "equations": npl.neuron(name, **MODELS[name])}
+    text = file_of(built_in)
+    return forms | ({"C++ file": load_source(text, f"{built_in}.cpp")} if is_whole(text) else {})
+
+
+def run(settings: Settings) -> Section:
+    title = f"Own models, {NEURONS} neurons with Poisson input, 1 thread: beside the same model built in"
+    section = Section("own_models", title, peer="built in")
+    for name, (built_in, weight, parameters) in PAIRS.items():
+        forms = forms_of(name, built_in)
+        times: dict[str, list[float]] = {form: [] for form in forms}
+        for _ in range(settings.repeats):  # in turn
+            for form, model in forms.items():
+                times[form].append(ns_per_step(model, weight, parameters, 20.0 if settings.quick else 200.0))
+        section.runs[name] = [{form: values[k] for form, values in times.items()} for k in range(settings.repeats)]
+        for form in [form for form in forms if form != "built in"]:
+            what = f"{built_in} as {form}: a neuron and step"
+            section.rows.append(Row(what, "ns", times[form], times["built in"], "slower", None if settings.quick else GOAL))
+        waited = compiled(npl.neuron(name, **MODELS[name]).source, settings.repeats)
+        section.rows.append(Row("  compiling its equations", "s", waited, goal=COMPILE_GOALS.get(name, COMPILE_GOAL), sense=LOWER))
+    return section
