@@ -160,7 +160,7 @@ class Network(Keeping):
 
     def create(
         self,
-        model: str | Tree | GifPopulation,
+        model: str | Tree | GifPopulation | catalog.Loadable,
         n: int | None = None,
         *,
         positions: Any = None,
@@ -173,7 +173,7 @@ class Network(Keeping):
         positions=grid((10, 10)), free(uniform(-0.5, 0.5), dims=2) or an array of shape (n, 2) or (n, 3): where they are; a grid and an array say
         how many there are. Then nodes.positions has them, and parameters may depend on them: V_m=-70.0 + 5.0 * npl.position.x.
         Array parameters of devices (spike_times, ...) take an array, the same for all n.
-        model=tree(...): neurons with compartments; gif_population(...): populations as one node each. "iaf_psc_exp_multisynapse[100]": a model with another shape, here 100 receptors.
+        model=tree(...): neurons with compartments; gif_population(...): populations as one node each; neuron(...), load_model(...): a model of one's own. "iaf_psc_exp_multisynapse[100]": a model with another shape, here 100 receptors.
         area="name": where they live with the distribution `by_area`; other distributions take no notice of it, results are the same bits.
         name="L4E": afterwards net["L4E"] gives these nodes, and `summary` calls them so; a name is given once.
         Raises UnknownName, BadParameter, BadLength, BadType, TooLarge; then nothing was created.
