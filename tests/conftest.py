@@ -2,6 +2,7 @@
 """Hooks of all tests."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,8 @@ from strays import pytest_sessionfinish, pytest_sessionstart  # noqa: F401
 
 # Threads of linear algebra, which every process starts that imports numpy: two workers of pytest and ranks of MPI have no cores for them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Compiled models are kept in the build folder, not in the home of who runs the tests.
+os.environ["NEUROPIL_CACHE"] = str(Path(__file__).resolve().parents[1] / "build/check/models")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,7 +2,6 @@
 """Own models on several ranks: one compiles, all load; ranks that have different sources are refused."""
 
 from mpi import jobs
-from own_models.conftest import ROOT
 from own_models.test_loading import leak
 
 PROGRAM = """
@@ -22,7 +21,7 @@ except npl.NeuropilError as error:
 
 def shown(kind: str, ranks: int, different: bool) -> set[str]:
     program = jobs.python(PROGRAM.format(text=leak("own_on_ranks"), different=different))
-    done = jobs.run(kind, ranks, program, NEUROPIL_CACHE=str(ROOT / "build/check/models"))
+    done = jobs.run(kind, ranks, program)
     assert done.returncode == 0, done.stderr
     return {line.partition(" ")[2] for line in done.stdout.splitlines()}
 

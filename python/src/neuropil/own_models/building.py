@@ -37,7 +37,7 @@ def built(text: str, name: str) -> Path:
     place = store.folder() / f"{_key(parts_key, text)}.so"
     if store.is_whole(place):
         return place
-    with store.locked(place.stem):
+    with store.locked(place.stem[:1]):
         if not store.is_whole(place):
             _compile(how, flags, _parts(how, flags, parts_key), text, name, place)
     return place
