@@ -86,7 +86,7 @@ struct ModelInfo {
   std::string name, doc;
   int receptors;
   SpikeInput input;
-  int current_ports = 1;          ///< places that currents of devices may go to, as receptors from 0
+  int current_ports = 1;          ///< places that currents of devices may go to, as receptors from 0; 0: it takes none
   bool currents_at_once = false;  ///< a current acts in the step at whose end it arrives, not from the next one on
   std::vector<std::string> receptor_names;
   std::vector<Field> parameters;

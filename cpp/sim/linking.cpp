@@ -20,7 +20,7 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
         (info.effect == devices::Effect::current ? ": a current has no spikes" : ": its spikes have weights of their own"));
   const nodes::SpikeInput input = post.model->input;
   const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
-  if (info.effect == devices::Effect::current && counts)
+  if (info.effect == devices::Effect::current && (counts || post.model->current_ports == 0))
     throw IllegalConnection(post.model->name + " takes no current from a " + info.name);
   const bool pairs = call.rule == "one_to_one";
   if (!pairs && call.rule != "all_to_all")

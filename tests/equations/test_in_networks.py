@@ -10,7 +10,7 @@ from examples.published_models import MODELS
 import neuropil as npl
 from equations.compiled import COMPILER
 from equations.test_generated import OTHERS
-from neuropil.errors import BadParameter
+from neuropil.errors import BadParameter, IllegalConnection
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
 
@@ -50,6 +50,13 @@ def test_networks_of_twins_have_the_same_bits(models, name, twin, weights, param
     assert len(expected[0]) > 100
     for ours, theirs in zip(found, expected, strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+def test_a_current_that_no_equation_has_is_refused():
+    net = npl.Network()
+    cells = net.create(npl.neuron("without_current", "dV/dt = -V/ms : mV (receptor)", threshold="V > 3*mV", reset="V = 0*mV"), 2)
+    with pytest.raises(IllegalConnection, match="without_current takes no current from a dc_generator"):
+        net.stimulate(cells, npl.dc(amplitude=100.0))
 
 
 def test_solver_models_follow_their_twin(models):

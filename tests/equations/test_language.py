@@ -208,7 +208,7 @@ def test_current_of_devices():
     assert "(d.I_e + current)" in neuron("m", "dV/dt = (V**2/mV + I_e/nS)/ms : mV (receptor)", parameters={"I_e": 0.0}).source
     text = "dV/dt = (V**2/mV + (I_e + I_stim)/nS)/ms : mV (receptor)"
     assert "(d.I_e + current)" in neuron("m", text, parameters={"I_e": 0.0}).source
-    assert "currents of devices have no effect" in neuron("m", "dV/dt = -V/ms : mV (receptor)", threshold="V > 3*mV").summary()
+    assert "currents of devices are refused" in neuron("m", "dV/dt = -V/ms : mV (receptor)", threshold="V > 3*mV").summary()
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,7 @@ class Frame:
             f"static constexpr const char* doc = {c_text(doc)};",
             f"static constexpr int receptors = {len(made.receptors)};  // {receptors}",
             f"static constexpr SpikeInput input = SpikeInput::{made.spike_input};",
+            *([] if made.takes_current else ["static constexpr int current_ports = 0;  // no equation has I_stim or I_e"]),
             *self.statics,
         ]
 

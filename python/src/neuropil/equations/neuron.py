@@ -171,7 +171,7 @@ class NeuronModel:
         lines = ["spikes", "  when the threshold is passed" if made.on_crossing else "  when the threshold is true"]
         if made.refractory:
             lines.append(f"  none for {made.refractory} after one" + (f", while {made.held} is held" if made.held else ""))
-        return [*lines, *([] if made.takes_current else ["currents of devices have no effect: no equation has I_stim or I_e"])]
+        return [*lines, *([] if made.takes_current else ["currents of devices are refused: no equation has I_stim or I_e"])]
 
     def __repr__(self) -> str:
         made = self.description
