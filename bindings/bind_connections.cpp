@@ -76,6 +76,25 @@ sim::Edited edit(Network& n, sim::Handles at, Step sent_before, bool remove, con
   return unlocked([&] { return n.edit(e); });
 }
 
+void bind_edits(nb::class_<Network>& kernel) {
+  kernel
+      .def(
+          "remove",
+          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before) {
+            return edit(n, to_handles(slice, table, position), sent_before, true, {});
+          },
+          "slice"_a, "table"_a, "position"_a, "sent_before"_a)
+      .def(
+          "edit",
+          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before,
+             const std::optional<In<double>>& weight, const std::optional<In<std::int64_t>>& delay, const nb::dict& parameters,
+             const std::optional<In<std::int32_t>>& label) {
+            return edit(n, to_handles(slice, table, position), sent_before, false, {weight, delay, parameters, label});
+          },
+          "slice"_a, "table"_a, "position"_a, "sent_before"_a, "weight"_a = nb::none(), nb::kw_only(), "delay_steps"_a = nb::none(),
+          "parameters"_a = nb::dict(), "label"_a = nb::none());
+}
+
 }  // namespace
 
 void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
@@ -130,22 +149,8 @@ void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
             const sim::Handles at = to_handles(slice, table, position);
             return to_numpy(unlocked([&] { return n.get_parameter(name, at, gather); }));
           },
-          "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true)
-      .def(
-          "remove",
-          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before) {
-            return edit(n, to_handles(slice, table, position), sent_before, true, {});
-          },
-          "slice"_a, "table"_a, "position"_a, "sent_before"_a)
-      .def(
-          "edit",
-          [](Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position, Step sent_before,
-             const std::optional<In<double>>& weight, const std::optional<In<std::int64_t>>& delay, const nb::dict& parameters,
-             const std::optional<In<std::int32_t>>& label) {
-            return edit(n, to_handles(slice, table, position), sent_before, false, {weight, delay, parameters, label});
-          },
-          "slice"_a, "table"_a, "position"_a, "sent_before"_a, "weight"_a = nb::none(), nb::kw_only(), "delay_steps"_a = nb::none(),
-          "parameters"_a = nb::dict(), "label"_a = nb::none());
+          "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true);
+  bind_edits(kernel);
 }
 
 }  // namespace npl::bindings

@@ -16,38 +16,9 @@ std::vector<sim::NodeDraw> to_draws(const nb::list& given) {
   return draws;
 }
 
-}  // namespace
-
-void bind_nodes(nb::class_<Network>& kernel) {
+/// Values and places of nodes.
+void bind_values(nb::class_<Network>& kernel) {
   kernel
-      .def(
-          "create",
-          [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params, const nb::list& draws,
-             const std::string& area) {
-            const auto values = to_values(params);
-            const auto drawn = to_draws(draws);
-            return unlocked([&] { return n.create(model, count, values, drawn, area); });
-          },
-          "model"_a, "n"_a, "params"_a = nb::dict(), "draws"_a = nb::list(), "area"_a = "")
-      .def("reshape", &Network::reshape, "first_gid"_a, "model"_a)
-      .def("undo_create", &Network::undo_create, "first_gid"_a)
-      .def(
-          "set",
-          [](Network& n, const In<std::int64_t>& gids, const nb::dict& params, const nb::dict& vectors) {
-            const auto nodes = to_vector(gids);
-            const auto values = to_values(params), arrays = to_values(vectors);
-            unlocked([&] { n.set(nodes, values, arrays); });
-          },
-          "gids"_a, "params"_a, "vectors"_a = nb::dict())
-      .def(
-          "set_each",
-          [](Network& n, const Rows& nodes, const nb::dict& params, const nb::list& draws) {
-            const auto set = to_node_set(nodes);
-            const auto values = to_values(params);
-            const auto drawn = to_draws(draws);
-            unlocked([&] { n.set_each(set, values, drawn); });
-          },
-          "nodes"_a, "params"_a, "draws"_a)
       .def(
           "get",
           [](const Network& n, const In<std::int64_t>& gids, const std::string& name) {
@@ -86,6 +57,41 @@ void bind_nodes(nb::class_<Network>& kernel) {
             return to_numpy(std::move(ranks));
           },
           "gids"_a);
+}
+
+}  // namespace
+
+void bind_nodes(nb::class_<Network>& kernel) {
+  kernel
+      .def(
+          "create",
+          [](Network& n, const std::string& model, std::int64_t count, const nb::dict& params, const nb::list& draws,
+             const std::string& area) {
+            const auto values = to_values(params);
+            const auto drawn = to_draws(draws);
+            return unlocked([&] { return n.create(model, count, values, drawn, area); });
+          },
+          "model"_a, "n"_a, "params"_a = nb::dict(), "draws"_a = nb::list(), "area"_a = "")
+      .def("reshape", &Network::reshape, "first_gid"_a, "model"_a)
+      .def("undo_create", &Network::undo_create, "first_gid"_a)
+      .def(
+          "set",
+          [](Network& n, const In<std::int64_t>& gids, const nb::dict& params, const nb::dict& vectors) {
+            const auto nodes = to_vector(gids);
+            const auto values = to_values(params), arrays = to_values(vectors);
+            unlocked([&] { n.set(nodes, values, arrays); });
+          },
+          "gids"_a, "params"_a, "vectors"_a = nb::dict())
+      .def(
+          "set_each",
+          [](Network& n, const Rows& nodes, const nb::dict& params, const nb::list& draws) {
+            const auto set = to_node_set(nodes);
+            const auto values = to_values(params);
+            const auto drawn = to_draws(draws);
+            unlocked([&] { n.set_each(set, values, drawn); });
+          },
+          "nodes"_a, "params"_a, "draws"_a);
+  bind_values(kernel);
 }
 
 }  // namespace npl::bindings

@@ -82,4 +82,12 @@ const ModelInfo& add_model(ModelInfo model) {
   return kept;
 }
 
+std::string_view digest_of(std::string_view name) {
+  const std::string_view family = name.substr(0, name.find('['));
+  const std::lock_guard lock(added().guard);
+  for (const ModelInfo* model : added().newest)
+    if (model->name == family) return model->digest;
+  return {};
+}
+
 }  // namespace npl::nodes

@@ -180,6 +180,22 @@ std::int64_t Description::describe(ConnectCall& call) {
   return add_projection(s, call);
 }
 
+/// Throws BadParameter, IllegalConnection where this model cannot be the target of these synapses.
+void Description::check_partners(const synapses::SynapseInfo& synapse, const synapses::Plasticity* plasticity,
+                                 const nodes::ModelInfo& post) const {
+  if (hears(plasticity) && post.input == nodes::SpikeInput::by_sign) {
+    const synapses::WeightBounds bounds = plasticity->weight_bounds();
+    if (bounds.low < 0.0 && bounds.high > 0.0)
+      throw BadParameter("Wmin", bounds.low, "of the same sign as Wmax: the sign of a weight chooses the receptor of " + post.name);
+  }
+  check_transmitter(synapse.name, plasticity,
+                    [&](Gid gid) { return gid <= n_nodes() && populations_.model_of(gid) == std::string_view("volume_transmitter"); });
+  if ((synapse.plastic || plasticity) && post.precise && !synapse.prepare_exact && !synapse.continuous)
+    throw IllegalConnection("post: " + post.name + " takes spikes between grid points, which " + synapse.name + " does not support");
+  if (synapse.history && (!post.history || post.history->what != std::string_view(synapse.history)))
+    throw IllegalConnection("post: " + post.name + " does not record its " + synapse.history + ", which " + synapse.name + " needs");
+}
+
 Description::Sketch Description::sketch(const ConnectCall& call, const Population& post) const {
   samplers_.check_weight(call.weight);
   samplers_.check_delay(call.delay, settings_.resolution);
@@ -188,21 +204,9 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   const bool varies = !call.varied_params.empty();
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
   const auto plasticity = varies ? nullptr : synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
-  if (hears(plasticity.get()) && post.model->input == nodes::SpikeInput::by_sign) {
-    const synapses::WeightBounds bounds = plasticity->weight_bounds();
-    if (bounds.low < 0.0 && bounds.high > 0.0)
-      throw BadParameter("Wmin", bounds.low, "of the same sign as Wmax: the sign of a weight chooses the receptor of " + post.model->name);
-  }
-  check_transmitter(synapse.name, plasticity.get(),
-                    [&](Gid gid) { return gid <= n_nodes() && populations_.model_of(gid) == std::string_view("volume_transmitter"); });
+  check_partners(synapse, plasticity.get(), *post.model);
   const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
   const int receptor = synapse.continuous ? call.receptor : checked_receptor(*post.model, call.receptor, false);
-  if ((synapse.plastic || plasticity) && post.model->precise && !synapse.prepare_exact && !synapse.continuous)
-    throw IllegalConnection("post: " + post.model->name + " takes spikes between grid points, which " + synapse.name + " does not support");
-
-  if (synapse.history && (!post.model->history || post.model->history->what != std::string_view(synapse.history)))
-    throw IllegalConnection("post: " + post.model->name + " does not record its " + synapse.history + ", which " + synapse.name + " needs");
-
   auto p = std::make_unique<connect::Projection>();
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
   p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params, call.edges_of_all_ranks});

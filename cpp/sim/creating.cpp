@@ -2,6 +2,7 @@
 /// Creation of nodes. Drawn values are computed and checked only by the rank that owns the node (law 3). Ranks create all or nothing.
 #include <algorithm>
 
+#include "nodes/registry.hpp"
 #include "rng/node_values.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/first_refusal.hpp"
@@ -70,17 +71,10 @@ int Populations::area_of(const std::string& name) const {
 
 namespace {
 
-/// Of the source of a loaded model; "": of one that is built in, a device, or nothing that is known.
-std::string digest_of(const std::string& model) {
-  for (const auto* m : nodes::models())
-    if (m->name == nodes::family_of(model)) return m->digest;
-  return {};
-}
-
 std::uint64_t fingerprint_of_create(const std::string& model, std::int64_t n, const Values& values, const std::vector<NodeDraw>& draws,
                                     const std::string& area) {
   Fingerprint print(fingerprint_of(model, n, values, area));
-  print.add(digest_of(model));
+  print.add(nodes::digest_of(model));
   for (const NodeDraw& d : draws) print.add(fingerprint_of(d.name, d.spec, d.stream));
   return print.value();
 }

@@ -187,6 +187,7 @@ class Description : Part {
   const Population* same_kind(const connect::NodeSet& nodes, const char* role) const;
   struct Sketch;
   double least_bytes(const connect::Projection& p, tables::Weights kind) const;
+  void check_partners(const synapses::SynapseInfo&, const synapses::Plasticity*, const nodes::ModelInfo& post) const;
   Sketch sketch(const ConnectCall& call, const Population& post) const;
   void take_formulas(connect::Projection&, const ConnectCall&) const;
   void check_values_sent(const ConnectCall& call, const synapses::SynapseInfo& synapse) const;

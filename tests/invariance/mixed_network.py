@@ -135,6 +135,11 @@ class Mixed:
             **(listed | {"targets": listed["targets"] % 150}),
             **w,
         )
+        self._plastic()
+        self._single()
+
+    def _plastic(self):
+        net, at = self.net, self._at
         plastic = {"doubles": self.doubles, "synapse": "stdp_synapse", "synapse_params": STDP}
         connect(net, at("exp"), at("exp"), "fixed_indegree", indegree=12, weight=drawn("uniform", 10.0, 60.0), delay=LONG, **plastic)
         connect(net, at("given"), at("exp"), weight=33.3, delay=DELAY, **plastic)
@@ -150,7 +155,6 @@ class Mixed:
             **plastic,
         )
         connect(net, at("alpha"), at("relay"), "fixed_total_number", N=30, weight=7.0, delay=1.0, **plastic)
-        self._single()
 
     def _single(self):
         """Synapses with state or random numbers of their own, and recorded ones."""

@@ -180,16 +180,9 @@ class OfNest(Of):
             "CollocatedSynapses": (nest.CollocatedSynapses, ({"weight": 1.0}, {"weight": 2.0}), {}),
         }
 
-    def listed(self) -> dict[str, Any]:
+    def of_connections(self) -> dict[str, Any]:
         n = self.cells
-        calls: dict[str, Any] = {
-            **self.of_collections(),
-            **self.of_space(),
-            "Create": (nest.Create, ("iaf_psc_exp", 2, {"V_m": -60.0, "tau_m": [10.0, 12.0]}), {}),
-            "Create devices": (nest.Create, ("spike_generator", 1), {"params": {"spike_times": [8.0, 9.0], "spike_weights": [1.0, 2.0]}}),
-            "Create meter": (nest.Create, ("multimeter", 1, {"record_from": ["V_m"], "interval": 0.5}), {}),
-            "Create ports": (nest.Create, ("iaf_psc_exp_multisynapse", 1, {"tau_syn": [1.0, 2.0]}), {}),
-            "Create layer": (nest.Create, ("iaf_psc_exp",), {"positions": nest.spatial.free([[0.0, 0.1], [0.2, 0.3]])}),
+        return {
             "Connect": (nest.Connect, (n, n, "all_to_all", {"weight": 2.0, "delay": 1.0}), {}),
             "Connect rule": (nest.Connect, (n, self.grid, {"rule": "fixed_total_number", "N": 5, "allow_multapses": True}), {}),
             "Connect plastic": (
@@ -222,6 +215,19 @@ class OfNest(Of):
             ),
             "Disconnect": (nest.Disconnect, (n, n, "all_to_all", "stdp_synapse"), {}),
             "GetConnections": (nest.GetConnections, (n, n, "stdp_synapse"), {}),
+        }
+
+    def listed(self) -> dict[str, Any]:
+        n = self.cells
+        calls: dict[str, Any] = {
+            **self.of_collections(),
+            **self.of_space(),
+            **self.of_connections(),
+            "Create": (nest.Create, ("iaf_psc_exp", 2, {"V_m": -60.0, "tau_m": [10.0, 12.0]}), {}),
+            "Create devices": (nest.Create, ("spike_generator", 1), {"params": {"spike_times": [8.0, 9.0], "spike_weights": [1.0, 2.0]}}),
+            "Create meter": (nest.Create, ("multimeter", 1, {"record_from": ["V_m"], "interval": 0.5}), {}),
+            "Create ports": (nest.Create, ("iaf_psc_exp_multisynapse", 1, {"tau_syn": [1.0, 2.0]}), {}),
+            "Create layer": (nest.Create, ("iaf_psc_exp",), {"positions": nest.spatial.free([[0.0, 0.1], [0.2, 0.3]])}),
             "SetDefaults": (nest.SetDefaults, ("iaf_psc_exp", {"tau_m": 12.0}), {}),
             "SetDefaults synapse": (nest.SetDefaults, ("stdp_synapse", {"tau_plus": 12.0, "weight": 2.0}), {}),
             "GetDefaults": (nest.GetDefaults, ("iaf_psc_exp", ["tau_m", "V_th"]), {}),

@@ -136,10 +136,16 @@ class Network(Keeping):
             settings = hook.settings(settings)
         if settings["comm"] is None:
             settings["comm"] = world()
+        self._begin(settings, keep_calls)
+        if hook is not None:
+            hook.made(self)
+
+    def _begin(self, settings: dict[str, Any], keep_calls: bool | None) -> None:
+        """An empty network."""
         self._comm, self._settings, self._loaded = settings["comm"], settings, False
         self._stored, self._extra = {}, {}
         self._kernel = kept_kernel(settings, keep_calls)
-        self._grid = Grid(size)
+        self._grid = Grid(settings["resolution"])
         self._populations = Populations()
         self._streams = Streams(self)
         self._begins = {}
@@ -153,8 +159,6 @@ class Network(Keeping):
         self._marks = None
         self._beginnings = 0  # how often it has begun anew
         self._version = 0  # changes when connections are made, which may move those that were queried
-        if hook is not None:
-            hook.made(self)
 
     # --- describe
 

@@ -59,19 +59,8 @@ def main(
     from neuropil.circuit.progress import Bar
     from neuropil.circuit.selection import Selection
 
-    options = TouchOptions(
-        space,
-        pre or (),
-        post or (),
-        None,
-        min_distance,
-        max_distance,
-        region_gap,
-        spine_length,
-        read_spines(spines) if spines else {},
-        seed,
-        mode,
-    )
+    lengths = (min_distance, max_distance, region_gap, spine_length)
+    options = TouchOptions(space, pre or (), post or (), None, *lengths, read_spines(spines) if spines else {}, seed, mode)
     plan = Plan(batch_size, 1e6 * memory, threads, exchange, strict, restart)
     selections = {"pre": Selection(pre_node_set, pre_mtype or ()), "post": Selection(post_node_set, post_mtype or ())}
     with telling_once(), Bar(quiet) as bar:
