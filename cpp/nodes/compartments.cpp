@@ -65,7 +65,7 @@ class Fields {
     parameters.push_back({"V_th", "mV", -55.0, "Potential of the root at which a spike is sent", Bound::any});
     for (std::size_t c = 0; c < tree.parent.size(); ++c) compartment(std::to_string(c));
     n_derived = OfDerived::at + OfDerived::each * tree.parent.size();
-    for (std::size_t r = 0; r < tree.receptors.size(); ++r) receptor(tree.receptors[r], "_" + std::to_string(r));
+    for (std::size_t r = 0; r < tree.receptors.size(); ++r) receptor(tree.receptors[r], std::string("_").append(std::to_string(r)));
   }
   std::vector<Field> parameters, state;
   std::size_t n_derived = 0;
