@@ -358,6 +358,7 @@ FRAME = set().union(
         for integrator in ("auto", "rk4", "euler", "exponential_euler")
     ),
     tokens_of(neuron("m", "dx/dt = -x**2/ms : 1 (receptor)", integrator="rkf45").source),
+    tokens_of(neuron("m", "dx/dt = -x*mV/(ms*E_L) : 1 (receptor)", parameters={"E_L": "1 mV"}).source),  # a check of a divisor
 )
 MATH = {"math", "detail", "choose", "cmath", "std", "exp", "expm1", "log", "log1p", "sqrt", "abs", "sin", "cos", "tanh", "exprel", "pow", "min", "max", "squared", "cubed", "algorithm", "size", "t", "e", "decay", "approach", "exp_propagator", "alpha_propagator", "whole_steps", "fired", "crossed",
         "fire", "held", "free", "free_at", "above", "check", "Forbidden", "Bound", "positive", "non_negative", "SaneRange", "sane_potential", "sane", "by_sign",

@@ -52,6 +52,7 @@ from .results.data import Data, Record
 
 if TYPE_CHECKING:
     from . import analysis, classes, parallel, results, space
+    from . import nestml as nestml
     from .analysis import plot
     from .checkpoint.resuming import load
     from .equations.neuron import neuron
@@ -133,7 +134,7 @@ _core.set_exceptions({name: getattr(errors, name) for name in errors.__all__})
 _guard()
 
 _LAZY = {  # name -> where it is
-    **{name: f".{name}" for name in ("analysis", "classes", "parallel", "results", "space")},
+    **{name: f".{name}" for name in ("analysis", "classes", "nestml", "parallel", "results", "space")},
     **dict.fromkeys(("distance", "free", "grid", "position"), ".space:"),
     "gif_population": ".model.population:",
     "tree": ".model.tree:",

@@ -11,6 +11,7 @@ from ..errors import bad_parameter, nearest
 from .description import Description, Part, Variable
 from .errors import Place, UnitError, fail
 from .expressions import Expression, Name, names, text_of, walk
+from .inference import Units
 from .names import CURRENT, forbidden, is_noise
 from .parsing import Assignment, Line, read_assignments, read_expression, read_lines
 from .reading import Reading, check_name, read_text, refuse_noise, variable_of
@@ -33,10 +34,11 @@ def describe(
     initial: Mapping[str, Value],
     on_spike: Mapping[str, str],
     doc: str,
+    units: Units | None = None,
 ) -> Description:
-    """Reads a model. Raises EquationError, UnitError, BadParameter, BadType."""
+    """Reads a model. units: None: those that are checked. Raises EquationError, UnitError, BadParameter, BadType."""
     check_name(name, "name")
-    reading = Reading(name)
+    reading = Reading(name, units or Units())
     add_lines(reading, read_lines(equations))
     add_parameters(reading, parameters)
     check_names(reading)

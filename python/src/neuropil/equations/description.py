@@ -80,11 +80,19 @@ class Description:
     noise: tuple[str, ...] = ()
     takes_current: bool = False
     lines: Mapping[str, str] = field(default_factory=dict)  # variable or part -> its line, written anew
+    whenever: bool = False  # spikes come whenever the threshold is true, even if the reset does not end it
+    also_held: tuple[str, ...] = ()  # more variables that stay as they are
+    after: tuple[Assignment, ...] = ()  # what is done at the end of each step, when spikes have arrived
+    previous: Mapping[str, str] = field(default_factory=dict)  # name in the threshold -> variable of which it is the value one step before
 
     @property
     def on_crossing(self) -> bool:
         """Spikes come when the threshold becomes true, not whenever it is: for models whose reset does not end it."""
-        return self.threshold is not None and not {a.name for a in self.reset} & self.reached(names(self.threshold))
+        return self.threshold is not None and not self.whenever and not {a.name for a in self.reset} & self.reached(names(self.threshold))
+
+    def holds(self, name: str) -> bool:
+        """Whether the variable stays as it is while the neuron is refractory."""
+        return self.refractory is not None and (name == self.held or name in self.also_held)
 
     def part(self, name: str) -> Part | None:
         """The part with this name, or None."""
@@ -105,7 +113,9 @@ class Description:
     @property
     def changing(self) -> set[str]:
         """Names of what changes in time."""
-        return {v.name for v in self.variables} | {p.name for p in self.parts if p.changes} | set(self.noise) | {"I_stim"}
+        return (
+            {v.name for v in self.variables} | {p.name for p in self.parts if p.changes} | set(self.noise) | {"I_stim"} | set(self.previous)
+        )
 
     def needed_parts(self, trees: Iterable[Expression]) -> list[Part]:
         """Changing parts that these trees use, directly or not, in order."""

@@ -16,7 +16,7 @@ UPDATE = ("State& s", "const Derived& d", "const Input<receptors>& in")
 def splits(frame: Frame) -> bool:
     """Can crossing the threshold be told from state alone? Then neurons without a spike take a faster way."""
     made = frame.made
-    return made.threshold is not None and not made.on_crossing and (made.refractory is None or made.held is not None)
+    return made.threshold is not None and not made.on_crossing and not made.previous and (made.refractory is None or made.held is not None)
 
 
 def has_holding_loop(frame: Frame) -> bool:
@@ -63,7 +63,7 @@ def split_functions(frame: Frame, move: list[str], held_by_loop: bool) -> list[s
 def step_function(frame: Frame, move: list[str]) -> list[str]:
     if frame.made.threshold is None:
         return function("NPL_INLINE static double step", UPDATE, [*move, "return 0.0;"])
-    lines = ["move(s, d, in);", *free_line(frame), *spike_lines(frame)]
+    lines = [*frame.previous_lines(), "move(s, d, in);", *free_line(frame), *spike_lines(frame)]
     if frame.made.refractory:
         steps = frame.refractory_steps()
         lines.append(f"s.free_at = fired ? static_cast<double>(in.step + 1) + {steps} : s.free_at;")

@@ -22,7 +22,13 @@ def fixed_step_file(made: Description, method: str, how: str) -> str:
     frame.headers.add("<cstddef>")
     frame.after_state += sane(made)
     frame.functions += slopes(frame)
-    move = [*free_line(frame), *frame.noise_lines(), *MOVES[method](frame), *frame.arrivals("free" if made.refractory else None)]
+    move = [
+        *free_line(frame),
+        *frame.noise_lines(),
+        *MOVES[method](frame),
+        *frame.arrivals("free" if made.refractory else None),
+        *frame.after_lines(),
+    ]
     fixed_step_functions(frame, move, held_by_loop=False)
     return frame.file()
 
@@ -45,7 +51,7 @@ def slopes(frame: Frame) -> list[str]:
     lines += ["return {"]
     for v in made.variables:
         text = frame.code(v.slope, local=True)
-        lines += [f"    // {made.lines[v.name]}", f"    {f'math::choose(free, {text}, 0.0)' if v.name == made.held else text},"]
+        lines += [f"    // {made.lines[v.name]}", f"    {f'math::choose(free, {text}, 0.0)' if made.holds(v.name) else text},"]
     slopes = function("NPL_INLINE static Vars slopes", arguments, [*lines, "};"])
     return ["using Vars = std::array<double, n_variables>;", "/// Slopes of the variables, per ms.", *slopes, ""]
 

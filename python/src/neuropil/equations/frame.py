@@ -15,7 +15,7 @@ from .names import cpp_name, is_noise
 from .parsing import Assignment
 from .printing import HELPERS, Printer, c_text, number
 from .simplify import simplified
-from .units import named
+from .units import Unit, named
 
 __all__ = ["Frame", "StateField", "type_name"]
 
@@ -71,7 +71,7 @@ class Frame:
                 return "current"
             if is_noise(name):
                 return noise_name(name)
-            return cpp_name(name) if local or name not in states else f"s.{cpp_name(name)}"
+            return cpp_name(name) if name not in self.made.previous and (local or name not in states) else f"s.{cpp_name(name)}"
 
         return self.printer.text(self.constants.lifted(tree), name)
 
@@ -98,6 +98,25 @@ class Frame:
             lines.append(f"const double {noise_name(name)} = {scale} * normal_of_step(in, {NOISE_ID + k:#x}u);")
         return lines
 
+    def after_lines(self) -> list[str]:
+        """What is done when spikes have arrived."""
+        if not self.made.after:
+            return []
+        lines = self.parts_for([a.value for a in self.made.after], local=False)
+        return ["{", *indent([*lines, *(f"s.{cpp_name(a.name)} = {self.new_value(a)};" for a in self.made.after)]), "}"]
+
+    def previous_lines(self) -> list[str]:
+        """Values that the threshold needs one step later."""
+        self.hidden += [
+            StateField(cpp_name(name), name, named(self.unit_of(variable)), f"{variable} one step before")
+            for name, variable in self.made.previous.items()
+        ]
+        return [f"s.{cpp_name(name)} = s.{cpp_name(variable)};" for name, variable in self.made.previous.items()]
+
+    def unit_of(self, variable: str) -> Unit:
+        """Of a variable."""
+        return next(v.unit for v in self.made.variables if v.name == variable)
+
     def reset_lines(self, fired: str | None) -> list[str]:
         """The reset, where the neuron has fired; None: always, with the parts that it uses."""
         if fired is None:
@@ -118,7 +137,7 @@ class Frame:
         lines = self.parts_for([e.factor for _, e in effects if e.factor is not None], local=False)
         for r, effect in effects:
             added = self.added(r, effect)
-            masked = f"{free} ? {added} : 0.0" if free and effect.variable == self.made.held else added
+            masked = f"{free} ? {added} : 0.0" if free and self.made.holds(effect.variable) else added
             sign = "+=" if effect.sign > 0 else "-="
             lines.append(f"s.{cpp_name(effect.variable)} {sign} {masked};")
         return lines if len(lines) == len(effects) else ["{", *indent(lines), "}"]  # parts have other values before

@@ -28,7 +28,7 @@ from .values import Value
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["INTEGRATORS", "NeuronModel", "neuron"]
+__all__ = ["INTEGRATORS", "NeuronModel", "made_model", "neuron"]
 
 INTEGRATORS = ("auto", "exact", "rkf45", "rk4", "exponential_euler", "euler")
 TOLERANCE = 1e-6
@@ -170,7 +170,10 @@ class NeuronModel:
             return ["spikes", "  none: no threshold was given"]
         lines = ["spikes", "  when the threshold is passed" if made.on_crossing else "  when the threshold is true"]
         if made.refractory:
-            lines.append(f"  none for {made.refractory} after one" + (f", while {made.held} is held" if made.held else ""))
+            held = ", ".join([made.held, *made.also_held]) if made.held else ""
+            lines.append(
+                f"  none for {made.refractory} after one" + (f", while {held} {'are' if made.also_held else 'is'} held" if held else "")
+            )
         return [*lines, *([] if made.takes_current else ["currents of devices are refused: no equation has I_stim or I_e"])]
 
     def __repr__(self) -> str:
@@ -232,11 +235,15 @@ def neuron(
     """
     if not isinstance(equations, str) or not isinstance(doc, str):
         raise bad_type("doc" if isinstance(equations, str) else "equations", doc if isinstance(equations, str) else equations, "a text")
+    return made_model(describe(name, equations, threshold, reset, refractory, parameters, initial, on_spike, doc), integrator)
+
+
+def made_model(made: Description, integrator: str) -> NeuronModel:
+    """The model of a description. Raises EquationError, BadParameter."""
     if integrator not in INTEGRATORS:
         raise bad_parameter("integrator", integrator, f"one of {', '.join(INTEGRATORS)}{nearest(integrator, INTEGRATORS)}")
-    made = describe(name, equations, threshold, reset, refractory, parameters, initial, on_spike, doc)
     chosen, reason = choose(made, integrator)
-    return NeuronModel(name, source_of(made, chosen, f"{METHODS[chosen]}, {reason}"), chosen, reason, made)
+    return NeuronModel(made.name, source_of(made, chosen, f"{METHODS[chosen]}, {reason}"), chosen, reason, made)
 
 
 def choose(made: Description, wish: str) -> tuple[str, str]:
@@ -248,6 +255,10 @@ def choose(made: Description, wish: str) -> tuple[str, str]:
             )
         return wish, "as asked"
     try:
+        if made.also_held:
+            raise NotLinear(f"{made.held} and {', '.join(made.also_held)} are held while the neuron is refractory")
+        if made.after:
+            raise NotLinear(f"{made.after[0].name} is set at the end of each step")
         rows_of(made)
     except NotLinear as why:
         if wish == "exact":

@@ -27,9 +27,9 @@ _NOISE_UNIT = power(SYMBOLS["ms"][0], Fraction(-1, 2))
 class Reading:
     """All that is known while a model is read."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, units: Units) -> None:
         self.name = name
-        self.units = Units()
+        self.units = units
         self.lines: dict[str, Line] = {}  # of variables and parts
         self.values: dict[str, float] = {}  # of parameters
         self.factors: dict[str, float] = {}  # of parameters whose unit is none of mV, ms, pA

@@ -19,7 +19,7 @@ SUBSTEP = StateField("h", "_h", "ms", "Next substep to try")
 
 def rkf45_file(given: Description, tolerance: float, how: str) -> str:
     """The C++ file."""
-    channels = channels_of(given)
+    channels = None if given.also_held or given.after else channels_of(given)
     made = channels.made if channels else given
     frame = Frame(made, how, runner="nodes/rkf45.hpp", macro="NPL_NEURON_RKF45")
     frame.headers.add("<cstddef>")
@@ -29,7 +29,7 @@ def rkf45_file(given: Description, tolerance: float, how: str) -> str:
     functions = right_hand_side(frame, tolerance)
     if channels:
         functions += ["", *exactly(frame, channels)]
-    if made.threshold is not None and not made.on_crossing:
+    if made.threshold is not None and not spikes_at_end(made):
         functions += ["", *accepted(frame)]
     frame.functions = [*functions, "", *finish(frame)]
     frame.hidden.append(SUBSTEP)
@@ -44,8 +44,7 @@ def right_hand_side(frame: Frame, tolerance: float) -> list[str]:
     lines += [*frame.parts_for([v.slope for v in made.variables], local=True), "return {"]
     for v in made.variables:
         text = frame.code(v.slope, local=True)
-        held = made.refractory and v.name == made.held
-        lines += [f"    // {made.lines[v.name]}", f"    {f'math::choose(free, {text}, 0.0)' if held else text},"]
+        lines += [f"    // {made.lines[v.name]}", f"    {f'math::choose(free, {text}, 0.0)' if made.holds(v.name) else text},"]
     arguments = ("const Vars& y", "const State& s", "const Derived& d", "double current")
     return [
         f"static constexpr std::size_t n_ode = {len(made.variables)};",
@@ -110,7 +109,7 @@ def own_slopes(frame: Frame, channels: Channels) -> list[str]:
     lines += [*frame.parts_for([v.slope for v in rest.variables], local=True, made=rest), "return {"]
     for v in rest.variables:
         text = frame.code(v.slope, local=True) + (f" + {synaptic}" if v.name == channels.membrane else "")
-        lines.append(f"    {f'math::choose(free, {text}, 0.0)' if made.refractory and v.name == made.held else text},")
+        lines.append(f"    {f'math::choose(free, {text}, 0.0)' if made.holds(v.name) else text},")
     arguments = (
         "const Own& y",
         "double drive",
@@ -136,18 +135,23 @@ def accepted(frame: Frame) -> list[str]:
     return ["/// After each substep; returns the number of spikes.", *text]
 
 
+def spikes_at_end(made: Description) -> bool:
+    """Whether the threshold is looked at once, at the end of the time step."""
+    return made.on_crossing or bool(made.previous)
+
+
 def finish(frame: Frame) -> list[str]:
     """The end of the time step."""
     made, lines = frame.made, []
     if made.refractory:
         lines += ["const bool free = s.refractory <= 0.0;", "s.refractory = free ? 0.0 : s.refractory - 1.0;"]
     fired = "0.0"
-    if made.on_crossing:
+    if spikes_at_end(made):
         lines += spike_lines(frame)
         if made.refractory:
             lines.append(f"s.refractory = fired ? {frame.refractory_steps()} : s.refractory;")
         fired = "fired ? 1.0 : 0.0"
-    lines += [*frame.arrivals("free" if made.refractory else None), f"return {fired};"]
+    lines += [*frame.arrivals("free" if made.refractory else None), *frame.after_lines(), *frame.previous_lines(), f"return {fired};"]
     arguments = ("State& s", "const Derived& d", "const Input<receptors>& in")
     text = function("NPL_INLINE static double finish", arguments, lines)
     return ["/// At the end of the time step, when spikes arrive; returns the number of spikes.", *text]

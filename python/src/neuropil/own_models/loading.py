@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .. import _core
-from ..errors import BadFile, ModelError
+from ..errors import BadFile, ModelError, bad_parameter
 from ..model import catalog
 from .building import built, digest_of
 
@@ -27,6 +27,8 @@ def load_model(path: str | os.PathLike[str]) -> catalog.Entry:
     Raises BadFile, MissingCompiler, ModelError with the messages of the compiler, BadParameter for the name of a model that is built in.
     """
     place = Path(path)
+    if place.suffix == ".nestml":
+        raise bad_parameter("path", str(place), "a file of C++; neuropil.nestml.load reads NESTML")
     try:
         text = place.read_text()
     except (OSError, UnicodeDecodeError) as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules: model files that are kept under one name, for scripts that know the name only, as `nest.Install` does."""
+"""Files of C++ and of NESTML, and modules: model files that are kept under one name, for scripts that know the name only, as `nest.Install` does."""
 
 from __future__ import annotations
 
@@ -13,15 +13,24 @@ from ..model import catalog
 from . import store
 from .loading import load_model
 
-__all__ = ["load_module", "make_module"]
+__all__ = ["load_file", "load_module", "make_module"]
+
+
+def load_file(path: Path) -> catalog.Entry:
+    """Compiles and loads a model from a file of C++, or of NESTML if its name ends with .nestml. Raises what `load_model` and `nestml.load` raise."""
+    if path.suffix != ".nestml":
+        return load_model(path)
+    from ..nestml import load  # here: few files are NESTML
+
+    return load(path).loaded()
 
 
 def make_module(name: str, files: Iterable[Path]) -> list[catalog.Entry]:
-    """Loads model files and keeps copies of them as a module, which replaces an earlier one. Raises what `load_model` raises, BadParameter."""
+    """Loads model files and keeps copies of them as a module, which replaces an earlier one. Raises what `load_file` raises, BadParameter."""
     if not re.fullmatch(r"\w+", name):
         raise bad_parameter("module", name, "a name of letters, digits and _")
     files = [Path(file) for file in files]
-    entries = [load_model(file) for file in files]
+    entries = [load_file(file) for file in files]
     place = _place(name)
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
@@ -31,12 +40,12 @@ def make_module(name: str, files: Iterable[Path]) -> list[catalog.Entry]:
 
 
 def load_module(name: str) -> list[catalog.Entry]:
-    """Loads the models of a module. Raises UnknownName, and what `load_model` raises."""
+    """Loads the models of a module. Raises UnknownName, and what `load_file` raises."""
     place = _place(name)
     if not re.fullmatch(r"\w+", name) or not place.is_dir():
         known = sorted(path.name for path in _place("").iterdir()) if _place("").is_dir() else []
         raise unknown_name("module", name, known)
-    return [load_model(file) for file in sorted(place.iterdir())]
+    return [load_file(file) for file in sorted(place.iterdir())]
 
 
 def _place(name: str) -> Path:

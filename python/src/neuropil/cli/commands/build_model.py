@@ -10,16 +10,15 @@ import typer
 
 
 def main(
-    files: Annotated[list[Path], typer.Argument(help="C++ files of neuron models, one model each (docs/howto/own_models.md).")],
+    files: Annotated[list[Path], typer.Argument(help="Files of neuron models, C++ or NESTML, one model each (docs/howto/own_models.md).")],
     module: Annotated[str, typer.Option(help="Keep them under this name: nest.Install(NAME) loads them.", metavar="NAME")] = "",
 ) -> None:
     """Compile neuron models of your own.
 
     Exit code 1 if a file does not compile.
     """
-    from neuropil.own_models.loading import load_model
-    from neuropil.own_models.modules import make_module
+    from neuropil.own_models.modules import load_file, make_module
 
-    entries = make_module(module, files) if module else [load_model(file) for file in files]
+    entries = make_module(module, files) if module else [load_file(file) for file in files]
     for entry in entries:
         typer.echo(repr(entry))

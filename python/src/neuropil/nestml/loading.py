@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a NESTML file to a neuron model."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+
+from ..equations.neuron import NeuronModel, made_model
+from ..errors import BadFile
+from .errors import NestmlError, UnitsDifferError
+from .parsing import read_model
+from .translating import Translation
+
+__all__ = ["load"]
+
+
+def load(path: str | os.PathLike[str], *, integrator: str = "auto") -> NeuronModel:
+    """The neuron model of a NESTML file; `Network.create` takes it.
+
+    path : of a file with one model; integrator : as of `neuropil.neuron`
+
+    Raises BadFile; NestmlError with the line, for what is no NESTML and for what neuropil cannot express.
+    """
+    place = Path(path)
+    try:
+        text = place.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(f"{place}: cannot be read: {error}", str(place)) from error
+    return load_text(text, place.name, integrator)
+
+
+def load_text(text: str, file: str, integrator: str = "auto") -> NeuronModel:
+    """The same for the text of such a file."""
+    try:
+        model = read_model(text, file)
+        try:
+            made = Translation(model).description()
+        except UnitsDifferError as error:
+            made = Translation(model, checked=False).description()
+            warnings.warn(f"{error}\nNumbers are taken in mV, ms, pA and mM, as NESTML does", stacklevel=3)
+        return made_model(made, integrator)
+    except RecursionError:
+        raise NestmlError(f"{file}: an expression is too long", file) from None
