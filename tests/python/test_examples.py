@@ -97,6 +97,7 @@ def test_every_example_is_tested():
         "growth",
         "two_areas",
         "sheet",
+        "published_models",
         "hpc_benchmark",
         "microcircuit",
     }  # the last two: test_dry_run.py
