@@ -16,8 +16,7 @@ MODULATED = ("c", "n")  # what such synapses show besides their weight
 
 def modulated(name: str, c: Connections) -> NDArray[np.float64]:
     """weight, c or n of connections; nan where they have no transmitter. Deliveries are every deliver_interval times min_delay."""
-    s = session()
-    found = np.full(len(c), np.nan)
+    s, found = session(), np.full(len(c), np.nan)
     transmitters = own_values(c, "parameter", TRANSMITTER)
     now, interval = int(s.engine.kernel.step), s.slice_steps
     for gid in np.unique(transmitters[~np.isnan(transmitters)]).astype(np.int64):

@@ -39,29 +39,27 @@ def order_of(found: Connections | None, wired: list[tuple[DeviceWire, Ints]]) ->
 
 def models_of(found: Connections) -> Ints:
     """Numbers of the synapse models of connections of the kernel."""
-    s = session()
-    models = np.array([s.synapse_models[kind.model].model_id for kind in s.wires.kinds], np.int64)
-    return models[s.wires.kinds_of(found)]
+    wires, models = session().wires, session().synapse_models
+    return np.array([models[kind.model].model_id for kind in wires.kinds], np.int64)[wires.kinds_of(found)]
 
 
 def _calls(found: Connections) -> Ints | None:
     """Which call of Connect made each connection, as far as nodes and delays tell: the k-th of a pair was made by the k-th call for it."""
     wires = session().wires
-    if len(wires.calls) < 2 or not len(found) or _order.holds(wires.calls):
+    if len(wires.calls) < 2 or not len(found) or _table.of(wires.calls).in_order:
         return None
-    single = np.array([len(pre) * len(post) == 1 for _, pre, post, *_ in wires.calls])
-    alone, wide = np.flatnonzero(single), np.flatnonzero(~single)
+    kinds, single, source, _, target, _ = _table.rows.T
+    alone, wide = np.flatnonzero(single), np.flatnonzero(single == 0)
     if len(wide) * len(found) > _MOST:
         return None
     numbers = np.unique([kind.model for kind in wires.kinds], return_inverse=True)[1].astype(np.int64)
-    model, model_of = numbers[wires.kinds_of(found)], numbers[[kind for kind, *_ in wires.calls]]
+    model, model_of = numbers[wires.kinds_of(found)], numbers[kinds]
     delay, delay_of = _delays(found, wires)
     joins = _joins((model, found.source, found.target, delay), delay_of)
     order = np.argsort(joins, kind="stable")
     begin = np.flatnonzero(np.diff(joins[order], prepend=-1))
     first, pairs = order[begin], joins[order[begin]]  # of each pair that is connected, with its model and delay
-    ends = np.array([(wires.calls[k][1].ends[0], wires.calls[k][2].ends[0]) for k in alone.tolist()], np.int64).reshape(-1, 2).T
-    wanted = _joins((model_of[alone], *ends, delay_of[alone]), delay_of)
+    wanted = _joins((model_of[alone], source[alone], target[alone], delay_of[alone]), delay_of)
     at = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
     at = np.where(pairs[at] == wanted, at, len(pairs))
     covered, calls = [], []  # pairs that calls can have made, in turn; none: the number behind them
@@ -113,24 +111,27 @@ def _covered(source: Ints, target: Ints, call: Call) -> NDArray[np.bool_]:
     return covers
 
 
-class CallOrder:
-    """Whether no later call has sources of an earlier one but with targets behind those: then ascending targets are the order of creation."""
+class CallTable:
+    """Of each call: its kind, 1 where it connects one node with one, lowest and highest source, lowest and highest target; int64 (n, 6)."""
 
     _calls: list[Call] | None = None
-    _seen = 0
+    # Whether no later call has sources of an earlier one but with targets behind those: then ascending targets are the order of creation.
+    in_order = True
+    rows = np.empty((0, 6), np.int64)
 
-    def holds(self, calls: list[Call]) -> bool:
+    def of(self, calls: list[Call]) -> CallTable:
         """Looks at the calls since the last time only, if the list is that of the last time."""
-        if calls is not self._calls or len(calls) < self._seen:
-            self._calls, self._seen, self._holds = calls, 0, True
-            self._spans = np.empty((0, 4), np.int64)  # lowest and highest source, lowest and highest target
-        for _, pre, post, *_ in calls[self._seen :] if self._holds else ():
-            if len(pre) and len(post):
-                span, (a, b, _, d) = (*pre.ends, *post.ends), self._spans.T
-                self._holds &= not ((span[0] <= b) & (a <= span[1]) & (span[2] <= d)).any()
-                self._spans = np.concatenate([self._spans, [span]])
-        self._seen = len(calls)
-        return self._holds
+        if calls is not self._calls or len(calls) < len(self.rows):
+            self._calls, self.rows, self.in_order = calls, CallTable.rows, True
+        new = [
+            (kind, len(pre) * len(post) == 1, *((*pre.ends, *post.ends) if len(pre) and len(post) else (0, -1, 0, -1)))
+            for kind, pre, post, *_ in calls[len(self.rows) :]
+        ]
+        self.rows = np.concatenate([self.rows, np.array(new, np.int64).reshape(-1, 6)])
+        for k in range(len(self.rows) - len(new), len(self.rows)) if self.in_order else ():
+            (a, b, _, d), span = self.rows[:k, 2:].T, self.rows[k, 2:]
+            self.in_order &= not ((span[0] <= b) & (a <= span[1]) & (span[2] <= d)).any()
+        return self
 
 
-_order = CallOrder()
+_table = CallTable()
