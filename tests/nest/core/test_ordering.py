@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import neuropil.nest as nest
 from neuropil.engine import Ranges
-from neuropil.nest.ordering import CallOrder
+from neuropil.nest.ordering import CallTable
 
 
 @pytest.fixture(autouse=True)
@@ -144,11 +144,11 @@ def test_the_order_of_calls_is_told_whenever_it_is_asked(spans, asked):
             for old_pre, old_post in some[:k]
         )
 
-    order, made = CallOrder(), []
+    order, made = CallTable(), []
     for n in sorted({*asked, len(calls)}):
         made += calls[len(made) : n]
-        assert order.holds(made) == by_pairs(made)
-    assert order.holds(calls[:3]) == by_pairs(calls[:3])
+        assert order.of(made).in_order == by_pairs(made)
+    assert order.of(calls[:3]).in_order == by_pairs(calls[:3])
 
 
 def test_ports_after_connections_of_devices_alone():
