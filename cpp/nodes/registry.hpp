@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The models that are known: those that are built in, and those that were loaded.
+/// The list of neuron models: built-in ones and loaded ones.
 #pragma once
 #include <string_view>
 

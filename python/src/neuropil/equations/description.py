@@ -83,7 +83,7 @@ class Description:
     whenever: bool = False  # spikes come whenever the threshold is true, even if the reset does not end it
     also_held: tuple[str, ...] = ()  # more variables that stay as they are
     after: tuple[Assignment, ...] = ()  # what is done at the end of each step, when spikes have arrived
-    previous: Mapping[str, str] = field(default_factory=dict)  # name in the threshold -> variable of which it is the value one step before
+    previous: Mapping[str, str] = field(default_factory=dict)  # name in the threshold -> variable; the name is its value one step before
 
     @property
     def on_crossing(self) -> bool:

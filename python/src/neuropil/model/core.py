@@ -35,7 +35,7 @@ class Core(Closed):
     _kernel: _core.Kernel
     _populations: Populations
     _seed: int
-    _version: int  # changes when connections are made, which may move those that were queried
+    _version: int  # counts changes of the synapse tables: connections of an earlier query may have moved
 
     @property
     def resolution(self) -> float:
