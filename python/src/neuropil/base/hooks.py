@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-Network = Any  # `neuropil.Network`, of which this layer knows nothing
+Network = Any  # stands for neuropil.Network, which modules below it do not import
 
 
 class ScriptDone(BaseException):

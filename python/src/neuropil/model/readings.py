@@ -26,7 +26,7 @@ class Readings(Core):
     """Base of Network: what can be read of it, without any change."""
 
     __slots__ = ("_names",)
-    _names: dict[str, Nodes]  # those that `create` was given
+    _names: dict[str, Nodes]  # nodes by the name given to `create`
 
     @named_arguments
     def nodes(self, model: str | None = None, *, gids: ArrayLike | None = None) -> Nodes:

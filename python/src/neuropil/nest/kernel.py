@@ -71,7 +71,7 @@ class Session:
         self.tics = 1000  # per ms
         self.threads = 1
         self.seed = 143202461
-        self.settings: dict[str, Any] = {}  # those that were set
+        self.settings: dict[str, Any] = {}  # kernel attributes that the script has set
         self.modules: list[str] = []  # of own models
         self.node_models = node_models()
         self.synapse_models = synapse_models()
