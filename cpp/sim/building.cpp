@@ -84,7 +84,6 @@ bool Runner::build(const Poll& poll) {
   const double edges = parts_.description.expected_edges() + static_cast<double>(parts_.connections.n_synapses());
   const bool trims = routes_stale && edges >= many_edges;
   if (settings_.counting) throw IllegalConnection("build: this network only counts what is described");
-  check_waveform();
   std::vector<SlabPool> pools;
   bool wanted = true;
   if (routes_stale) parts_.planner.check_build();

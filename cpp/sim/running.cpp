@@ -62,6 +62,7 @@ Step Runner::run(Step steps, const Poll& poll) {
       "run",
       [&] {
         check_alive();
+        check_waveform();  // here and not in build(), so that what cannot run can be saved
         if (steps < 0) throw BadParameter("steps", static_cast<double>(steps), "at least 0");
         if (steps > INT32_MAX - step_)
           throw BadParameter("steps", static_cast<double>(steps), "such that the network stays below 2^31 steps");

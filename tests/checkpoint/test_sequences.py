@@ -166,3 +166,21 @@ def test_on_ranks(tmp_path, steps, ranks):
         warnings.simplefilter("error")
         found = the_same(on_ranks(ranks, lambda comm: played(steps, comm, folder=tmp_path)))
     assert found == without(steps)
+
+
+def test_what_run_would_refuse_can_be_saved(tmp_path):
+    net = npl.Network(threads=1)
+    on_grid, off_grid = net.create("hh_psc_alpha_gap", 2), net.create("iaf_psc_exp_ps", 1)
+    net.connect(on_grid, on_grid, npl.all_to_all(autapses=False), synapse="gap_junction", weight=0.5)
+    with pytest.raises(npl.errors.IllegalConnection, match="unless waveform relaxation is off"):
+        net.run(1.0)
+    net.save(tmp_path / "a.npc", {"nodes": (on_grid, off_grid)})
+    again = npl.load(tmp_path / "a.npc", threads=2)
+    with pytest.raises(npl.errors.IllegalConnection, match="unless waveform relaxation is off"):
+        again.run(1.0)
+    potentials = []
+    for one, nodes in ((net, (on_grid, off_grid)), (again, again.extra["nodes"])):
+        one.relax_waveforms(False)
+        one.run(5.0)
+        potentials.append([each.get("V_m").tolist() for each in nodes])
+    assert potentials[0] == potentials[1]
