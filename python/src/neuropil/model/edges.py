@@ -29,9 +29,9 @@ class Side:
     @staticmethod
     def of(network: Core, nodes: Nodes) -> Side:
         """The side of a connection that these nodes are."""
-        gids = nodes.gids
+        gids, part = nodes.gids, network._populations.part(nodes._ranges)  # raises Stale before the kernel is asked for their ranks
         own = np.ones(len(gids), bool) if network.n_ranks == 1 else np.asarray(network._kernel.ranks_of(gids)) == network.rank
-        return Side(gids, own, network._populations.part(nodes._ranges))
+        return Side(gids, own, part)
 
     def placed(self) -> Part:
         """Where the nodes are; all at one point where they have no positions and nobody asks for them."""
