@@ -94,14 +94,15 @@ void bind_connect(nb::module_& m, nb::class_<Network>& kernel) {
       .def(
           "connect_prepared",
           [](Network& n, const sim::ConnectCall& prepared, const Rows& pre, const Rows& post, std::optional<double> weight,
-             std::optional<double> delay) {
+             std::optional<double> delay, std::shared_ptr<connect::EdgeList> edges) {
             sim::ConnectCall call = prepared;
             call.pre = to_node_set(pre), call.post = to_node_set(post);
             if (weight) call.weight = {.a = *weight};
             if (delay) call.delay = {.a = *delay};
+            if (edges) call.rule_params.set("list", std::shared_ptr<const connect::EdgeList>(std::move(edges)));
             return unlocked([&] { return n.connect(std::move(call)); });
           },
-          "call"_a, "pre"_a, "post"_a, "weight"_a = nb::none(), "delay"_a = nb::none())
+          "call"_a, "pre"_a, "post"_a, "weight"_a = nb::none(), "delay"_a = nb::none(), "edges"_a = nb::none())
       .def(
           "draw_edges",
           [](const Network& n, const Rows& pre, const Rows& post, const std::string& rule, const nb::dict& params) {

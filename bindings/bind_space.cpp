@@ -172,39 +172,59 @@ void check_sides(const space::Sides& s, const space::Program& program) {
   check_length("centre_gid", s.centre_gid.size(), centres);
 }
 
-/// Checks that the cell list holds the others and that the centres exist. Throws BadParameter.
+/// Checks that the cell list holds the others. Throws BadParameter.
 void check_nearby(const space::Nearby& n, const space::Sides& s) {
   if (n.strips.dims != s.dims) throw BadParameter("dims", n.strips.dims, "that of the sides");
   if (n.strips.start.back() != static_cast<std::int64_t>(s.order.size()))
     throw BadParameter("start", static_cast<double>(n.strips.start.back()), "the number of the others at its end");
-  for (std::int64_t c : n.centres)
-    if (c < 0 || c >= static_cast<std::int64_t>(s.centre_at[0].size()))
-      throw BadParameter("centres", static_cast<double>(c), "the number of a centre");
 }
 
-/// Arguments that all calls share, converted and checked. Throws BadLength, BadParameter.
+/// Both sides and where to look for the others, converted and checked. Throws BadLength, BadParameter.
 space::Candidates to_candidates(const nb::dict& sides, const nb::dict& nearby, const nb::list& code) {
   const space::Sides s = to_sides(sides);
-  const space::Nearby n{to_strips(nb::cast<nb::dict>(nearby["strips"])), to_reach(nb::cast<nb::dict>(nearby["reach"]), s.dims),
-                        to_numbers(nearby["centres"])};
+  const space::Nearby n{to_strips(nb::cast<nb::dict>(nearby["strips"])), to_reach(nb::cast<nb::dict>(nearby["reach"]), s.dims)};
   const space::Program program = to_program(code);
   check_sides(s, program);
   check_nearby(n, s);
   return {s, n, program};
 }
 
-space::Edges pairwise(const space::Candidates& c, bool poisson, rng::Key key, bool keyed, int threads) {
-  checked_threads(threads);
-  nb::gil_scoped_release release;
-  return space::pairwise(c, poisson ? space::Number::poisson : space::Number::bernoulli, key, keyed, threads);
+/// Random numbers of a call, and how many threads may help.
+struct Drawing {
+  std::uint64_t seed, stream;
+  int threads;
+};
+
+/// Numbers of centres, ascending. Throws BadParameter for centres that do not exist.
+space::Numbers to_centres(const space::Candidates& c, const In<std::int64_t>& given) {
+  const space::Numbers centres{given.data(), given.shape(0)};
+  for (const std::int64_t centre : centres)
+    if (centre < 0 || centre >= static_cast<std::int64_t>(c.sides.centre_at[0].size()))
+      throw BadParameter("centres", static_cast<double>(centre), "the number of a centre");
+  return centres;
 }
 
-space::Choices choose(const space::Candidates& c, const In<std::int64_t>& degree, bool repeats, const space::ChoiceKeys& keys, bool keyed,
-                      int threads) {
-  checked_threads(threads);
+/// Draws the edges of pairs, as often as it is asked.
+struct Pairs {
+  const space::Candidates& candidates;
+  const bool poisson;
+  const space::Around around;
+};
+
+space::Edges drawn(const Pairs& p, bool keyed, const Drawing& d) {
+  checked_threads(d.threads);
+  nb::gil_scoped_release release;
+  return space::pairwise(p.candidates, p.around, p.poisson ? space::Number::poisson : space::Number::bernoulli, key_of(d.seed, d.stream),
+                         keyed, d.threads);
+}
+
+space::Choices choose(const space::Candidates& c, const In<std::int64_t>& given, const In<std::int64_t>& degree, bool repeats, bool keyed,
+                      const Drawing& d) {
+  const space::Numbers centres = to_centres(c, given);
+  checked_threads(d.threads);
   check_length("degree", degree.shape(0), c.sides.centre_at[0].size());
   nb::gil_scoped_release release;
-  return space::choose(c, {degree.data(), degree.shape(0)}, repeats, keys, keyed, threads);
+  return space::choose(c, centres, {degree.data(), degree.shape(0)}, repeats, choice_keys(d.seed, d.stream), keyed, d.threads);
 }
 
 /// Positions of sources and targets, copied: dims, period, source_at, target_at (one array per dimension). Throws BadLength, BadParameter.
@@ -263,34 +283,44 @@ void bind_space(nb::module_& m) {
            "code"_a, "places"_a)
       .def("values", &values_of, "source"_a, "target"_a, "threads"_a);
   m.def("runs_near", &runs_near, "strips"_a, "reach"_a, "coordinates"_a);
-  m.def(
-      "pairwise_in_space",
-      [](const nb::dict& sides, const nb::dict& nearby, const nb::list& code, bool poisson, std::uint64_t seed, std::uint64_t stream,
-         int threads) { return to_arrays(pairwise(to_candidates(sides, nearby, code), poisson, key_of(seed, stream), true, threads)); },
-      "sides"_a, "nearby"_a, "code"_a, "poisson"_a, "seed"_a, "stream"_a, "threads"_a);
-  m.def(
-      "pairwise_into",
-      [](EdgeList& list, const nb::dict& sides, const nb::dict& nearby, const nb::list& code, bool poisson, std::uint64_t seed,
-         std::uint64_t stream,
-         int threads) { list = pairwise(to_candidates(sides, nearby, code), poisson, key_of(seed, stream), false, threads).list; },
-      "list"_a, "sides"_a, "nearby"_a, "code"_a, "poisson"_a, "seed"_a, "stream"_a, "threads"_a);
-  m.def(
-      "choose_in_space",
-      [](const nb::dict& sides, const nb::dict& nearby, const nb::list& code, const In<std::int64_t>& degree, bool repeats,
-         std::uint64_t seed, std::uint64_t stream, int threads) {
-        space::Choices found = choose(to_candidates(sides, nearby, code), degree, repeats, choice_keys(seed, stream), true, threads);
-        return nb::make_tuple(to_arrays(std::move(found.edges)), found.short_of);
-      },
-      "sides"_a, "nearby"_a, "code"_a, "degree"_a, "repeats"_a, "seed"_a, "stream"_a, "threads"_a);
-  m.def(
-      "choose_into",
-      [](EdgeList& list, const nb::dict& sides, const nb::dict& nearby, const nb::list& code, const In<std::int64_t>& degree, bool repeats,
-         std::uint64_t seed, std::uint64_t stream, int threads) {
-        space::Choices found = choose(to_candidates(sides, nearby, code), degree, repeats, choice_keys(seed, stream), false, threads);
-        list = std::move(found.edges.list);
-        return found.short_of;
-      },
-      "list"_a, "sides"_a, "nearby"_a, "code"_a, "degree"_a, "repeats"_a, "seed"_a, "stream"_a, "threads"_a);
+  // Views of the arrays in `sides` and `nearby`, which live as long; argument 1 of keep_alive is the class.
+  nb::class_<space::Candidates>(m, "Candidates")
+      .def(nb::new_(&to_candidates), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), "sides"_a, "nearby"_a, "code"_a)
+      .def(
+          "pairs",
+          [](const space::Candidates& c, bool poisson, const In<std::int64_t>& centres) {
+            return Pairs{c, poisson, space::around(c, to_centres(c, centres))};
+          },
+          nb::keep_alive<0, 1>(), "poisson"_a, "centres"_a)
+      .def(
+          "choices",
+          [](const space::Candidates& c, const In<std::int64_t>& degree, bool repeats, const In<std::int64_t>& centres, std::uint64_t seed,
+             std::uint64_t stream, int threads) {
+            space::Choices found = choose(c, centres, degree, repeats, true, {seed, stream, threads});
+            return nb::make_tuple(to_arrays(std::move(found.edges)), found.short_of);
+          },
+          "degree"_a, "repeats"_a, "centres"_a, "seed"_a, "stream"_a, "threads"_a)
+      .def(
+          "list_choices",
+          [](const space::Candidates& c, const In<std::int64_t>& degree, bool repeats, const In<std::int64_t>& centres, std::uint64_t seed,
+             std::uint64_t stream, int threads) {
+            space::Choices found = choose(c, centres, degree, repeats, false, {seed, stream, threads});
+            return nb::make_tuple(std::move(found.edges.list), found.short_of);
+          },
+          "degree"_a, "repeats"_a, "centres"_a, "seed"_a, "stream"_a, "threads"_a);
+  nb::class_<Pairs>(m, "Pairs")
+      .def(
+          "edges",
+          [](const Pairs& p, std::uint64_t seed, std::uint64_t stream, int threads) {
+            return to_arrays(drawn(p, true, {seed, stream, threads}));
+          },
+          "seed"_a, "stream"_a, "threads"_a)
+      .def(
+          "list",
+          [](const Pairs& p, std::uint64_t seed, std::uint64_t stream, int threads) {
+            return drawn(p, false, {seed, stream, threads}).list;
+          },
+          "seed"_a, "stream"_a, "threads"_a);
 }
 
 }  // namespace npl::bindings

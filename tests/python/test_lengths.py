@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays, tuples and lists of a wrong length at the door of the extension: BadLength with the argument's name, before anything is read."""
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from neuropil.space.strips import Strips
 
 BadLength, BadParameter = neuropil.errors.BadLength, neuropil.errors.BadParameter
 N_OTHERS, N_CENTRES = 40, 7
+CENTRES = np.arange(N_CENTRES)
 MEAN = [(0, 0, 0, 0, 0.5)]  # Op::constant
 READS_OTHERS = [(1, 6, 0, 0, 0.0), (0, 0, 0, 0, 0.5)]  # Op::input of the source's x, then a constant
 
@@ -35,15 +38,24 @@ def space(dims=2):
         "centre_at": columns(N_CENTRES, dims, 2)[1], "other_gid": gids(1, N_OTHERS), "centre_gid": gids(100, N_CENTRES),
         "n_sources": N_OTHERS, "n_images": 1,
     }  # fmt: skip
-    return sides, {"strips": strips.description, "reach": strips.reach(None, 1), "centres": np.arange(N_CENTRES)}
+    return sides, {"strips": strips.description, "reach": strips.reach(None, 1)}
 
 
-def pairwise(sides, nearby, code=MEAN, threads=1):
-    return _core.pairwise_in_space(sides, nearby, code, False, 1, 1, threads)
+def pairwise(sides, nearby, code=MEAN, threads=1, centres=CENTRES):
+    return _core.Candidates(sides, nearby, code).pairs(False, centres).edges(1, 1, threads)
 
 
 def choose(sides, nearby, degree=None, code=MEAN):
-    return _core.choose_in_space(sides, nearby, code, np.full(N_CENTRES, 3) if degree is None else degree, False, 1, 1, 1)
+    return _core.Candidates(sides, nearby, code).choices(np.full(N_CENTRES, 3) if degree is None else degree, False, CENTRES, 1, 1, 1)
+
+
+def test_candidates_keep_what_they_look_at():
+    expected = pairwise(*space())
+    pairs = _core.Candidates(*space(), MEAN).pairs(False, CENTRES)
+    gc.collect()
+    others = [np.full(N_OTHERS, -1, np.int64) for _ in range(100)]  # would take the place of arrays that are gone
+    assert [column.tolist() for column in pairs.edges(1, 1, 1)] == [column.tolist() for column in expected]
+    assert len(others) == 100
 
 
 @pytest.mark.parametrize("dims", [2, 3])
@@ -150,10 +162,8 @@ def test_starts_that_lead_out_of_the_others(change):
 
 @pytest.mark.parametrize("centres", [ints(-1), ints(N_CENTRES), ints(0, 2**40)])
 def test_numbers_of_centres(centres):
-    sides, nearby = space()
-    nearby["centres"] = centres
     with pytest.raises(BadParameter, match="centres"):
-        pairwise(sides, nearby)
+        pairwise(*space(), centres=centres)
 
 
 @pytest.mark.parametrize("length", [0, N_CENTRES - 1, N_CENTRES + 1])
@@ -161,7 +171,7 @@ def test_one_degree_per_centre(length):
     with pytest.raises(BadLength, match="degree"):
         choose(*space(), np.full(length, 3))
     with pytest.raises(BadLength, match="degree"):
-        _core.choose_into(_core.EdgeList(), *space(), MEAN, np.full(length, 3), False, 1, 1, 1)
+        _core.Candidates(*space(), MEAN).list_choices(np.full(length, 3), False, CENTRES, 1, 1, 1)
 
 
 @pytest.mark.parametrize("instruction", [(), (0,), (0, 0, 0, 0), (0, 0, 0, 0, 0.5, 0)])

@@ -458,15 +458,15 @@ def test_nodes_that_a_reset_has_taken_out_are_refused(back):
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_nodes_that_are_gone_are_named_by_rules_that_python_draws(ranks):
     def of_rank(comm):
-        net = npl.Network(ranks=comm, threads=1)
+        net = npl.Network(ranks=comm, threads=1, distribution="consecutive")  # which knows only ranks of nodes that are there
         rates = net.create("lin_rate_ipn", 3)
         net.run(0.1)
-        late = net.create("lin_rate_ipn", 3)
+        late = net.create("lin_rate_opn", 3)
         net.reset()
         with pytest.raises(npl.errors.Stale, match="node 6 is no longer in the network"):
             net.connect(late, rates, npl.pairwise_poisson(1.5), synapse="rate_connection_instantaneous", weight=1.0)
 
-    on_ranks(ranks, of_rank)
+    the_same(on_ranks(ranks, of_rank))
 
 
 def test_a_projection_that_a_reset_has_taken_out_has_no_counterpart():

@@ -50,12 +50,18 @@ struct Uniforms {
 }  // namespace
 
 Batch::Batch(const Sides& sides, const Runs& runs, const Program& program, const rng::Key* key)
-    : sides_(sides), runs_(runs), program_(program), key_(key), columns_(input_count * batch), work_(program.work_space()), result_(batch) {
-  for (std::size_t i = 0; i < input_count; ++i) inputs_[i] = columns_.data() + i * batch;
+    : sides_(sides),
+      runs_(runs),
+      program_(program),
+      key_(key),
+      columns_(new double[input_count * batch]),
+      result_(new double[batch]),
+      work_(program.work_space()) {
+  for (std::size_t i = 0; i < input_count; ++i) inputs_[i] = columns_.get() + i * batch;
   if (!key) return;
-  uniform_.resize(batch);
-  drawn_.resize(4 * most_blocks);
-  for (auto& column : words_) column.resize(most_blocks);
+  uniform_.reset(new double[batch]);
+  drawn_.reset(new double[4 * most_blocks]);
+  for (auto& column : words_) column.reset(new std::uint32_t[most_blocks]);
 }
 
 std::size_t Batch::add(std::size_t run, std::size_t first) {
@@ -94,12 +100,12 @@ const double* Batch::uniforms() {
     const std::uint64_t first = piece.place / 4, n = (piece.place + piece.n + 3) / 4 - first;
     const std::uint64_t image = static_cast<std::uint64_t>(runs_.image[piece.run]) << 40;
     rng::draw_line(*key_, {static_cast<std::uint64_t>(runs_.centre[piece.run]), image | first, 0, 1}, n,
-                   {words_[0].data() + blocks, words_[1].data() + blocks, words_[2].data() + blocks, words_[3].data() + blocks});
+                   {words_[0].get() + blocks, words_[1].get() + blocks, words_[2].get() + blocks, words_[3].get() + blocks});
     blocks += n;
   }
-  Dispatch<Uniforms>::run(pieces_.data(), pieces_.size(), words_[0].data(), words_[1].data(), words_[2].data(), words_[3].data(), blocks,
-                          drawn_.data(), uniform_.data());
-  return uniform_.data();
+  Dispatch<Uniforms>::run(pieces_.data(), pieces_.size(), words_[0].get(), words_[1].get(), words_[2].get(), words_[3].get(), blocks,
+                          drawn_.get(), uniform_.get());
+  return uniform_.get();
 }
 
 const double* Batch::values() {
@@ -107,9 +113,9 @@ const double* Batch::values() {
   for (const Piece& piece : pieces_) load_positions(piece);
   const double* found = program_.run(inputs_, size_, work_);
   if (sides_.centre_gid.empty()) return found;
-  std::copy_n(found, size_, result_.data());
+  std::copy_n(found, size_, result_.get());
   forbid_loops();
-  return result_.data();
+  return result_.get();
 }
 
 void Batch::forbid_loops() {

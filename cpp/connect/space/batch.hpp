@@ -2,6 +2,8 @@
 /// Batch of candidate pairs, filled from as many short runs as fit; evaluates the formula of the pairs and their random numbers as vector
 /// loops. One per thread.
 #pragma once
+#include <memory>
+
 #include "connect/space/pairs.hpp"
 
 namespace npl::connect::space {
@@ -30,7 +32,7 @@ class Batch {
   const std::int64_t* others(const Piece& piece) const { return sides_.order.data() + piece.place; }
 
  private:
-  double* column(Input what, int k) { return columns_.data() + (static_cast<std::size_t>(what) + static_cast<std::size_t>(k)) * batch; }
+  double* column(Input what, int k) { return columns_.get() + (static_cast<std::size_t>(what) + static_cast<std::size_t>(k)) * batch; }
   void load_moves();
   void load_positions(const Piece&);
   void forbid_loops();
@@ -39,8 +41,9 @@ class Batch {
   const Runs& runs_;
   const Program& program_;
   const rng::Key* key_;
-  std::vector<double> columns_, work_, result_, uniform_, drawn_;
-  std::vector<std::uint32_t> words_[4];
+  std::unique_ptr<double[]> columns_, result_, uniform_, drawn_;  // without initial values: a short list of pairs writes little of them
+  std::vector<double> work_;
+  std::unique_ptr<std::uint32_t[]> words_[4];
   const double* inputs_[input_count];
   std::vector<Piece> pieces_;
   std::size_t size_ = 0;

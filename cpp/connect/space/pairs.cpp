@@ -61,11 +61,11 @@ Edges joined(const std::vector<Edges>& parts, bool keyed, Team& team) {
 }
 
 /// Centres sorted by their cells: consecutive centres then find their others in the caches.
-std::vector<std::int64_t> by_cell(const Sides& sides, const Nearby& nearby) {
+std::vector<std::int64_t> by_cell(const Sides& sides, const Nearby& nearby, Numbers centres) {
   const Search search(nearby.strips, nearby.reach, sides.centre_at);
   std::vector<std::pair<std::int64_t, std::int64_t>> placed;
-  placed.reserve(nearby.centres.size());
-  for (std::int64_t centre : nearby.centres) placed.emplace_back(search.cell_of(centre), centre);
+  placed.reserve(centres.size());
+  for (std::int64_t centre : centres) placed.emplace_back(search.cell_of(centre), centre);
   std::sort(placed.begin(), placed.end());
   std::vector<std::int64_t> sorted;
   sorted.reserve(placed.size());
@@ -73,11 +73,16 @@ std::vector<std::int64_t> by_cell(const Sides& sides, const Nearby& nearby) {
   return sorted;
 }
 
+void check_others(const Sides& sides) {
+  if (sides.order.size() >> 32) throw BadParameter("nodes to connect with", static_cast<double>(sides.order.size()), "less than 2^32");
+}
+
 /// Calls work(runs, edges) for groups of centres in several threads (each takes the next group) and concatenates the edges.
 template <class Work>
-Edges in_threads(const Sides& sides, const Nearby& nearby, bool keyed, int threads, Work&& work) {
-  if (sides.order.size() >> 32) throw BadParameter("nodes to connect with", static_cast<double>(sides.order.size()), "less than 2^32");
-  const std::vector<std::int64_t> centres = by_cell(sides, nearby);
+Edges in_threads(const Candidates& c, Numbers some, bool keyed, int threads, Work&& work) {
+  const auto& [sides, nearby, program] = c;
+  check_others(sides);
+  const std::vector<std::int64_t> centres = by_cell(sides, nearby, some);
   const std::size_t n = centres.size(), parts = (n + at_once - 1) / at_once;
   std::vector<Edges> found(parts);
   std::atomic<std::size_t> next{0};
@@ -321,26 +326,40 @@ void in_batches(const Runs& runs, Batch& pairs, F&& take) {
 
 }  // namespace
 
-Edges pairwise(const Candidates& c, Number number, rng::Key key, bool keyed, int threads) {
-  return in_threads(c.sides, c.nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
+Around around(const Candidates& c, Numbers centres) {
+  Around made{{centres.begin(), centres.end()}};
+  if (centres.size() > at_once) return made;
+  made.runs.emplace();
+  Search search(c.nearby.strips, c.nearby.reach, c.sides.centre_at);
+  for (const std::int64_t centre : by_cell(c.sides, c.nearby, centres)) search.around(centre, *made.runs);
+  return made;
+}
+
+Edges pairwise(const Candidates& c, const Around& around, Number number, rng::Key key, bool keyed, int threads) {
+  const auto draw = [&](const Runs& runs, Edges& to) {
     Batch pairs(c.sides, runs, c.program, &key);
     PairEdges edges{c.sides, runs, keyed, to};
     in_batches(runs, pairs, [&] { number == Number::bernoulli ? edges.bernoulli(pairs) : edges.poisson(pairs); });
-  });
+  };
+  if (!around.runs) return in_threads(c, around.centres, keyed, threads, draw);
+  check_others(c.sides);
+  std::vector<Edges> found(1);
+  draw(*around.runs, found[0]);
+  Team alone(1);
+  return joined(found, keyed, alone);
 }
 
-Choices choose(const Candidates& candidates, Numbers degree, bool repeats, ChoiceKeys keys, bool keyed, int threads) {
+Choices choose(const Candidates& candidates, Numbers centres, Numbers degree, bool repeats, ChoiceKeys keys, bool keyed, int threads) {
   const Sides& sides = candidates.sides;
-  const Nearby& nearby = candidates.nearby;
   std::vector<char> few(degree.size(), 0);  // by centre: no two threads share one
-  for (std::int64_t c : nearby.centres) few[static_cast<std::size_t>(c)] = degree[static_cast<std::size_t>(c)] > 0;
+  for (std::int64_t c : centres) few[static_cast<std::size_t>(c)] = degree[static_cast<std::size_t>(c)] > 0;
   const auto answer = [&](Edges found) -> Choices {
     const auto first = std::find(few.begin(), few.end(), 1);
     return {std::move(found), first == few.end() ? -1 : first - few.begin()};
   };
   if (repeats && candidates.program.constant().value_or(0.0) > 0.0) {
     const EvenChoice choose_some(candidates, keys.choices, keyed);
-    return answer(in_threads(sides, nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
+    return answer(in_threads(candidates, centres, keyed, threads, [&](const Runs& runs, Edges& to) {
       for (std::size_t run = 0, end = 0; run < runs.size(); run = end) {
         const auto centre = static_cast<std::size_t>(runs.centre[run]);
         while (end < runs.size() && runs.centre[end] == runs.centre[run]) ++end;
@@ -348,7 +367,7 @@ Choices choose(const Candidates& candidates, Numbers degree, bool repeats, Choic
       }
     }));
   }
-  return answer(in_threads(sides, nearby, keyed, threads, [&](const Runs& runs, Edges& to) {
+  return answer(in_threads(candidates, centres, keyed, threads, [&](const Runs& runs, Edges& to) {
     if (runs.size() == 0) return;
     Batch pairs(sides, runs, candidates.program, repeats ? nullptr : &keys.pairs);
     Choice choice(repeats, keys.choices, keyed, to);

@@ -3,6 +3,7 @@
 /// random numbers keyed by the pair.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,11 +28,10 @@ struct Sides {
   std::int64_t n_sources, n_images;  ///< sizes that enter the keys of edges
 };
 
-/// Search for the others near some centres.
+/// Search for the others near a centre.
 struct Nearby {
   Strips strips;  ///< cell list of the others
   Reach reach;
-  Numbers centres;  ///< ascending
 };
 
 /// Candidate pairs and the formula of their positions.
@@ -40,6 +40,13 @@ struct Candidates {
   Nearby nearby;
   Program program;
 };
+
+/// The runs around some centres, for calls with other random numbers.
+struct Around {
+  std::vector<std::int64_t> centres;  ///< ascending
+  std::optional<Runs> runs = {};      ///< of all of them; none where there are so many centres that they are found again by each call
+};
+Around around(const Candidates&, Numbers centres);
 
 /// Edges listed by centre (EdgeList::target holds centres).
 struct Edges {
@@ -51,7 +58,7 @@ enum class Number { bernoulli, poisson };  ///< number of edges of a pair; the f
 
 /// Draws the number of edges of every candidate pair. Throws BadParameter for a mean above 500 and for 2^32 others or more.
 /// @param keyed true: also sets Edges::key
-Edges pairwise(const Candidates&, Number, rng::Key, bool keyed, int threads);
+Edges pairwise(const Candidates&, const Around&, Number, rng::Key, bool keyed, int threads);
 
 /// Keys of the random numbers of choose().
 struct ChoiceKeys {
@@ -62,8 +69,9 @@ struct Choices {
   std::int64_t short_of;  ///< the first centre with too few others; -1: none
 };
 /// Chooses degree[centre] others for every centre with probability proportional to the formula, without replacement unless `repeats`.
+/// @param centres ascending
 /// @param keyed true: also sets Edges::key
 /// Throws BadParameter for 2^32 others or more.
-Choices choose(const Candidates&, Numbers degree, bool repeats, ChoiceKeys, bool keyed, int threads);
+Choices choose(const Candidates&, Numbers centres, Numbers degree, bool repeats, ChoiceKeys, bool keyed, int threads);
 
 }  // namespace npl::connect::space

@@ -110,40 +110,18 @@ class Formula:
 def runs_near(
     strips: Mapping[str, Any], reach: Mapping[str, Any], coordinates: Sequence[Floats]
 ) -> tuple[Ints, Ints, Ints, Ints, list[Floats]]: ...
-def pairwise_into(
-    list: EdgeList,
-    sides: Mapping[str, Any],
-    nearby: Mapping[str, Any],
-    code: Sequence[Any],
-    poisson: bool,
-    seed: int,
-    stream: int,
-    threads: int,
-) -> None: ...
-def choose_into(
-    list: EdgeList,
-    sides: Mapping[str, Any],
-    nearby: Mapping[str, Any],
-    code: Sequence[Any],
-    degree: Ints,
-    repeats: bool,
-    seed: int,
-    stream: int,
-    threads: int,
-) -> int: ...
-def pairwise_in_space(
-    sides: Mapping[str, Any], nearby: Mapping[str, Any], code: Sequence[Any], poisson: bool, seed: int, stream: int, threads: int
-) -> tuple[Ints, Ints, Ints]: ...
-def choose_in_space(
-    sides: Mapping[str, Any],
-    nearby: Mapping[str, Any],
-    code: Sequence[Any],
-    degree: Ints,
-    repeats: bool,
-    seed: int,
-    stream: int,
-    threads: int,
-) -> tuple[tuple[Ints, Ints, Ints], int]: ...
+
+class Candidates:
+    def __init__(self, sides: Mapping[str, Any], nearby: Mapping[str, Any], code: Sequence[Any]) -> None: ...
+    def pairs(self, poisson: bool, centres: Ints) -> Pairs: ...
+    def choices(
+        self, degree: Ints, repeats: bool, centres: Ints, seed: int, stream: int, threads: int
+    ) -> tuple[tuple[Ints, Ints, Ints], int]: ...
+    def list_choices(self, degree: Ints, repeats: bool, centres: Ints, seed: int, stream: int, threads: int) -> tuple[EdgeList, int]: ...
+
+class Pairs:
+    def edges(self, seed: int, stream: int, threads: int) -> tuple[Ints, Ints, Ints]: ...
+    def list(self, seed: int, stream: int, threads: int) -> EdgeList: ...
 
 class Communicator:
     @property
@@ -243,7 +221,13 @@ class Kernel:
         recorder: int = ...,
     ) -> PreparedConnect: ...
     def connect_prepared(
-        self, call: PreparedConnect, pre: Ints, post: Ints, weight: float | None = ..., delay: float | None = ...
+        self,
+        call: PreparedConnect,
+        pre: Ints,
+        post: Ints,
+        weight: float | None = ...,
+        delay: float | None = ...,
+        edges: EdgeList | None = ...,
     ) -> int: ...
     def plan(self) -> dict[str, Any]: ...
     def plan_on(self, machine: Mapping[str, Any]) -> dict[str, Any]: ...

@@ -167,10 +167,19 @@ class Engine:
         return number
 
     def connect_prepared(
-        self, call: PreparedConnect, pre: Ranges, post: Ranges, weight: float | None = None, delay: float | None = None
+        self,
+        call: PreparedConnect,
+        pre: Ranges,
+        post: Ranges,
+        weight: float | None = None,
+        delay: float | None = None,
+        edges: _core.EdgeList | None = None,
     ) -> None:
-        """Connects nodes whose ranges ascend by a call from `kernel.prepared`, with another weight or delay (ms) if one is given."""
-        self.kernel.connect_prepared(call, pre.table, post.table, weight, delay)
+        """Connects nodes whose ranges ascend by a call from `kernel.prepared`.
+
+        weight, delay (ms) : instead of those of the call; edges : of a call with the rule "explicit"
+        """
+        self.kernel.connect_prepared(call, pre.table, post.table, weight, delay, edges)
         object.__setattr__(self._network, "_version", self._network._version + 1)  # loops over nodes feel the checks of names
 
 

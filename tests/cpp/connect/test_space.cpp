@@ -98,7 +98,7 @@ struct Line {
   Nearby nearby() const {
     const double all = std::numeric_limits<double>::infinity();
     const Strips strips{2, {-0.5, -0.5}, {static_cast<double>(n / 3), 1.0}, {}, {3, 1, 1}, false, {}, start};
-    return {strips, {{-all, -all}, {all, all}, {}, {all, all}, {}}, centres};
+    return {strips, {{-all, -all}, {all, all}, {}, {all, all}, {}}};
   }
 };
 
@@ -116,7 +116,8 @@ struct Columns {
 };
 
 Columns pairwise(const Line& line, const Program& program, Number number, int threads) {
-  return Columns(pairwise({line.sides(), line.nearby(), program}, number, key, true, threads));
+  const Candidates candidates{line.sides(), line.nearby(), program};
+  return Columns(pairwise(candidates, around(candidates, line.centres), number, key, true, threads));
 }
 
 TEST(Pairwise, EveryPairHasItsProbability) {
@@ -144,7 +145,8 @@ TEST(Pairwise, SameEdgesInSeveralThreadsAtEveryLevelAndInAList) {
   EXPECT_TRUE(std::is_sorted(expected.centre.begin(), expected.centre.end()));
   for (int threads : {2, 5, 100}) EXPECT_EQ(pairwise(line, half, Number::bernoulli, threads), expected);
   at_every_level([&](Isa) { EXPECT_EQ(pairwise(line, half, Number::bernoulli, 1), expected); });
-  const auto listed = pairwise({line.sides(), line.nearby(), half}, Number::bernoulli, key, false, 3).list;
+  const Candidates candidates{line.sides(), line.nearby(), half};
+  const auto listed = pairwise(candidates, around(candidates, line.centres), Number::bernoulli, key, false, 3).list;
   for (std::size_t i = 0; i < expected.centre.size(); ++i) {
     const auto [begin, end] = listed.of(expected.centre[i]);
     ASSERT_TRUE(begin <= i && i < end);
@@ -233,7 +235,7 @@ TEST(Choose, DegreesWithAndWithoutRepeats) {
   std::vector<std::int64_t> degree(50, 80);
   degree[7] = 0;
   for (const bool repeats : {true, false}) {
-    const Choices choices = choose({line.sides(), line.nearby(), none_of_the_first}, degree, repeats, {key, key}, true, 3);
+    const Choices choices = choose({line.sides(), line.nearby(), none_of_the_first}, line.centres, degree, repeats, {key, key}, true, 3);
     const Columns edges(choices.edges);
     EXPECT_EQ(choices.short_of, -1);
     std::map<std::int64_t, std::map<std::int64_t, int>> number;
@@ -246,14 +248,14 @@ TEST(Choose, DegreesWithAndWithoutRepeats) {
     }
   }
   degree[20] = degree[30] = 81;
-  EXPECT_EQ(choose({line.sides(), line.nearby(), none_of_the_first}, degree, false, {key, key}, false, 3).short_of, 20);
+  EXPECT_EQ(choose({line.sides(), line.nearby(), none_of_the_first}, line.centres, degree, false, {key, key}, false, 3).short_of, 20);
 }
 
 TEST(Choose, NoNodeWithItself) {
   Line line(40, 40);
   for (std::int64_t i = 0; i < 40; ++i) line.gid.push_back(100 + i);
   const std::vector<std::int64_t> degree(40, 39);
-  const Choices choices = choose({line.sides(), line.nearby(), half}, degree, false, {key, key}, true, 1);
+  const Choices choices = choose({line.sides(), line.nearby(), half}, line.centres, degree, false, {key, key}, true, 1);
   const Columns edges(choices.edges);
   EXPECT_EQ(choices.short_of, -1);
   for (std::size_t i = 0; i < edges.centre.size(); ++i) EXPECT_NE(edges.centre[i], edges.other[i]);

@@ -129,11 +129,14 @@ def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynS
     return source[order], target[order], replace(spec, weight=weight, delay=delay, receptor=receptor, parameters=columns)
 
 
-def list_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, draw: int) -> Any:
-    """The edges of `in_space` as a list for the kernel; None where it has none."""
+def lister_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule) -> Any:
+    """What makes the edges of `in_space`, as a list for the kernel, from seed and draw; None where there are no such lists."""
     s = session()
-    with translating():
-        return drawing.edge_list(*sides(pre, post), rule, s.seed, draw, s.own(post._gids), s.threads)
+    whole = all(nodes._layer is not None and len(nodes) == len(nodes._layer.positions) for nodes in (pre, post))
+    known, key = rule.known if whole else {}, (pre._layer, post._layer)
+    if key not in known:
+        known[key] = drawing.lister(*sides(pre, post), rule, s.own(post._gids), s.threads)
+    return known[key]
 
 
 def sides(pre: NodeCollection, post: NodeCollection) -> tuple[Part, Part]:

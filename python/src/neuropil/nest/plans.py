@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import errors as native
 from ..classes import Distribution
 from ..engine import PreparedConnect
 from ..space.task import SpatialRule
 from . import edges, grid, projections, senders, wiring
 from .errors import translating
-from .kernel import Session, drawing, generation, session
+from .kernel import Session, generation, session
 from .models.node_models import CM, takes_ports
 from .models.synapse_models import GAP
 from .node_collection import NodeCollection
@@ -43,7 +42,7 @@ class Plan(NamedTuple):
 
     arguments : of the kernel; borrowed : parameters that the synapses have from their targets, with the values that are in `arguments`
     ports : receptors are chosen by number, and nodes of the model may have different numbers of them; in_space : the rule looks at positions
-    call : of the kernel, or space : the rule that draws the edges; None: the plan is for any numbers
+    call : of the kernel, None: the plan is for any numbers; space : the rule that draws the edges
     """
 
     arguments: dict[str, Any]
@@ -93,34 +92,20 @@ def repeat(s: Session, pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tu
     if place[1] != plan.arguments["label"]:
         return False, key
     wired = wiring.stimulators(pre, [plan.identity.model]) if a.model.kind == "stimulator" else {}
-    if plan.call is not None:
-        try:
-            s.engine.connect_prepared(plan.call, pre._ranges, post._ranges, **numbers)
-        except native.NeuropilError:
-            with translating():
-                raise
-    elif not _connect_in_space(s, plan, numbers, pre, post):
-        return False, key
+    assert plan.call is not None
+    with translating():
+        lister = edges.lister_in_space(pre, post, plan.space) if plan.space else None
+        if plan.space and lister is None:
+            return False, key
+        draw = s.engine.draws + 1 if lister else s.engine.draws
+        listed = lister(s.seed, draw) if lister else None
+        s.engine.connect_prepared(plan.call, pre._ranges, post._ranges, numbers.get("weight"), numbers.get("delay"), listed)
+        s.engine.draws = draw  # refused calls change no random numbers of later ones
     delay = numbers.get("delay", plan.delay)
     s.wires.note(plan.identity, place, (from_, to), pre._ranges, post._ranges, plan.rule.name == "one_to_one", delay)
     if wired:
         s.wires.of_stimulators |= wired
     return True, key
-
-
-@drawing
-def _connect_in_space(s: Session, plan: Plan, numbers: dict[str, float], pre: NodeCollection, post: NodeCollection) -> bool:
-    """Draws edges and connects them. False where the kernel cannot draw them between these nodes; then nothing was done."""
-    assert plan.space is not None
-    before = s.engine.draws
-    listed = edges.list_in_space(pre, post, plan.space, s.next_draw())
-    if listed is None:
-        s.engine.draws = before
-        return False
-    call = s.engine.kernel.prepared(**plan.arguments | {"rule_params": projections.explicit({"list": listed}).parameters})
-    with translating():
-        s.engine.connect_prepared(call, pre._ranges, post._ranges, **numbers)
-    return True
 
 
 def _form(spec: Any, free: frozenset[str], numbers: dict[str, float], rest: list[Any]) -> Any:
@@ -182,7 +167,7 @@ def _for_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan | 
     if plan is None:
         return None
     rule = to_rule(conn_spec)
-    arguments = plan.arguments | {"rule_params": {} if plan.in_space else rule.native().parameters}
+    arguments = plan.arguments | {"rule_params": (projections.explicit({}) if plan.in_space else rule.native()).parameters}
     for name in _OF_SYNAPSES:
         value = syn_spec.get(name) if type(syn_spec) is dict else None
         if isinstance(value, Parameter):
@@ -193,7 +178,7 @@ def _for_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan | 
                 grid.check_delays(drawn)
             arguments[name] = projections.value_spec(name, drawn)
     space = wiring.spatial(rule) if plan.in_space else None
-    call = None if plan.in_space else s.engine.kernel.prepared(**arguments)
+    call = s.engine.kernel.prepared(**arguments)
     delay = projections.constant(arguments["delay"])
     found = Plan(arguments, plan.identity, plan.borrowed, plan.ports, plan.in_space, delay, rule, call, space)
     _keep(s, key, found)

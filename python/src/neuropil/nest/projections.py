@@ -320,9 +320,11 @@ def explicit(edges: dict[str, Any]) -> Rule:
 
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, specs: list[SynSpec]) -> None:
     """Connects by a rule, mask or values that look at positions: by a list of edges where the kernel makes all values itself."""
-    draw = session().next_draw()
+    s, draw = session(), session().next_draw()
     groups = [_groups(post, spec) if is_native(spec) and not has_arrays(spec) else [] for spec in specs]
-    listed = drawn.list_in_space(pre, post, rule, draw) if all(len(group) == 1 for group in groups) else None
+    with translating():
+        lister = drawn.lister_in_space(pre, post, rule) if all(len(group) == 1 for group in groups) else None
+        listed = lister and lister(s.seed, draw)
     if listed is None:
         found = drawn.in_space(pre, post, rule, draw)
         for spec in specs:

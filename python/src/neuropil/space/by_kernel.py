@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,22 +14,20 @@ from .context import Floats, Ints, stream_of
 from .expression import Term
 from .masks import Mask
 from .pairs import check
-from .strips import Reach, Strips, cell_list, columns
+from .strips import Strips, cell_list, columns
 from .task import PLACE, Edges, Task
 
 _AT_ONCE = 1 << 15  # centres: bounds the memory of edges with keys
 _SMALL, _KEPT = 4096, 64  # a rule caches searches between layers of at most so many nodes, for so many pairs of layers
 _NONE = np.empty(0, np.int64)
+Lister = Callable[[int, int], "_core.EdgeList"]  # edges of a seed and a draw
 
 
 class Prepared(NamedTuple):
-    """A rule between two sides as the kernel takes it. positions : of sources and targets, float64 (n, dims)."""
+    """A rule between two sides as the kernel takes it. positions : of sources and targets, float64 (n, dims); candidates: None without a formula."""
 
     positions: tuple[Floats, Floats]
-    code: list[Instruction] | None
-    sides: dict[str, Any]
-    strips: dict[str, Any]
-    reach: Reach
+    candidates: _core.Candidates | None
 
 
 def drawing(task: Task) -> ByKernel | None:
@@ -43,7 +41,7 @@ def drawing(task: Task) -> ByKernel | None:
             if len(known) > _KEPT:
                 known.clear()
             known[key] = found
-    return None if found.code is None else ByKernel(task, found)
+    return None if found.candidates is None else ByKernel(task, found.candidates)
 
 
 def _prepared(task: Task, positions: tuple[Floats, Floats]) -> Prepared:
@@ -56,6 +54,9 @@ def _prepared(task: Task, positions: tuple[Floats, Floats]) -> Prepared:
     form = "program", pool.dims, near
     if form not in rule.known:
         rule.known[form] = program(rule.kernel, mask, pool.dims, near)
+    code = rule.known[form]
+    if code is None:
+        return Prepared(positions, None)
     period = pool.extent if pool.periodic else None
     if mask is None:  # all in one cell
         strips = cell_list(others.positions, others.lower_left, None, np.full(others.dims, np.inf))
@@ -63,7 +64,8 @@ def _prepared(task: Task, positions: tuple[Floats, Floats]) -> Prepared:
         strips = cell_list(others.positions, pool.lower_left, period, mask.high - mask.low)
     images = 1 if mask is None or period is None else int(np.prod(2 * strips.images(mask) + 1))
     sides = _sides(task, strips, images, [] if near or period is None else period.tolist())
-    return Prepared(positions, rule.known[form], sides, strips.description, strips.reach(mask, 1 if task.around_centre else -1))
+    nearby = {"strips": strips.description, "reach": strips.reach(mask, 1 if task.around_centre else -1)}
+    return Prepared(positions, _core.Candidates(sides, nearby, code))
 
 
 def program(kernel: float | Term, mask: Mask | None, dims: int, direct: bool) -> list[Instruction] | None:
@@ -87,50 +89,39 @@ def has_lists(task: Task) -> bool:
 class ByKernel:
     """Draws the edges of a task."""
 
-    def __init__(self, task: Task, prepared: Prepared) -> None:
-        assert prepared.code is not None
-        self._task, self._code, self._sides = task, prepared.code, prepared.sides
-        self._where = {"strips": prepared.strips, "reach": prepared.reach}
+    def __init__(self, task: Task, candidates: _core.Candidates) -> None:
+        self._task, self._candidates = task, candidates
         self._numbers = (task.seed, stream_of(task.draw, PLACE), task.threads)
         self._poisson = task.rule.name == "pairwise_poisson"
 
     def of_pairs(self) -> Iterator[Edges]:
         """Edges (source, target, key) whose number is drawn for each pair."""
         for some in _some(np.flatnonzero(self._task.own)):
-            found = _core.pairwise_in_space(self._sides, self._near(some), self._code, self._poisson, *self._numbers)
+            found = self._candidates.pairs(self._poisson, some).edges(*self._numbers)
             yield found[1], found[0], found[2]
 
-    def listed_pairs(self) -> Any:
-        """The same as a list for the kernel."""
-        listed = _core.EdgeList()
-        _core.pairwise_into(listed, self._sides, self._near(np.flatnonzero(self._task.own)), self._code, self._poisson, *self._numbers)
-        return listed
+    def lister(self) -> Lister:
+        """The same as a list for the kernel, for any random numbers of the rule."""
+        pairs, threads = self._candidates.pairs(self._poisson, np.flatnonzero(self._task.own)), self._task.threads
+        return lambda seed, draw: pairs.list(seed, stream_of(draw, PLACE), threads)
 
     def chosen(self, drivers: Ints, degrees: Ints) -> Iterator[Edges]:
         """Edges (driver, other, key) of drivers that choose degrees[driver] others."""
         for some in _some(drivers):
-            found, short = _core.choose_in_space(
-                self._sides, self._near(some), self._code, degrees, self._task.rule.multapses, *self._numbers
-            )
+            found, short = self._candidates.choices(degrees, self._task.rule.multapses, some, *self._numbers)
             self._check(short)
             yield found
 
-    def listed_choices(self, drivers: Ints, degrees: Ints) -> Any:
+    def listed_choices(self, drivers: Ints, degrees: Ints) -> _core.EdgeList:
         """The same as a list for the kernel, where targets are the drivers."""
-        listed = _core.EdgeList()
-        self._check(
-            _core.choose_into(listed, self._sides, self._near(drivers), self._code, degrees, self._task.rule.multapses, *self._numbers)
-        )
+        listed, short = self._candidates.list_choices(degrees, self._task.rule.multapses, drivers, *self._numbers)
+        self._check(short)
         return listed
 
     def _check(self, short: int) -> None:
         """Raises TooFewNodes for the driver that has too few candidates, if there is one."""
         if short >= 0:
             raise self._task.too_few(short)
-
-    def _near(self, some: Ints) -> dict[str, Any]:
-        """Where the kernel looks for the others of centres with these numbers."""
-        return {**self._where, "centres": np.ascontiguousarray(some)}
 
 
 def _some(centres: Ints) -> list[Ints]:

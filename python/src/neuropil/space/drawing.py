@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import bad_length, bad_parameter
 from . import by_kernel
+from .by_kernel import Lister
 from .by_numpy import ByNumpy
 from .context import Context, Ints
 from .expression import Term
@@ -23,7 +24,7 @@ from .layers import Part
 from .pairs import PairContext
 from .task import Drawing, Edges, SpatialRule, Task
 
-__all__ = ["edge_context", "edge_list", "edges"]
+__all__ = ["edge_context", "edge_list", "edges", "lister"]
 
 _EMPTY = np.empty(0, np.int64)
 
@@ -53,12 +54,26 @@ def edge_list(pre: Part, post: Part, rule: SpatialRule, seed: int, draw: int, ow
 
     Raises as `edges`.
     """
-    rule = _ready(rule, pre, post)
-    task = Task(pre, post, rule, seed, draw, own, threads)
+    found = lister(pre, post, rule, own, threads)
+    return found and found(seed, draw)
+
+
+def lister(pre: Part, post: Part, rule: SpatialRule, own: NDArray[np.bool_], threads: int = 1) -> Lister | None:
+    """What makes the lists of `edge_list` between these nodes, given seed and draw; it raises as `edges`. None where there are none."""
+    task = Task(pre, post, _ready(rule, pre, post), 0, 0, own, threads)
     drawing = by_kernel.drawing(task) if task.by_target and by_kernel.has_lists(task) else None
     if drawing is None:
         return None
-    return drawing.listed_pairs() if rule.degree is None else drawing.listed_choices(np.flatnonzero(own), _degrees(task))
+    if task.rule.degree is None:
+        return drawing.lister()
+    drivers = np.flatnonzero(own)
+
+    def listed(seed: int, draw: int) -> Any:
+        again = by_kernel.drawing(now := replace(task, seed=seed, draw=draw))
+        assert again is not None
+        return again.listed_choices(drivers, _degrees(now))
+
+    return listed
 
 
 def edge_context(pre: Part, post: Part, rule: SpatialRule, found: Edges, seed: int, draw: int) -> Context:
