@@ -39,7 +39,12 @@ void Description::check_values_sent(const ConnectCall& call, const synapses::Syn
     return;
   }
   const char* what = synapse.continuous->what;
-  each(call.pre, [&](const Population& p) { return sends(p, what) ? void() : refuse(p, std::string(" sends no ") + what); });
+  each(call.pre, [&](const Population& p) {
+    if (!sends(p, what)) refuse(p, std::string(" sends no ") + what);
+    if (!p.model && !synapse.continuous->delayed)
+      throw IllegalConnection(p.devices->info().name + " sends values by connections with a delay only, and those of " + synapse.name +
+                              " have none");
+  });
   each(call.post, [&](const Population& p) {
     const int receptors = std::min(receptors_for(p, what), synapse.continuous->factors ? 1 : max_receptors);
     if (receptors == 0) refuse(p, std::string(" takes no ") + what);

@@ -256,3 +256,17 @@ def test_every_second_node_may_enclose_a_device():
     net.run(1.0)
     assert len(net.connections()) == 4
     assert len(spikes.times) == 0
+
+
+def test_values_of_devices_need_a_delay():
+    """Without one they were those of some earlier step (program 1003349)."""
+    net = npl.Network(threads=1)
+    device, rates = (
+        net.create("step_rate_generator", amplitude_times=[1.0], amplitude_values=[2.0]),
+        net.create("lin_rate_opn", 2, sigma=0.0),
+    )
+    with pytest.raises(npl.errors.IllegalConnection, match="step_rate_generator sends values by connections with a delay only"):
+        net.connect(device, rates, synapse="rate_connection_instantaneous", weight=1.0)
+    net.connect(device, rates, synapse="rate_connection_delayed", weight=1.0, delay=1.0)
+    net.run(2.0)
+    assert rates.get("rate").tolist() == pytest.approx([2.0 * -np.expm1(-0.1)] * 2)
