@@ -109,24 +109,27 @@ void append(ConnectionColumns& c, std::size_t n, At&& at) {
   }
 }
 
-/// Whether nodes of a slice are among the targets of a query. Few targets are searched, many are marked.
+/// Whether nodes of a slice are among the targets of a query. Few targets are listed, many are marked.
 class TargetTest {
  public:
   /// @param targets null: all
-  TargetTest(const connect::NodeSet* targets, const Residents& nodes) : targets_(targets), nodes_(&nodes) {
-    if (!targets || 16 * targets->size() < static_cast<std::int64_t>(nodes.size())) return;
-    marks_.resize(nodes.size());
-    targets->for_each_in(nodes, [&](std::int64_t, Gid, Local local) { marks_[local] = 1; });
+  TargetTest(const connect::NodeSet* targets, const Residents& nodes) : all_(!targets) {
+    if (all_) return;
+    const bool few = 16 * targets->size() < static_cast<std::int64_t>(nodes.size());
+    if (!few) marks_.resize(nodes.size());
+    targets->for_each_in(nodes, [&](std::int64_t, Gid, Local local) { few ? listed_.push_back(local) : void(marks_[local] = 1); });
+    std::sort(listed_.begin(), listed_.end());
   }
   bool operator()(Local local) const {
-    if (!targets_) return true;
-    return marks_.empty() ? targets_->position(nodes_->gid(local)) >= 0 : marks_[local] != 0;
+    if (all_ || !marks_.empty()) return all_ || marks_[local] != 0;
+    if (listed_.empty() || local < listed_.front() || local > listed_.back()) return false;
+    return std::binary_search(listed_.begin(), listed_.end(), local);
   }
 
  private:
-  const connect::NodeSet* targets_;
-  const Residents* nodes_;
+  const bool all_;
   std::vector<char> marks_;
+  std::vector<Local> listed_;  ///< ascending
 };
 
 /// Calls f(row, source) for the rows of sources of a query; null: of all.
