@@ -114,7 +114,7 @@ struct RateIpn : rate::Neuron {
 
   NPL_STEP static void step(State& s, const Derived& d, const rate::Drive& in, double xi) {
     const double before = s.rate;
-    s.sent = before, s.noise = d.sigma * xi;
+    s.sent = before, s.noise = d.sigma * xi + 0.0;  // never -0: without noise in its group, no number is drawn
     s.rate = d.decay * before + d.drive * d.mu + d.noise_factor * s.noise + d.drive * rate::drive_of<RateIpn>(in, before, d);
     if (d.rectify_output != 0.0 && s.rate < d.rectify_rate) s.rate = d.rectify_rate;
   }
@@ -148,7 +148,7 @@ struct RateOpn : rate::Neuron {
 
   NPL_STEP static void step(State& s, const Derived& d, const rate::Drive& in, double xi) {
     const double before = s.rate;
-    s.noise = d.sigma * xi;
+    s.noise = d.sigma * xi + 0.0;  // as above
     s.noisy_rate = before + d.noise_factor * s.noise;
     s.rate = d.decay * before + d.drive * d.mu + d.drive * rate::drive_of<RateOpn>(in, s.noisy_rate, d);
   }

@@ -253,3 +253,17 @@ def test_gap_junctions_in_a_clone(first):
     for one in (net, clone):
         one.run(5.0)
     assert clone.counterpart(cells).V_m.tolist() == cells.V_m.tolist()
+
+
+@pytest.mark.parametrize("model", ["lin_rate_ipn", "lin_rate_opn"])
+def test_neurons_without_noise_beside_noisy_ones(model):
+    """They are of one group on few slices; their noise was -0 there, where numbers are drawn (program 1004260)."""
+
+    def noise(block_size):
+        net = npl.Network(seed=3, threads=1, block_size=block_size)
+        noisy, quiet = net.create(model, 24), net.create(model, 24, sigma=0.0)
+        net.run(1.0)
+        assert noisy.get("noise").any()
+        return [nodes.get("noise").tobytes() for nodes in (noisy, quiet)]
+
+    assert noise(1) == noise(64)
