@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Lists of models, devices, rules and synapses; SIMD level, version, memory; draws of node values.
 #include "base/memory.hpp"
+#include "base/shared_object.hpp"
 #include "base/simd.hpp"
 #include "convert.hpp"
 #include "nodes/loading.hpp"
 #include "rng/node_values.hpp"
+#include "synapses/loading.hpp"
 
 namespace npl::bindings {
 namespace {
@@ -76,23 +78,34 @@ nb::list rule_list() {
   return out;
 }
 
+nb::dict synapse_entry(const synapses::SynapseInfo& s) {
+  nb::dict d;
+  d["name"] = s.name;
+  d["doc"] = s.doc;
+  d["kind"] = "synapse";
+  d["plastic"] = s.plastic;
+  d["parameters"] = field_list(s.parameters);
+  nb::list varied;
+  for (const Field& f : s.parameters)
+    if (s.may_vary(f.name)) varied.append(f.name);
+  d["varied"] = varied;
+  d["carries"] = s.continuous ? s.continuous->what : "";
+  d["delayed"] = !s.continuous || s.continuous->delayed;
+  d["digest"] = s.digest;
+  return d;
+}
+
 nb::list synapse_list() {
   nb::list out;
-  for (const auto* s : synapses::synapses()) {
-    nb::dict d;
-    d["name"] = s->name;
-    d["doc"] = s->doc;
-    d["plastic"] = s->plastic;
-    d["parameters"] = field_list(s->parameters);
-    nb::list varied;
-    for (const Field& f : s->parameters)
-      if (s->may_vary(f.name)) varied.append(f.name);
-    d["varied"] = varied;
-    d["carries"] = s->continuous ? s->continuous->what : "";
-    d["delayed"] = !s->continuous || s->continuous->delayed;
-    out.append(d);
-  }
+  for (const auto* s : synapses::synapses()) out.append(synapse_entry(*s));
   return out;
+}
+
+/// The neuron or synapse model that a compiled file describes. Throws BadParameter.
+nb::dict load_model(const std::string& path, const std::string& digest) {
+  if (const auto* model = nodes::load_model(path, digest)) return model_entry(*model);
+  if (const auto* synapse = synapses::load_synapse(path, digest)) return synapse_entry(*synapse);
+  throw BadParameter("path", path, compiled_model_text("it has neither a neuron nor a synapse model"));
 }
 
 bool choose_simd(const std::string& name) {
@@ -121,9 +134,7 @@ nb::dict simd_levels() {
 void bind_info(nb::module_& m) {
   m.def("models", model_list);
   m.def("model", [](const std::string& name) { return model_entry(nodes::find_model(name)); });
-  m.def(
-      "load_model", [](const std::string& path, const std::string& digest) { return model_entry(nodes::load_model(path, digest)); },
-      "path"_a, "digest"_a);
+  m.def("load_model", load_model, "path"_a, "digest"_a);
   m.def("devices", device_list);
   m.def("rules", rule_list);
   m.def("synapses", synapse_list);

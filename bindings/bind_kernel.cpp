@@ -9,6 +9,7 @@ void bind_properties(nb::class_<Network>& kernel) {
   kernel.def_prop_ro("rank", &Network::rank)
       .def_prop_ro("built", &Network::built)
       .def_prop_ro("tables_built", &Network::tables_built)
+      .def_prop_ro("loaded_synapses", &Network::loaded_synapses)
       .def_prop_ro("dry", &Network::dry)
       .def_prop_ro("buffer_bytes", [](const Network& n) { return n.exchanger().counts().buffer_bytes; })
       .def_prop_ro("routes", [](const Network& n) { return n.exchanger().n_routes(); })

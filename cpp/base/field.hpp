@@ -17,6 +17,15 @@ struct Field {
   Bound bound = Bound::any;
 };
 
+/// A combination of parameters that a model does not allow: {"V_reset", p.V_reset, "below V_th"}; {}: none.
+struct Forbidden {
+  const char* parameter = nullptr;
+  double value = 0.0;
+  const char* allowed = nullptr;
+
+  explicit operator bool() const { return parameter != nullptr; }
+};
+
 /// What is allowed, as error messages say it.
 inline const char* bound_text(Bound b) {
   switch (b) {

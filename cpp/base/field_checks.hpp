@@ -21,6 +21,11 @@ inline void check_value(const Field& f, double value) {
   if (!good) throw BadParameter(f.name, value, bound_text(f.bound));
 }
 
+/// Throws BadParameter for a combination that is forbidden.
+inline void refuse(const Forbidden& f) {
+  if (f) throw BadParameter(f.parameter, f.value, f.allowed);
+}
+
 /// Index of a field by its name, or -1.
 inline int find_field(const std::vector<Field>& fields, const std::string& name) {
   const auto at = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });

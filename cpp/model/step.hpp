@@ -38,15 +38,6 @@ struct Input {
   std::uint64_t seed;  ///< for models that draw: key with (seed, purpose, gid, step)
 };
 
-/// A combination of parameters that a model does not allow: `check(const Params&)` returns {"V_reset", p.V_reset, "below V_th"}, or {}.
-struct Forbidden {
-  const char* parameter = nullptr;
-  double value = 0.0;
-  const char* allowed = nullptr;
-
-  explicit operator bool() const { return parameter != nullptr; }
-};
-
 /// Sane values of a state variable, in its unit: low <= x <= high. Anything else, and NaN, means that the equations were not solved.
 struct Range {
   double low = lowest, high = std::numeric_limits<double>::max();

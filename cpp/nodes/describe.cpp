@@ -19,10 +19,6 @@ std::vector<Range> sane_ranges(const ModelFacts& facts) {
   return ranges;
 }
 
-void refuse(const Forbidden& f) {
-  if (f) throw BadParameter(f.parameter, f.value, f.allowed);
-}
-
 /// The shape of this name. Throws BadParameter where there is none.
 ModelInfo named_shape(std::span<const NamedShape> shapes, const std::string& text) {
   std::string known;

@@ -4,43 +4,25 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
-#include "base/simd.hpp"
+#include "base/shared_object.hpp"
 #include "nodes/facts.hpp"
 #include "nodes/held.hpp"
 #include "nodes/ports_in_use.hpp"
 
 namespace npl::nodes {
 
-/// Raised when LoadedModel, or what a model's functions are called with, changes its meaning.
-inline constexpr std::uint32_t model_abi = 1;
-
-/// Sizes of what both sides look into. A model file may be compiled by another compiler, with another standard library, than the kernel.
+/// Sizes of what both sides look into.
 struct ModelLayout {
   std::uint32_t facts = sizeof(ModelFacts), view = sizeof(GroupView), spikes = sizeof(SourcedSpikes), nodes = sizeof(Members),
                 held = sizeof(HeldNeurons), ports = sizeof(PortsInUse), history = sizeof(HistoryInfo), continuous = sizeof(ContinuousInfo);
-  std::uint32_t plain_vectors = 0;  ///< 1: a std::vector is its begin, its end and the end of its memory
 
   bool operator==(const ModelLayout&) const = default;
 };
 
-inline ModelLayout model_layout() {
-  ModelLayout layout;
-  std::vector<std::uint64_t> list;
-  list.reserve(4);
-  list.push_back(1);
-  const std::uint64_t* words[3] = {};
-  static_assert(sizeof list == sizeof words);
-  __builtin_memcpy(&words, &list, sizeof words);
-  layout.plain_vectors = words[0] == list.data() && words[1] == list.data() + 1 && words[2] == list.data() + list.capacity();
-  return layout;
-}
-
 struct LoadedModel {
-  std::uint32_t abi = model_abi;
-  Isa level = isa();  ///< of its loops
-  ModelLayout layout = model_layout();
+  Compiled compiled = npl::compiled();
+  ModelLayout layout = {};
   ModelFacts facts;
 };
 
@@ -51,7 +33,7 @@ struct LoadedModel {
 #define NPL_MODEL(id, Type, ...)                                                              \
   extern "C" [[gnu::visibility("default")]] const npl::nodes::LoadedModel* neuropil_model() { \
     using namespace npl::nodes;                                                               \
-    static const LoadedModel model{model_abi, npl::isa(), model_layout(), __VA_ARGS__};       \
+    static const LoadedModel model{npl::compiled(), {}, __VA_ARGS__};                         \
     return &model;                                                                            \
   }
 #include "nodes/eprop_step.hpp"

@@ -7,10 +7,10 @@
 
 namespace npl::nodes {
 
-/// Loads the model of a shared object (loaded.hpp). From then on its name stands for it; networks that have an earlier model of this name
-/// keep that one. Not collective. Throws BadParameter where the file has no model for this version of the kernel, or the model has the
-/// name of one that is built in.
+/// Loads the model of a shared object (loaded.hpp); null where it has none. From then on its name stands for it; networks that have an
+/// earlier model of this name keep that one. Not collective. Throws BadParameter where the model is for another version of the kernel, or
+/// has the name of one that is built in.
 /// @param digest of the model's source: equal on all ranks, and known to checkpoints
-const ModelInfo& load_model(const std::string& path, const std::string& digest);
+const ModelInfo* load_model(const std::string& path, const std::string& digest);
 
 }  // namespace npl::nodes

@@ -11,6 +11,7 @@
 #include "sim/sketch.hpp"
 #include "sim/slice_count.hpp"
 #include "sim/varied.hpp"
+#include "synapses/registry.hpp"
 
 namespace npl::sim {
 namespace {
@@ -89,7 +90,7 @@ double Description::least_bytes(const connect::Projection& p, Weights kind) cons
 
 void Description::check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const {
   const auto& synapse = synapses::find_synapse(name);
-  synapse.prepare(synapse_parameters(synapse, parameters).data(), settings_.resolution);
+  synapse.rule(synapse_parameters(synapse, parameters).data(), settings_.resolution);
 }
 
 namespace {
@@ -196,14 +197,29 @@ void Description::check_partners(const synapses::SynapseInfo& synapse, const syn
     throw IllegalConnection("post: " + post.name + " does not record its " + synapse.history + ", which " + synapse.name + " needs");
 }
 
+/// Throws BadParameter where the network has another model of this name, which was loaded before.
+void Description::refuse_another(const synapses::SynapseInfo& synapse) const {
+  for (const auto& spec : specs_)
+    if (spec->synapse->name == synapse.name && spec->synapse->digest != synapse.digest)
+      throw BadParameter("synapse", synapse.name, "the model that this network has by that name; another one was loaded since");
+}
+
+std::map<std::string, std::string> Description::loaded_synapses() const {
+  std::map<std::string, std::string> digests;
+  for (const auto& spec : specs_)
+    if (!spec->synapse->digest.empty()) digests[spec->synapse->name] = spec->synapse->digest;
+  return digests;
+}
+
 Description::Sketch Description::sketch(const ConnectCall& call, const Population& post) const {
   samplers_.check_weight(call.weight);
   samplers_.check_delay(call.delay, settings_.resolution);
   recorders_.check_weight_recorder(call.recorder);
   const auto& synapse = synapses::find_synapse(call.synapse);
+  refuse_another(synapse);
   const bool varies = !call.varied_params.empty();
   const auto parameters = synapse_parameters(synapse, call.synapse_params);
-  const auto plasticity = varies ? nullptr : synapse.prepare(parameters.data(), settings_.resolution);  // checks relations
+  const auto plasticity = varies ? nullptr : synapse.rule(parameters.data(), settings_.resolution);  // checks relations
   check_partners(synapse, plasticity.get(), *post.model);
   const double sub_step = synapse.sub_step_delay ? synapse.sub_step_delay(parameters.data()) : 0.0;
   const int receptor = synapse.continuous ? call.receptor : checked_receptor(*post.model, call.receptor, false);
@@ -354,7 +370,7 @@ void Description::note_call(const ConnectCall& call) {
 /// nothing.
 std::uint64_t Description::fingerprint_of_call(const ConnectCall& call) {
   Fingerprint f(fingerprint_of(call.pre, call.post, call.rule, call.synapse, call.synapse_params, call.receptor, call.recorder));
-  f.add(connect::find_rule(call.rule), call.rule_params);
+  f.add(synapses::digest_of(call.synapse)).add(connect::find_rule(call.rule), call.rule_params);
   const bool arrays = !connect::lists_own_targets(call.rule_params);
   for (const auto& [name, spec] : call.varied_params) f.add(std::string_view(name)).add(spec, arrays);
   return f.add(call.weight, arrays).add(call.delay, arrays).value();

@@ -156,6 +156,8 @@ class Description : Part {
   Kept keep() const;
   void restore(Kept& kept) noexcept;
 
+  /// Digest of each synapse model in use that is not built in, by name.
+  std::map<std::string, std::string> loaded_synapses() const;
   TableSpecs& specs() { return tables_; }
   const TableSpecs& specs() const { return tables_; }
   /// Projections not yet built.
@@ -188,6 +190,7 @@ class Description : Part {
   struct Sketch;
   double least_bytes(const connect::Projection& p, tables::Weights kind) const;
   void check_partners(const synapses::SynapseInfo&, const synapses::Plasticity*, const nodes::ModelInfo& post) const;
+  void refuse_another(const synapses::SynapseInfo&) const;
   Sketch sketch(const ConnectCall& call, const Population& post) const;
   void take_formulas(connect::Projection&, const ConnectCall&) const;
   void check_values_sent(const ConnectCall& call, const synapses::SynapseInfo& synapse) const;

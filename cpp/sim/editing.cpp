@@ -116,7 +116,7 @@ Connections::Kind Connections::edited_kind(const ConnectionEdits& e, std::size_t
     check_value(spec.synapse->parameters[static_cast<std::size_t>(at)], parameters[static_cast<std::size_t>(at)] = value);
   }
   const double sub_step = spec.synapse->sub_step_delay ? spec.synapse->sub_step_delay(parameters.data()) : 0.0;
-  const auto changed = parameters != before ? spec.synapse->prepare(parameters.data(), settings_.resolution) : nullptr;  // checks relations
+  const auto changed = parameters != before ? spec.synapse->rule(parameters.data(), settings_.resolution) : nullptr;  // checks relations
   if (changed && step_ > 0 && learns_later(spec) && changed->synapse_values() != spec.plasticity->synapse_values())
     refuse_new_state(spec, before, parameters);
   const synapses::Plasticity* rule = changed ? changed.get() : spec.plasticity.get();

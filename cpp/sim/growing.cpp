@@ -298,7 +298,7 @@ void Growing::drop(Gid first) {
 void Growing::keep_traces() {
   for (const Rule& rule : rules_) {
     const synapses::SynapseInfo& synapse = synapses::find_synapse(rule.call.synapses.synapse);
-    const auto plasticity = synapse.prepare(synapse_parameters(synapse, rule.call.synapses.synapse_params).data(), settings_.resolution);
+    const auto plasticity = synapse.rule(synapse_parameters(synapse, rule.call.synapses.synapse_params).data(), settings_.resolution);
     for (auto& slice : slices_)
       if (plasticity) slice->keep_traces(*plasticity);
     if (!plasticity || !synapse.prepare_exact || !description_.precise()) continue;

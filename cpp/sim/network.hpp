@@ -120,6 +120,7 @@ class Network {
   bool built() const { return runner_.built(); }
   bool up_to_date() const { return runner_.up_to_date(); }
   /// True when all described connections are in tables, so that they can be queried and edited.
+  std::map<std::string, std::string> loaded_synapses() const { return description_.loaded_synapses(); }
   bool tables_built() const { return context_.prepared && description_.projections().empty(); }
   const std::vector<Interval>& intervals() const { return runner_.intervals(); }
   Step step() const { return context_.progress.step; }

@@ -13,9 +13,10 @@
 namespace npl::sim {
 namespace {
 
+/// By name: a model of the same name may have been loaded since.
 int synapse_index(const synapses::SynapseInfo* info) {
-  const auto& all = synapses::synapses();
-  return static_cast<int>(std::find(all.begin(), all.end(), info) - all.begin());
+  const auto all = synapses::synapses();
+  return static_cast<int>(std::find_if(all.begin(), all.end(), [&](const auto* m) { return m->name == info->name; }) - all.begin());
 }
 
 /// One synapse, before sorting.

@@ -142,7 +142,7 @@ Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, 
   Combinations all(v, n);
   v.never_positive = true;
   all.for_ends([&, low = low, high = high](const std::vector<double>& parameters, const std::vector<double>& own, std::size_t i) {
-    info.check(parameters.data());
+    info.check_relations(parameters.data());
     const synapses::WeightBounds bounds = rule->bounds_of(own.data());
     v.never_positive = v.never_positive && bounds.high == 0.0;
     for (const double bound : {bounds.low, bounds.high})
@@ -150,7 +150,7 @@ Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, 
     const double w = listed && call.has_varied_array() ? (*p.weight.values)[i] : low;
     if (strict || known) check_plastic_weights(bounds, w, listed && call.has_varied_array() ? w : high, strict);
   });
-  all.for_probes([&](const std::vector<double>& parameters) { info.check(parameters.data()); });
+  all.for_probes([&](const std::vector<double>& parameters) { info.check_relations(parameters.data()); });
   if (v.never_positive && v.largest_weight == 0.0) v.never_positive = false;  // no edge here
   return v;
 }

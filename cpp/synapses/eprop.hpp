@@ -39,7 +39,7 @@ class Eprop final : public RuleOver<Step> {
   double largest_weight() const override { return std::max(std::fabs(rule_.optimizer.Wmin), std::fabs(rule_.optimizer.Wmax)); }
 
   /// m, v: moments of Adam.
-  std::optional<double> state(std::string_view name, const double*, const double* own, const double*) const override {
+  std::optional<double> state(Name name, const double*, const double* own, const double*) const override {
     if (rule_.optimizer.adam == 0.0 || (name != "m" && name != "v")) return std::nullopt;
     return own[n_eligibility + (name == "m" ? 1 : 2)];
   }

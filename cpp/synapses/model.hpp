@@ -46,6 +46,17 @@ struct WeightBounds {
   static WeightBounds up_to(double bound) { return bound < 0.0 ? WeightBounds{bound, 0.0} : WeightBounds{0.0, bound}; }
 };
 
+/// A name as a model that was compiled by itself reads it, whose std::string_view may have another layout.
+struct Name {
+  const char* begin;
+  std::size_t size;
+
+  Name(std::string_view name) : begin(name.data()), size(name.size()) {}
+  Name(const char* name) : Name(std::string_view(name)) {}
+  operator std::string_view() const { return {begin, size}; }
+  friend bool operator==(Name a, std::string_view b) { return std::string_view(a) == b; }
+};
+
 /// How a rule is called, and so by which pathway.
 enum class Takes {
   rows,    ///< RowRule: state per row and per target only, so whole rows at once
@@ -95,7 +106,7 @@ class Plasticity {
   /// State variable of a synapse by the name that users know, after the spikes so far; no value when the rule has no such name.
   /// @param row [row_values()] state of the source row; @param own [synapse_values()] state of the synapse
   /// @param varied its values of the parameters that differ from synapse to synapse; null: none
-  virtual std::optional<double> state(std::string_view name, const double* row, const double* own, const double* varied) const {
+  virtual std::optional<double> state(Name name, const double* row, const double* own, const double* varied) const {
     static_cast<void>(name), static_cast<void>(row), static_cast<void>(own), static_cast<void>(varied);
     return std::nullopt;
   }
@@ -130,19 +141,29 @@ struct SynapseInfo {
   const char* history = nullptr;  ///< what its synapses read of their targets (nodes::HistoryInfo::what); null: nothing but spikes
   std::optional<Continuous> continuous = {};  ///< none: its synapses transmit spikes
   std::vector<std::string> common = {};       ///< parameters that all synapses share nevertheless, as those of postsynaptic traces
+  Forbidden (*forbids)(const double* parameters) = nullptr;  ///< of a model that was loaded: `check` and `prepare` do not throw
+  std::string digest = {};                                   ///< of its source; "": the model is built in
 
+  /// As `check`.
+  void check_relations(const double* parameters) const;
+  /// As `prepare`.
+  std::unique_ptr<Plasticity> rule(const double* parameters, double dt_ms) const {
+    if (forbids) check_relations(parameters);
+    return prepare(parameters, dt_ms);
+  }
   bool may_vary(const std::string& parameter) const {
     return prepare_varied && std::find(common.begin(), common.end(), parameter) == common.end();
   }
 };
 
-/// All synapse models, sorted by name.
-const std::vector<const SynapseInfo*>& synapses();
+/// All synapse models: built-in ones, sorted by name, then loaded ones in the order in which their names came.
+std::vector<const SynapseInfo*> synapses();
 /// The model of this name. Throws UnknownName with the nearest names.
 const SynapseInfo& find_synapse(const std::string& name);
 
 }  // namespace npl::synapses
 
+#ifndef NPL_LOADED_MODEL
 /// Registers a synapse model; `id` must be the file's name without .cpp.
 #define NPL_SYNAPSE(id, ...)                     \
   namespace npl::synapses {                      \
@@ -151,3 +172,4 @@ const SynapseInfo& find_synapse(const std::string& name);
     return info;                                 \
   }                                              \
   }
+#endif

@@ -27,7 +27,7 @@ class PairPlasticity final : public RowRule {
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
-  std::optional<double> state(std::string_view name, const double* row, const double*, const double*) const override {
+  std::optional<double> state(Name name, const double* row, const double*, const double*) const override {
     return name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial_) : std::nullopt;
   }
   double tau_minus() const override { return rule_.tau_minus; }

@@ -59,7 +59,7 @@ class RuleModel final : public RuleOver<Time> {
       if (varied) return rule_of(varied).weight_bounds();
     return weight_bounds();
   }
-  std::optional<double> state(std::string_view name, const double* row, const double* own, const double* varied) const override {
+  std::optional<double> state(Name name, const double* row, const double* own, const double* varied) const override {
     if constexpr (Varied)
       return rule_of(varied).state(name, own, own + kept_by_synapse);
     else

@@ -43,7 +43,7 @@ class ShortTermPlasticity final : public RowRule {
     last = static_cast<std::int32_t>(stamp);
     return now;
   }
-  std::optional<double> state(std::string_view name, const double* row, const double*, const double*) const override {
+  std::optional<double> state(Name name, const double* row, const double*, const double*) const override {
     if constexpr (requires { rule_.state(name, row); }) return rule_.state(name, row);
     return std::nullopt;
   }

@@ -38,7 +38,7 @@ class VariedPairs final : public RuleOver<Step> {
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
-  std::optional<double> state(std::string_view name, const double* row, const double* own, const double*) const override {
+  std::optional<double> state(Name name, const double* row, const double* own, const double*) const override {
     const double* trace = keeps_trace() ? own : row;
     return name == "Kplus" ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
   }

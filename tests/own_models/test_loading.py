@@ -76,7 +76,7 @@ def test_closed_form(tmp_path):
     path.write_text(leak("own_leak"))
     entry = load_model(path)
     assert npl.models()["own_leak"] == entry == load_model(path)
-    assert source_of(entry) == path.read_text()
+    assert source_of(entry.digest) == path.read_text()
     assert "V_m" in repr(entry)
     trace = decayed(entry)
     assert trace.shape == (2, 120)  # at 0.1, 0.2, ... 12 ms
@@ -123,7 +123,7 @@ def test_what_does_not_compile_is_shown(text, message):
 
 
 def test_no_model_in_a_file():
-    with pytest.raises(BadParameter, match="it has no function neuropil_model"):
+    with pytest.raises(BadParameter, match="it has neither a neuron nor a synapse model"):
         load_source("int f() { return 1; }\n", "mine.cpp")
 
 
@@ -228,3 +228,121 @@ def test_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         load_source(leak("own_leak"), "leak.cpp")
+
+
+PAIRS = """// SPDX-License-Identifier: Apache-2.0
+#include "synapses/rule_model.hpp"
+
+namespace npl::synapses {
+namespace {
+
+template <class Decays>
+struct Pairs : RuleDefaults {
+  static constexpr int row_values = 1;
+  double tau_plus, lambda, Wmax;
+  Decays plus;
+
+  Pairs(const double* p, double dt) : tau_plus(p[0]), lambda(p[2]), Wmax(p[3]), plus(tau_plus, dt) { tau_minus = p[1]; }
+  static void check(const double* p) {
+    if (p[3] > 1e6) throw BadParameter("Wmax", p[3], "at most 1e6");
+  }
+  double largest_weight() const { return Wmax; }
+  std::array<double, PreValues::most> source(double ms, bool first, double* kept) const {
+    const double before = first ? 0.0 : kept[0];
+    kept[0] = before * math::exp(-Decay::exponent(ms, tau_plus)) + 1.0;
+    return {before};
+  }
+  std::optional<double> state(std::string_view name, const double* row, const double*) const {
+    return name == "x" ? std::optional(row[0]) : std::nullopt;
+  }
+  template <class Event>
+  double send(const Event& e, double& weight, double*) const {
+    const auto until = e.stamp - e.delay, from = e.last() - e.delay;
+    e.for_post_spikes(from, until, [&](auto post) {
+      weight = std::min(Wmax, weight + FACTOR * lambda * Wmax * e.before->value[0] * plus(post - from));
+    });
+    weight = std::max(0.0, weight - FACTOR * lambda * Wmax * e.post->before(e.local, until));
+    return weight;
+  }
+};
+
+}  // namespace
+}  // namespace npl::synapses
+
+NPL_SYNAPSE(pairs, rule_synapse<Pairs>("NAME", "Additive pairs.", {{"tau_plus", "ms", 20.0, "Window", Bound::positive},
+                                                                   {"tau_minus", "ms", 20.0, "Window", Bound::positive},
+                                                                   {"lambda", "", 0.01, "Step"},
+                                                                   {"Wmax", "", 100.0, "Largest weight", Bound::positive}},
+                                       {"tau_minus"}))
+"""
+
+
+def pairs(name: str, factor: str = "1.0") -> str:
+    return PAIRS.replace("NAME", name).replace("FACTOR", factor)
+
+
+def learning(synapse, target="iaf_psc_exp", settings=None, cut=None):
+    """Weights after 400 ms. cut : a file that the network is put into, and taken out of, after half of them."""
+    net = npl.Network(seed=3, **({"threads": 1} | (settings or {})))
+    sources, targets = net.create("iaf_psc_exp", 60, I_e=380.0, V_m=npl.uniform(-70.0, -55.0)), net.create(target, 30, I_e=378.0)
+    net.connect(sources, targets, npl.fixed_indegree(20), synapse=synapse, weight=npl.uniform(10.0, 60.0), delay=npl.uniform(0.5, 3.0))
+    net.run(200.0)
+    if cut is not None:
+        net.save(cut)
+        net = npl.load(cut, threads=2)
+    net.run(200.0)
+    return np.asarray(net.connections(synapse=synapse if isinstance(synapse, str) else synapse.name).weight)
+
+
+def test_a_synapse_model_of_a_file(tmp_path):
+    entry = load_source(pairs("own_pairs"), "own_pairs.cpp")
+    assert (entry.kind, entry.name) == ("synapse", "own_pairs")
+    assert "own_pairs" in npl.synapses()
+    found = learning("own_pairs")
+    twin = npl.synapse("stdp_synapse", tau_plus=20.0, tau_minus=20.0, lambda_=0.01, alpha=1.0, mu_plus=0.0, mu_minus=0.0, Wmax=100.0)
+    assert len(set(found.tolist())) > 500
+    assert found == pytest.approx(learning(twin), abs=1e-4)  # it keeps weights as float32
+    for settings in ({"threads": 3, "block_size": 7}, {"threads": 2}):
+        assert np.array_equal(learning("own_pairs", settings=settings), found)
+    assert np.array_equal(learning("own_pairs", cut=tmp_path / "a.npc"), found)
+    assert np.isfinite(learning("own_pairs", target="iaf_psc_exp_ps")).all()
+
+
+def test_relations_of_parameters_of_a_synapse_model():
+    load_source(pairs("own_pairs"), "own_pairs.cpp")
+    net = npl.Network(threads=1)
+    cells = net.create("iaf_psc_exp", 2)
+    for given in (2e6, npl.uniform(50.0, 2e6)):
+        with pytest.raises(BadParameter, match="at most 1e6"):
+            net.connect(cells, cells, synapse=npl.synapse("own_pairs", Wmax=given), weight=1.0)
+    p = net.connect(cells, cells, synapse=npl.synapse("own_pairs", Wmax=50.0), weight=1.0)
+    net.run(1.0)
+    with pytest.raises(BadParameter, match="at most 1e6"):
+        p.set(Wmax=2e6)
+
+
+def test_another_synapse_model_of_a_name():
+    load_source(pairs("renewed_pairs"), "renewed_pairs.cpp")
+    net = npl.Network(threads=1)
+    cells = net.create("iaf_psc_exp", 2)
+    net.connect(cells, cells, synapse="renewed_pairs", weight=1.0)
+    load_source(pairs("renewed_pairs", "2.0"), "renewed_pairs.cpp")
+    with pytest.raises(BadParameter, match="another one was loaded since"):
+        net.connect(cells, cells, synapse="renewed_pairs", weight=1.0)
+    with pytest.raises(BadParameter, match="built in"):
+        load_source(pairs("stdp_synapse"), "stdp_synapse.cpp")
+
+
+def test_a_checkpoint_carries_its_synapse_models(tmp_path):
+    load_source(pairs("kept_pairs"), "kept_pairs.cpp")
+    expected = learning("kept_pairs", cut=tmp_path / "a.npc")
+    code = (
+        "import neuropil as npl, numpy as np\n"
+        "try: npl.load('a.npc', threads=1); raise SystemExit('not refused')\n"
+        "except npl.errors.ModelError as error: assert 'kept_pairs' in str(error), error\n"
+        "net = npl.load('a.npc', threads=1, trust=True)\n"
+        "net.run(200.0)\n"
+        "np.save('w.npy', np.asarray(net.connections(synapse='kept_pairs').weight))\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=120)
+    assert np.array_equal(np.load(tmp_path / "w.npy"), expected)

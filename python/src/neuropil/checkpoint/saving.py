@@ -150,9 +150,9 @@ def _about(net: Renewal, run: dict[str, Any] | None) -> dict[str, Any]:
 
 def _own_models(net: Renewal) -> dict[str, list[str]]:
     """Digest and text of the models that are not built in, by name."""
-    own = [entry for _, _, entry in net._populations.rows() if entry.digest]
+    own = {entry.name: entry.digest for _, _, entry in net._populations.rows() if entry.digest} | net._kernel.loaded_synapses
     if not own:
         return {}
     from ..own_models.loading import source_of  # here: most networks have none
 
-    return {entry.name: [entry.digest, source_of(entry)] for entry in own}
+    return {name: [digest, source_of(digest)] for name, digest in own.items()}

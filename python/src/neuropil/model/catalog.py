@@ -232,9 +232,9 @@ def models() -> Catalogue:
 
 
 def add_model(found: dict[str, Any]) -> Entry:
-    """Makes a neuron model known that the kernel has loaded."""
-    entry = _entry(found, "neuron")
-    models().add(entry)
+    """Makes a neuron or synapse model known that the kernel has loaded."""
+    entry = _entry(found, found["kind"])
+    (synapses() if entry.kind == "synapse" else models()).add(entry)
     _shaped.cache_clear()
     return entry
 

@@ -19,6 +19,9 @@ __all__ = ["built", "digest_of"]
 
 _MOST_PARTS = 4  # folders of precompiled headers that are kept, 80 MB each
 _WANTED_LINES = 12
+_LOADED, _PARTS = (
+    "".join(f'#include "{module}/{file}"\n' for module in ("nodes", "synapses")) for file in ("loaded.hpp", "loaded_parts.hpp")
+)
 
 
 def digest_of(text: str) -> str:
@@ -56,10 +59,10 @@ def _parts(how: Compiler, flags: list[str], key: str) -> Path:
         return place
     with store.locked(place.name):
         place.mkdir(exist_ok=True)
-        (place / "loaded.hpp").write_text('#include "nodes/loaded.hpp"\n')
-        jobs = [(objects, ["-ffunction-sections", "-c", "-x", "c++"], '#include "nodes/loaded_parts.hpp"\n')]
+        (place / "loaded.hpp").write_text(_LOADED)
+        jobs = [(objects, ["-ffunction-sections", "-c", "-x", "c++"], _PARTS)]
         if how.precompiles:
-            jobs.append((header, ["-x", "c++-header"], '#include "nodes/loaded.hpp"\n'))
+            jobs.append((header, ["-x", "c++-header"], _LOADED))
         with ThreadPoolExecutor() as pool:
             list(pool.map(lambda job: _make(how, [*flags, *job[1]], job[2], job[0]), jobs))
     store.recent_only("parts-*", _MOST_PARTS)

@@ -19,10 +19,10 @@ _sources: dict[str, str] = {}
 
 
 def load_model(path: str | os.PathLike[str]) -> catalog.Entry:
-    """Compiles a neuron model from a C++ file, as docs/howto/add_neuron.md describes it, and loads it.
+    """Compiles a neuron or synapse model from a C++ file and loads it: docs/howto/add_neuron.md, docs/howto/own_models.md.
 
-    From then on `Network.create` takes its name, or what this returns. It is compiled once per content, compiler and instruction set; a file
-    that has changed is loaded anew, for networks that have no neurons of that name yet. Call it on every rank, with the same file.
+    From then on `Network.create` or `Network.connect` takes its name, or what this returns. It is compiled once per content, compiler and instruction set; a file
+    that has changed is loaded anew, for networks that have none of that name yet. Call it on every rank, with the same file.
 
     Raises BadFile, MissingCompiler, ModelError with the messages of the compiler, BadParameter for the name of a model that is built in.
     """
@@ -44,15 +44,15 @@ def load_source(text: str, name: str) -> catalog.Entry:
     return entry
 
 
-def source_of(entry: catalog.Entry) -> str:
-    """The C++ text of a model that was loaded; "" for one that is built in."""
-    return _sources.get(entry.digest, "")
+def source_of(digest: str) -> str:
+    """The C++ text of the model with this digest that was loaded; "" for one that is built in."""
+    return _sources.get(digest, "")
 
 
 def bring(models: Mapping[str, Sequence[str]], trust: bool) -> None:
     """Sees to it that the models of a checkpoint are loaded. trust : their C++ is compiled where they are not. Raises ModelError."""
     for name, (digest, text) in models.items():
-        known = catalog.models().get(name)
+        known = catalog.models().get(name) or catalog.synapses().get(name)
         if known is not None and known.digest == digest:
             continue
         if not trust:

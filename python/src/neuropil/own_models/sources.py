@@ -12,7 +12,7 @@ from ..errors import BadFile
 
 __all__ = ["fingerprint", "folder"]
 
-_MODULES = ("base", "rng", "model", "nodes")
+_MODULES = ("base", "rng", "model", "nodes", "synapses")
 _ENTRY = "nodes/loaded.hpp"
 
 
