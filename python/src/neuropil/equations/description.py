@@ -157,8 +157,9 @@ class Description:
         return found
 
     def is_constant(self, tree: Expression) -> bool:
-        """Whether it follows from parameters alone."""
-        return not names(tree) & self.changing
+        """Whether it follows from parameters alone. Names that begin with "=" are C++ of a step."""
+        used = names(tree)
+        return not used & self.changing and not any(name.startswith("=") for name in used)
 
     @property
     def changing(self) -> set[str]:

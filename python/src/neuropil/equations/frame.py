@@ -67,8 +67,8 @@ class Frame:
         members = (self.made.state_names - variables) | set(self.made.previous) | (set() if local else variables)
 
         def name(name: str) -> str:
-            if name.startswith("d."):
-                return name
+            if name.startswith(("d.", "=")):
+                return name.removeprefix("=")
             if name == "I_stim":
                 return "current"
             if is_noise(name):

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from .channels import Channels, channels_of
+from .channels import channels_of
 from .description import Description
 from .firing import spike_lines
-from .frame import Frame, StateField, function, indent
-from .linear import Sum
+from .frame import Frame, StateField, function
 from .names import cpp_name
 from .printing import number
 from .stepping import after_lines, before_lines, draw_lines, spikes_text, store_values
+from .whole_steps import exactly, free_line
 
 __all__ = ["rkf45_file"]
 
@@ -61,83 +61,10 @@ def right_hand_side(frame: Frame, tolerance: float) -> list[str]:
     ]
 
 
-def free_line(frame: Frame) -> list[str]:
-    """Whether the held variables move."""
-    if frame.made.program.free:
-        return [f"const bool free = s.{cpp_name(frame.made.program.free)} != 0.0;"]
-    return ["const bool free = s.refractory <= 0.0;"] if frame.made.refractory else []
-
-
 def begin(frame: Frame) -> list[str]:
     """Statements before the variables move."""
     text = function("NPL_INLINE static void begin", ("State& s", "const Derived& d"), before_lines(frame))
     return ["/// Before the first substep of a time step.", *text]
-
-
-def exactly(frame: Frame, channels: Channels) -> list[str]:
-    """For cpp/nodes/whole_step.hpp: synapses that are followed exactly, and the slopes of the other variables."""
-    places = {name: k for k, name in enumerate(channels.variables)}
-    listed = ", ".join(f"Channel{{{places[g]}{rise_of(channels, g, places)}, {number(channels.signs[g])}}}" for g in channels.feeders)
-    own = [cpp_name(v.name) for v in channels.rest.variables]
-    flows = f"offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * {len(channels.feeders)}"
-    frame.headers |= {'"model/receptors.hpp"'}
-    frame.exact_member = (f"Flows<{len(channels.feeders)}> exact;", flows_of(frame, channels))
-    lines = [
-        f"static constexpr std::array channels{{{listed}}};",
-        f"static constexpr bool rises = {str(any(channels.feeders.values())).lower()}, conductances = {str(bool(channels.reversal)).lower()};",
-        f"static constexpr std::size_t first = 1, n = {len(places)}, n_own = {len(own)};",
-        f"static constexpr std::size_t flow = {flows};",
-        "using Own = std::array<double, n_own>;",
-        "struct Start {};",
-        f"NPL_INLINE static Own own(const State& s) {{ return {{{', '.join(f's.{name}' for name in own)}}}; }}",
-        f"NPL_INLINE static void set_own(State& s, const Own& y) {{ {', '.join(f's.{name} = y[{k}]' for k, name in enumerate(own))}; }}",
-        "NPL_INLINE static Start start(const State&, const Derived&) { return {}; }",
-        "NPL_INLINE static bool near(const Start&) { return true; }",
-        *own_slopes(frame, channels),
-    ]
-    head = "/// Whole time steps: synapses are followed exactly, and give the current drive - conductance * the first variable."
-    return [head, "struct Exactly {", *indent(lines), "};"]
-
-
-def rise_of(channels: Channels, g: str, places: dict[str, int]) -> str:
-    feeder = channels.feeders[g]
-    return f", {places[feeder]}" if feeder else ", Channel::none"
-
-
-def flows_of(frame: Frame, channels: Channels) -> str:
-    """The value of Flows."""
-    algebra = channels.algebra
-
-    def text(value: Sum) -> str:
-        return frame.constants.in_derive(algebra.tree(value))
-
-    flows = [f"flow_of({text(channels.rates[g])}, {text(channels.rates[feeder or g])}, h)" for g, feeder in channels.feeders.items()]
-    reversal = [text(channels.reversal[g]) for g in channels.reversal] or ["0.0"] * len(flows)
-    return f"{{{{{', '.join(flows)}}}, {{{', '.join(reversal)}}}}}"
-
-
-def own_slopes(frame: Frame, channels: Channels) -> list[str]:
-    made, rest, algebra = frame.made, channels.rest, channels.algebra
-    gain = frame.constants.add("per_drive", frame.constants.in_derive(algebra.tree(channels.gain)))
-    V = cpp_name(channels.membrane)
-    synaptic = f"(drive - conductance * {V}) * {gain}" if channels.reversal else f"drive * {gain}"
-    lines = [f"const auto [{', '.join(cpp_name(v.name) for v in rest.variables)}] = y;"]
-    if made.all_held:
-        lines += free_line(frame)
-    lines += [*frame.parts_for([v.slope for v in rest.variables], local=True, made=rest), "return {"]
-    for v in rest.variables:
-        text = frame.code(v.slope, local=True) + (f" + {synaptic}" if v.name == channels.membrane else "")
-        lines.append(f"    {f'math::choose(free, {text}, 0.0)' if made.holds(v.name) else text},")
-    arguments = (
-        "const Own& y",
-        "double drive",
-        "double conductance",
-        "const State& s",
-        "const Derived& d",
-        "double current",
-        "Start& start",
-    )
-    return function("NPL_INLINE static Own slopes", arguments, [*lines, "};"])
 
 
 def accepted(frame: Frame) -> list[str]:
