@@ -3,6 +3,7 @@
 
 import contextlib
 import random
+import re
 import subprocess
 import sys
 import textwrap
@@ -299,18 +300,33 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(60))
+EVIL = ("system", "popen", "asm", "__FILE__", "define", "include <", "/*", 'R"(', "??/")
+STATEMENTS = [
+    "V_m = 3 mV", "n integer = 3 % 2", "b boolean = V_m > V_th", "if b:", "else:", "emit_spike()", "integrate_odes(V_m)", "t real = 3", "__x real = 1",
+    "x = random_normal(0, 1)", "return V_m", "system(1)", "asm real = 2", "if V_m_old > 0 mV: pass", "refr_t -= resolution()", "r = steps(t_ref)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(120))
 def test_any_text_is_read_or_refused(seed):
-    """No other error and no endless loop: files with words changed, left out and added."""
+    """No other error and no endless loop: files with words changed, left out and added. No text of a file reaches the C++ file."""
     draw = random.Random(seed)
     text = draw.choice(MODELS).read_text()
     for _ in range(draw.randint(1, 4)):
         at = draw.randrange(len(text))
-        text = text[:at] + draw.choice([*WORDS, ""]) + text[at + draw.choice([0, 1, 5, 40]) :]
+        text = text[:at] + draw.choice([*WORDS, *EVIL, ""]) + text[at + draw.choice([0, 1, 5, 40]) :]
+    for _ in range(draw.randint(0, 3)):
+        lines = text.split("\n")
+        at = draw.randrange(len(lines))
+        indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+        text = "\n".join([*lines[:at], indent + draw.choice(STATEMENTS), *lines[at:]])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with contextlib.suppress(NeuropilError):
-            load_text(text, "fuzz.nestml")
+            source = load_text(text, "fuzz.nestml").source
+            words = re.findall(r"\w+", source)
+            assert not {"system", "popen", "asm", "__FILE__", "__x", "define"} & set(words)
+            assert not any(evil in source.replace("include <c", "").replace("include <a", "") for evil in EVIL[5:])
 
 
 def test_large_texts_are_refused():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from .description import Program, State
 from .expressions import Binary, Expression, Number
 from .parsing import Assignment
-from .reading import Reading
+from .reading import Reading, check_name
 from .simplify import simplified
 from .units import Unit
 
@@ -36,6 +36,7 @@ class GivenProgram:
         """Its states are known in equations."""
         reading.states = tuple(self.states)
         for name, given in self.states.items():
+            check_name(name, "state")
             reading.units.of[name] = given.unit
             if given.factor != 1.0:
                 reading.factors[name] = given.factor

@@ -16,7 +16,7 @@ from ..equations.description import Program
 from ..equations.errors import Place
 from ..equations.expressions import Binary, Call, Expression, Name, Number, Unary, changed, names
 from ..equations.inference import CONDITION
-from ..equations.names import CURRENT, STEP
+from ..equations.names import CURRENT, STEP, forbidden
 from ..equations.parsing import Assignment
 from ..equations.simplify import simplified
 from ..equations.units import Unit
@@ -278,9 +278,10 @@ class Flow:
 
     def new_name(self, wish: str) -> str:
         """A name that nothing else has."""
-        name, k = wish, 2
+        stem = "value" if forbidden(wish) else wish
+        name, k = stem, 2
         while name in self.taken:
-            name, k = f"{wish}_{k}", k + 1
+            name, k = f"{stem}_{k}", k + 1
         self.taken.add(name)
         return name
 
