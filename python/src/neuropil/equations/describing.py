@@ -10,10 +10,11 @@ from graphlib import CycleError, TopologicalSorter
 from ..errors import bad_parameter, nearest
 from .description import Description, Part, Variable
 from .errors import Place, UnitError, fail
-from .expressions import Expression, Name, names, text_of, walk
+from .expressions import Call, Expression, Name, names, text_of, walk
 from .inference import Units
-from .names import CURRENT, forbidden, is_noise
+from .names import CURRENT, STEP, forbidden, is_noise
 from .parsing import Assignment, Line, read_assignments, read_expression, read_lines
+from .programs import GivenProgram
 from .reading import Reading, check_name, read_text, refuse_noise, variable_of
 from .receptors import read_receptors
 from .units import SYMBOLS, Unit, named, power, times, unknown
@@ -35,12 +36,17 @@ def describe(
     on_spike: Mapping[str, str],
     doc: str,
     units: Units | None = None,
+    program: GivenProgram | None = None,
 ) -> Description:
-    """Reads a model. units: None: those that are checked. Raises EquationError, UnitError, BadParameter, BadType."""
+    """Reads a model. units: None: those that are checked. program: statements whose units are known to fit. Raises EquationError, UnitError, BadParameter, BadType."""
     check_name(name, "name")
     reading = Reading(name, units or Units())
+    if program:
+        program.introduce(reading)
     add_lines(reading, read_lines(equations))
     add_parameters(reading, parameters)
+    if program:
+        program.resolve(reading)
     check_names(reading)
     order = check_equations(reading)
     condition = checked_threshold(reading, threshold)
@@ -59,7 +65,18 @@ def describe(
         CURRENT in reading.used or bool(reading.current_with), {name: line_text(line) for name, line in reading.lines.items()},
     )  # fmt: skip
     refuse_current(made)
+    if program:
+        made = replace(made, program=program.read(reading))
+    check_steps(made)
     return replace(made, parameters=read_parameters(reading, made))
+
+
+def check_steps(made: Description) -> None:
+    """The number of steps in a time is computed once, for each set of parameters."""
+    for tree in made.trees:
+        for node in walk(tree):
+            if isinstance(node, Call) and node.function == "steps" and not made.is_constant(node):
+                fail(node.place, "the argument of steps must follow from parameters")
 
 
 def refuse_current(made: Description) -> None:
@@ -89,13 +106,14 @@ def add_lines(reading: Reading, lines: list[Line]) -> None:
             fail(line.place, f"{line.name} has no derivative, so no spikes arrive at it")
         reading.lines[line.name] = line
         reading.units.of[line.name] = line.unit or unknown(line.name)
-    if not any(line.derivative for line in lines):
+    if not any(line.derivative for line in lines) and not reading.states:
         place = Place("equations", 1, 1, "") if not lines else lines[0].place
         fail(place, "no differential equation: at least one line dx/dt = ... is needed")
 
 
 def check_names(reading: Reading) -> None:
     reading.units.of[CURRENT] = SYMBOLS["pA"][0]
+    reading.units.of[STEP] = SYMBOLS["ms"][0]
     for line in reading.lines.values():
         reading.resolve(line.value)
 
@@ -178,7 +196,7 @@ def read_variables(reading: Reading, held: str | None, initial: Mapping[str, flo
 
 
 def read_parts(reading: Reading, order: list[str]) -> tuple[Part, ...]:
-    changing = {name for name, line in reading.lines.items() if line.derivative} | {CURRENT}
+    changing = {name for name, line in reading.lines.items() if line.derivative} | {CURRENT, *reading.states}
     found = []
     for name in order:
         value = reading.plain(reading.lines[name].value)

@@ -52,6 +52,7 @@ class Frame:
     functions: list[str] = field(default_factory=list)
     exact_member: tuple[str, str] | None = None  # declaration and value of the last member of Derived
     not_zero: set[str] = field(default_factory=set)  # parameters by which the solution divides, beside the equations
+    stored: set[str] = field(default_factory=set)  # values within a step that are members of State
     runner: str = "nodes/update.hpp"
     macro: str = "NPL_NEURON"
 
@@ -62,16 +63,19 @@ class Frame:
 
     def code(self, tree: Expression, local: bool) -> str:
         """@param local: variables are locals of the function, else members of s."""
-        states = {v.name for v in self.made.variables}
+        variables = {v.name for v in self.made.variables}
+        members = (self.made.state_names - variables) | set(self.made.previous) | (set() if local else variables)
 
         def name(name: str) -> str:
-            if name.startswith("d."):
-                return name
+            if name.startswith(("d.", "=")):
+                return name.removeprefix("=")
             if name == "I_stim":
                 return "current"
             if is_noise(name):
                 return noise_name(name)
-            return cpp_name(name) if name not in self.made.previous and (local or name not in states) else f"s.{cpp_name(name)}"
+            if name in self.stored:
+                return f"(s.{cpp_name(name)} != 0.0)" if name in self.made.program.conditions else f"s.{cpp_name(name)}"
+            return f"s.{cpp_name(name)}" if name in members else cpp_name(name)
 
         return self.printer.text(self.constants.lifted(tree), name)
 
@@ -213,11 +217,13 @@ class Frame:
 
     def state(self) -> list[str]:
         """State and its fields."""
-        members = [cpp_name(v.name) for v in self.made.variables] + [f.member for f in self.hidden]
+        states = self.made.program.states
+        members = [cpp_name(v.name) for v in self.made.variables] + [cpp_name(x.name) for x in states] + [f.member for f in self.hidden]
         fields = [
             f'    Field{{"{v.name}", {c_text(named(v.unit))}, {number(v.initial)}, {c_text(self.made.lines[v.name])}}},'
             for v in self.made.variables
         ]
+        fields += [f'    Field{{"{"_" * x.hidden}{x.name}", {c_text(x.unit)}, {number(x.initial)}, {c_text(x.doc)}}},' for x in states]
         fields += [f'    Field{{"{f.name}", "{f.unit}", 0.0, "{f.doc}"}},' for f in self.hidden]
         struct = ["struct State {", *doubles(members), "};"]
         return [*struct, "static constexpr std::array state{", *fields, "};", *self.after_state]

@@ -145,6 +145,9 @@ class Units:
             return self.equal(tree, *rest)
         if tree.function in ("min", "max"):
             return self.equal(tree, first, *rest)
+        if tree.function == "steps":
+            self.expect(first, SYMBOLS["ms"][0], "the argument of steps")
+            return Unit()
         if tree.function == "abs":
             return self.number(first)
         if tree.function == "pow":

@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from .expressions import FUNCTIONS
 from .units import EXPRESSION_SYMBOLS
 
-__all__ = ["CURRENT", "NOISE", "Namer", "cpp_name", "forbidden", "is_noise", "usual_unit"]
+__all__ = ["CURRENT", "NOISE", "STEP", "Namer", "cpp_name", "forbidden", "is_noise", "usual_unit"]
 
 CURRENT = "I_stim"  # current of devices [pA]
 NOISE = "xi"
+STEP = "dt"  # the time step [ms]
 
 _CPP = frozenset(
     re.findall(
@@ -34,7 +35,7 @@ _TAKEN = re.compile(r"[A-Z][A-Z0-9_]{3,}|NAN|EOF|SYS_\w+|[MLP]_\w+|(be|le)\d\dto
 _OWN = {
     "weight": "the sum of the weights that arrive, in on_spike",
     CURRENT: "the current of devices",
-    "dt": "part of dx/dt",
+    STEP: "the time step",
     "t": "the time",
 }
 _LOCAL = frozenset(
@@ -43,7 +44,7 @@ _LOCAL = frozenset(
         """
     s d p y h in now free fired current free_at refractory refractory_steps above dt next move step rhs gain xi noise slope random
     math model npl std rng detail P rates held Vars Field Input Bound Matrix SpikeInput SaneRange Forbidden Gid Step sane_potential
-    name doc receptors current_ports input parameters state check derive tolerance n_ode n_variables sane advanced advance crossed fire finish
+    begin name doc receptors current_ports input parameters state check derive tolerance n_ode n_variables sane advanced advance crossed fire finish
     accepted slopes exact drive conductance Exactly Own Start Channel Flows channels own set_own start near moved squared cubed normal_of_step decay approach whole_steps exponential exp_propagator alpha_propagator
     """,
     )

@@ -37,10 +37,11 @@ HELPERS = {
 _CALLS = {
     "exp": "math::exp", "expm1": "math::expm1", "log": "math::log", "log1p": "math::log1p", "sqrt": "std::sqrt", "abs": "math::detail::abs",
     "sin": "math::sin", "cos": "math::cos", "tanh": "tanh", "exprel": "exprel", "pow": "math::pow", "min": "std::min", "max": "std::max",
-    "where": "math::choose",
+    "where": "math::choose", "floor": "std::floor",
 }  # fmt: skip
 _HEADERS = {
     "std::sqrt": "<cmath>",
+    "std::floor": "<cmath>",
     "std::min": "<algorithm>",
     "std::max": "<algorithm>",
     "math::sin": '"base/sine.hpp"',
@@ -86,6 +87,8 @@ class Printer:
                 return number(tree.value)
             case Name():
                 return name(tree.name)
+            case Call(function="steps"):
+                return f"whole_steps({self.text(tree.arguments[0], name)}, h)"  # in `derive` only
             case Call():
                 return f"{self.call(tree.function)}({', '.join(self.text(each, name) for each in tree.arguments)})"
             case Unary():

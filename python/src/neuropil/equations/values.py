@@ -134,10 +134,8 @@ def read_parameters(reading: Reading, made: Description) -> tuple[Parameter, ...
 
 def dividing(made: Description) -> set[str]:
     """Parameters by which something is divided."""
-    trees = [v.slope for v in made.variables] + [p.value for p in made.parts] + [a.value for a in made.reset]
-    trees += [e.factor for r in made.receptors for e in r.effects if e.factor is not None]
     found: set[str] = set()
-    for tree in trees:
+    for tree in made.trees:
         for node in walk(tree):
             if isinstance(node, Binary) and node.operator == "/":
                 found |= factors(node.right)
