@@ -260,7 +260,7 @@ def _changing() -> Iterator[None]:
     """Around a call of the kernel that may move connections."""
     for recorder in session().recorders.values():
         if recorder.model.root == "weight_recorder":
-            recorder.gather()  # its events name connections by their handles
+            recorder.settle()  # its events name connections by their handles
     with translating():
         yield
 

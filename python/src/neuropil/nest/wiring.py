@@ -16,10 +16,8 @@ from ..space.task import SpatialRule
 from ..space.unplaced import drawn_values
 from . import edges as drawn
 from . import grid, projections, senders
-from .devices import recorders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
-from .devices.recorder import are_many
 from .errors import NESTErrors, NotSupported, illegal, unaccessed
 from .kernel import session
 from .models.extras import BINARY, is_silent
@@ -214,25 +212,12 @@ def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> No
     gids = others.ids()
     weights = np.broadcast_to(np.asarray(spec.weight, np.float64), len(gids) if pairs else len(gids) * len(device))
     _check_recorded(a, others, device)
-    rows, known = session().registry.joined(device.table), session().recorders
-    found = [row.recorders[k] for row, some in rows for k in (some - row.first).tolist()]
-    if pairs and are_many(found) and _can_share(a, others) and recorders.connect_pairs(found, gids):
-        return
-    for k, recorder in enumerate(found):
-        some = slice(k, k + 1) if pairs else slice(k * len(gids), (k + 1) * len(gids))
-        if isinstance(recorder, CorrelationDetector):
-            recorder.connect(gids[k : k + 1] if pairs else gids, weights[some], spec.receptor)
-        elif a == "stimulator":
-            recorder.connect_stimulators(gids[k : k + 1] if pairs else gids)
-        else:
-            recorder.connect(gids[k : k + 1] if pairs else gids)
-        known.setdefault(recorder.gid, recorder)
-
-
-def _can_share(a: str, others: Ranges) -> bool:
-    """Whether one recording of the kernel can have all these nodes; stimulators that send each target something else have one for each."""
-    rows = [row for row, _ in session().registry.joined(others.table)]
-    return all(row.model.kind == "neuron" or (a != "meter" and kind_of(row) == "emitter") for row in rows)
+    at = 0
+    for row, some in session().registry.joined(device.table):
+        mine, recorders = slice(at, at + len(some)), row.recorders_of(some)
+        own = weights[mine] if pairs else weights[at * len(gids) : mine.stop * len(gids)]
+        type(recorders[0]).connect(recorders, gids[mine] if pairs else gids, pairs, own, spec.receptor, a == "stimulator")
+        at = mine.stop
 
 
 def _check_recorded(a: str, others: Ranges, device: Ranges) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import OFFSETS, Columns, Ints, joined, offsets, text_rows
+from ...engine import OFFSETS, Columns, Floats, Ints, joined, offsets, text_rows
 from .. import grid
 from ..errors import NESTErrors
 from ..kernel import known_only, session
@@ -57,6 +57,17 @@ class Windowed:
     def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
         """Values of a key that recorders share; None where they do not."""
         return None
+
+    @classmethod
+    def connect(cls, recorders: Sequence[Any], others: Ints, pairs: bool, weights: Floats, receptor: int, trains: bool) -> None:
+        """Connects recorders of one row to all of other nodes, or the i-th to the i-th, with a weight for each connection.
+
+        trains : the others are stimulators, which send each recorder spikes of its own. Raises IllegalConnection, UnknownReceptorType.
+        """
+        for k, one in enumerate(recorders):
+            some = slice(k, k + 1) if pairs else slice(k * len(others), (k + 1) * len(others))
+            one.connect_one(others[k : k + 1] if pairs else others, weights[some], receptor)
+            session().recorders.setdefault(one.gid, one)
 
     def after_run(self) -> None:
         """Called at the end of each Run: what is recorded stays in the kernel until it is asked for."""
@@ -102,17 +113,22 @@ class Windowed:
         stop = st["stop"] + st["origin"]
         return round((st["start"] + st["origin"]) / h), 2**62 if stop >= FOREVER / 2 else round(stop / h)
 
+    def inside(self, found: Columns) -> Columns:
+        """The events in the window."""
+        begin, end = self.window()
+        some = (found["steps"] > begin) & (found["steps"] <= end)
+        return found if some.all() else {name: column[some] for name, column in found.items()}
+
 
 class Recorder(Windowed):
-    """A recorder node. `taken`: events that were moved out of the kernel's recordings; those since are still there."""
+    """A recorder node. Its events are in recordings of the kernel, see `neuropil.engine.SharedSpikes`, until they are taken."""
 
     # Of millions of recorders most have these values, so they are the class's until they change.
-    taken: tuple[Columns, ...] = ()
+    taken: tuple[Columns, ...] = ()  # events up to the step `since`
+    since = -1
+    connected = False
+    alone = False  # in recordings of the kernel: what is read is taken at once
     back_end: BackEnd | None = None
-    registered = False
-    shares = False  # recordings of the kernel with others
-    since = -1  # steps of what is shared that was taken
-    gathered_at = -1  # step in which events were last moved out of the kernel
     written = 0  # events that a back end took
 
     def __init__(self, model: NodeModel, gid: int) -> None:
@@ -121,7 +137,7 @@ class Recorder(Windowed):
 
     @classmethod
     def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
-        """Numbers of events, or events, of recorders that have all theirs in shared recordings and show them as they are."""
+        """Numbers of events, or events, of recorders that share all recordings and show their events as they are."""
         since = recorders[0].since
         if key not in ("events", "n_events") or not are_many(recorders) or session().freezes:
             return None
@@ -132,7 +148,7 @@ class Recorder(Windowed):
 
     def is_plain(self) -> bool:
         """Whether the events are those that are shared, with others in memory, and shown as they are."""
-        if not self.shares or self.registered or self.taken or self.written:
+        if not self.connected or self.alone or self.taken or self.written:
             return False
         status = self.status
         window = status["start"] == status["origin"] == 0.0 and status["stop"] >= FOREVER
@@ -149,19 +165,11 @@ class Recorder(Windowed):
         """Names of the recorded values beside senders and times."""
 
     @abstractmethod
-    def fetch(self) -> Columns:
-        """Takes all new events out of the kernel, in the window."""
-
-    def shared(self) -> Columns | None:
-        """New events, in the window, from recordings that others share; None where there are none."""
-        return None
+    def new(self) -> Columns:
+        """Events after the step `since`, up to `last_step`."""
 
     def release(self) -> None:
-        """Says that what is shared is needed no more up to the step `since`."""
-
-    @abstractmethod
-    def register(self) -> None:
-        """Begins to record in the kernel what was connected since."""
+        """Says that events up to the step `since` are needed no more."""
 
     def clone(self, gid: int) -> Recorder:
         """Another recorder with this status, where nothing is connected to this one."""
@@ -211,11 +219,10 @@ class Recorder(Windowed):
             self.settle()
         if fresh.get("record_to", self.status["record_to"]) != self.status["record_to"]:
             self.options = dict(BACK_ENDS[fresh["record_to"]].options)
-            if self.shares:
-                session().recorders.setdefault(self.gid, self)
         options = {key: fresh[key] for key in self.options.keys() & fresh.keys()}
         self.options = self.options | options  # clones have the same dicts
         self.status = self.status | {key: value for key, value in fresh.items() if key in self.status}
+        self.listen()
 
     def checked(self, key: str, value: Any) -> Any:
         """A value that is allowed, of the type that is shown."""
@@ -229,21 +236,12 @@ class Recorder(Windowed):
 
     # --- events
 
-    def gather(self) -> None:
-        """Moves new events out of the kernel."""
-        if self.registered and self.gathered_at != (step := int(session().engine.kernel.step)):
-            self.gathered_at = step
-            found = self.fetch()
-            if len(found["senders"]):
-                self.taken = (*self.taken, found)
-
     def settle(self) -> None:
-        """Keeps all events so far, as the window was for them."""
-        self.gather()
-        if self.shares and session().has_network:
-            found, self.since = self.shared(), self.last_step()
+        """Takes all events so far, as the window was for them."""
+        if self.connected and session().has_network:
+            found, self.since = self.inside(self.new()), self.last_step()
             self.release()
-            if found is not None and len(found["senders"]):
+            if len(found["senders"]):
                 self.taken = (*self.taken, found)
 
     def last_step(self) -> int:
@@ -252,18 +250,13 @@ class Recorder(Windowed):
 
     def columns(self) -> Columns:
         """All events so far."""
-        self.gather()
+        if self.alone:
+            self.settle()
         if len(self.taken) > 1:
             self.taken = (joined(self.taken),)
-        more = self.shared() if self.shares else None
-        if more is not None and len(more["senders"]):
-            return self.in_order(joined([*self.taken, more]) if self.taken else more)
-        empty = np.empty(0, np.float64)
-        return self.in_order(self.taken[0]) if self.taken else dict.fromkeys(["steps", "senders", *self.names()], empty)
-
-    def in_order(self, found: Columns) -> Columns:
-        """Events in the order in which they are shown; those of recordings that are shared may come after later ones."""
-        return found
+        if self.connected and not self.alone and len((new := self.inside(self.new()))["senders"]):
+            return joined([*self.taken, new])
+        return self.taken[0] if self.taken else dict.fromkeys(["steps", "senders", *self.names()], np.empty(0, np.float64))
 
     def count(self) -> int:
         """Number of events so far, also those that were written to a file."""
@@ -271,10 +264,10 @@ class Recorder(Windowed):
 
     def clear(self) -> None:
         """Forgets all events."""
-        self.gather()
         self.taken, self.written = (), 0
-        if self.shares and session().has_network:
+        if self.connected and session().has_network:
             self.since = self.last_step()
+            self.release()
 
     def events(self) -> dict[str, NDArray[Any]]:
         """Senders, times and recorded values as NEST shows them: arrays, float64 when there is nothing."""
@@ -295,9 +288,13 @@ class Recorder(Windowed):
 
     # --- life with Prepare, Run, Cleanup
 
+    def listen(self) -> None:
+        """Hears of Prepare, Run and Cleanup from now on, where it is connected and events go elsewhere than to memory."""
+        if self.connected and self.status["record_to"] != "memory":
+            session().recorders.setdefault(self.gid, self)
+
     def prepare(self) -> None:
-        """Begins to record; opens files."""
-        self.register()
+        """Opens files."""
         if type(self.back_end) is not (wanted := BACK_ENDS[self.status["record_to"]]):
             self.back_end = wanted()
         columns = ["time_step", "time_offset"] if self.status["time_in_steps"] else ["time_ms"]
