@@ -16,7 +16,7 @@ from .. import errors
 from .. import load as load_network
 from ..engine import Clocks, SharedPart, SharedSamples, SharedSpikes, register_saved
 from . import kernel, registry, specs, wires
-from .devices import back_ends, correlation_detector, meter, spike_recorder, weight_recorder
+from .devices import correlation_detector, meter, recorder, spike_recorder, weight_recorder
 from .errors import NESTErrors
 from .kernel import Session, Structure, generation, reset, session
 from .models.node_models import NodeModel
@@ -26,7 +26,7 @@ from .node_collection import NodeCollection
 __all__ = ["load", "save"]
 
 _NOT_SAVED = ("_engine", "_network", "born", "made", "node_models", "plans", "ports", "synapse_models")
-_MODULES = (registry, specs, wires, back_ends, correlation_detector, meter, spike_recorder, weight_recorder)
+_MODULES = (registry, specs, wires, recorder, correlation_detector, meter, spike_recorder, weight_recorder)
 _OF_MODULES = [kind for module in _MODULES for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__]
 for _class in (SynapseModel, Structure, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
     if isinstance(_class, type):

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from ..classes import Tree
 from ..engine import Ints, Ranges, catalog
-from .errors import NESTErrors, NotSupported, translating, unaccessed
+from .errors import NESTErrors, NotSupported, expect, translating, unaccessed
 from .kernel import reshape, session
 from .models.node_models import CM, NodeModel
 from .registry import PerNode, Row
@@ -130,8 +130,7 @@ def _grown(tree: Tree, kind: str, parts: list[Mapping[str, Any]]) -> Tree:
 
 def _check_place(tree: Tree, kind: str, part: Mapping[str, Any]) -> None:
     at, n = part["parent_idx" if kind == "compartments" else "comp_idx"], len(tree.parents)
-    if isinstance(at, float) and at != int(at):
-        raise NESTErrors.TypeMismatch("Expected datatype: Failed to cast from double to type long.")
+    expect(not isinstance(at, float) or at == int(at), "Failed to cast from double to type long.")
     if kind == "compartments" and at == -1:
         if n:
             raise NESTErrors.UnknownCompartment("Compartment 0 , the root, has already been instantiated.")

@@ -16,7 +16,7 @@ from ..engine import Engine, Ranges, alone
 from . import editing, grid
 from .connection_query import count_of_model, query
 from .devices import recorders
-from .errors import NESTErrors, NotSupported, nearest, translating
+from .errors import NESTErrors, NotSupported, expect, nearest, translating
 from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
@@ -191,8 +191,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
 def _default(model: NodeModel, key: str, value: Any) -> Any:
     """A default as NEST shows it. Raises TypeMismatch, ValueError, BadProperty."""
     if model.is_vector(key):
-        if not is_list(value):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes an array")
+        expect(is_list(value), f"{key} of {model.name} takes an array")
         return [float(entry) for entry in value] if key in model.numbered else np.asarray(value, np.float64)
     if is_list(value):
         raise ValueError(f"{key} of {model.name} takes a number, not several")
@@ -272,8 +271,7 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
             raise NESTErrors.TypeMismatch(
                 f"Expected datatype: {key} of {model.name} takes {'True or False' if is_flag(model, key) else 'a number'}"
             )
-        if isinstance(value, str) or not np.isscalar(value):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
+        expect(np.isscalar(value) and not isinstance(value, str), f"{key} of {model.name} takes a number")
     params = {key: value for key, value in params.items() if model.extras.get(key) != value}
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
@@ -323,11 +321,10 @@ def _apply(model: SynapseModel, common: dict[str, float]) -> None:
         editing.assign(found, common)
 
 
-def _checked_node(model: SynapseModel, kind: str, present: Any, given: Any) -> NodeCollection:
+def _checked_node(model: SynapseModel, kind: str, present: Any, given: NodeCollection) -> NodeCollection:
     """The weight_recorder or volume_transmitter (`kind`) of a model. Raises BadProperty, TypeMismatch, NotSupported."""
     s = session()
-    if not isinstance(given, NodeCollection):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {kind} takes a NodeCollection")
+    expect(isinstance(given, NodeCollection), f"{kind} takes a NodeCollection")
     if len(given) != 1:
         raise NESTErrors.BadProperty(f"Property {kind} must be a single element NodeCollection")
     if s.registry.row(int(given._gids[0])).model.root != kind:

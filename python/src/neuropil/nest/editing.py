@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..engine import Floats, Ints, Ranges, all_names, any_rank, catalog, columns_of, gathered, numbered, own_values, to_spec
 from ..space.unplaced import drawn_values
 from . import grid
-from .errors import NESTErrors, NotSupported, translating
+from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import known_only, session, together
 from .models import optimizers
 from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, SynapseModel, check_signs, check_values
@@ -82,14 +82,11 @@ def _fresh(c: Columns, key: str, value: Any) -> Any:
         if len(value) != len(c):
             kind = IndexError if len(value) < len(c) else TypeError
             raise kind(f"{key} has {len(value)} values for {len(c)} connections")
-        if np.asarray(value).dtype.kind not in "biuf":
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
+        expect(np.asarray(value).dtype.kind in "biuf", f"{key} takes numbers")
         return np.asarray(value, np.float64)
-    if key == "synapse_label" and not isinstance(value, int | np.integer):
-        raise NESTErrors.TypeMismatch("Expected datatype: synapse_label takes whole numbers")
-    if isinstance(value, str) or not np.isscalar(value):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
-    return float(value)  # type: ignore[arg-type]
+    expect(key != "synapse_label" or isinstance(value, int | np.integer), "synapse_label takes whole numbers")
+    expect(np.isscalar(value) and not isinstance(value, str), f"{key} takes numbers")
+    return float(value)
 
 
 def _is_already(c: Columns, key: str, value: Any) -> bool:

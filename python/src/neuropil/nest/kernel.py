@@ -146,24 +146,16 @@ class Session:
     @property
     def max_delay(self) -> float:
         """Longest delay of all connections (ms), as users of NEST know it: the resolution without connections."""
-        return (
-            self.delay_bounds[1]
-            if self.delay_bounds
-            else max(self._delays(self.has_network and self.network.max_delay, self.wires.longest))
-        )
+        return self.delay_bounds[1] if self.delay_bounds else max(self._delays("max_delay", self.wires.longest))
 
     @property
     def min_delay(self) -> float:
         """Shortest delay of all connections (ms), as users of NEST know it, those of devices included; the resolution when there are none."""
-        return (
-            self.delay_bounds[0]
-            if self.delay_bounds
-            else min(self._delays(self.has_network and self.network.min_delay, self.wires.shortest))
-        )
+        return self.delay_bounds[0] if self.delay_bounds else min(self._delays("min_delay", self.wires.shortest))
 
-    def _delays(self, of_network: float, of_devices: float | None) -> list[float]:
+    def _delays(self, of_network: str, of_devices: float | None) -> list[float]:
         """One delay of each kind of connections that there are or will grow (ms); the resolution when there are none."""
-        found = [d for d in (of_network, of_devices, *self.structure.delays) if d]
+        found = [d for d in (self._network and getattr(self._network, of_network), of_devices, *self.structure.delays) if d]
         without_delay = any(not self.synapse_models[kind.model].entry.delayed for kind in self.wires.kinds)
         return [*found, *([self.waveform_interval] if without_delay else [])] or [self.resolution]
 

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from ..engine import build_info
-from . import grid, growing, messages, settings
+from . import grid, growing, info, settings
 from .connection_query import count_all
-from .devices.back_ends import BACK_ENDS
+from .devices.recorder import BACK_ENDS
 from .elements import CURVES
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors, NotSupported, expect
 from .kernel import SETTINGS, Session, session
 from .models.extras import IN_INTERVALS
 from .node_values import too_large
@@ -279,7 +279,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "tics_per_step": Attribute(lambda s: s.tics_per_step),
     "total_num_virtual_procs": Attribute(lambda s: s.threads * s.n_ranks, _set_vps, int),
     "update_time_limit": Attribute(lambda s: math.inf, _set_time_limit),
-    "verbosity": Attribute(lambda s: messages.get_verbosity(), lambda s, value: messages.set_verbosity(value), int),
+    "verbosity": Attribute(lambda s: info.get_verbosity(), lambda s, value: info.set_verbosity(value), int),
     "wfr_comm_interval": Attribute(lambda s: s.waveform_interval, lambda s, value: settings.set_waveforms(s, "wfr_comm_interval", value)),
 }
 
@@ -366,8 +366,7 @@ def _typed(name: str, value: Any) -> Any:
         bool: isinstance(value, bool | np.bool_),
         str: isinstance(value, str),
     }.get(kind, isinstance(value, kind))
-    if not fits:
-        raise NESTErrors.TypeMismatch(f"Expected datatype: Failed to cast '{name}' from {type(value).__name__} to type {kind.__name__}")
+    expect(fits, f"Failed to cast '{name}' from {type(value).__name__} to type {kind.__name__}")
     return kind(value) if kind in (float, int, bool, str) and name != "verbosity" else value
 
 

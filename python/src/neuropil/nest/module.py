@@ -28,7 +28,6 @@ _OF_SPACE = (
 FUNCTIONS = {  # functions and classes that are loaded when used: name: where it is
     "Parameter": "parameters",
     "CreateParameter": "parameters",
-    "TripartiteConnect": "tripartite",
     **dict.fromkeys(("Compartments", "Receptors"), "compartments"),
     "SonataNetwork": "sonata",
     **dict.fromkeys(("CreateMask", "Mask"), "spatial.masks"),

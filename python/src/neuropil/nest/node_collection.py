@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,14 +22,6 @@ _FOUND_LATER = ("_place", "_spatial")  # None until then
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place"})
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """How values of nodes are read (of keys, None: all) and set: what modules above this one know."""
-
-    read: Callable[[NodeCollection, Sequence[str] | None], dict[str, list[Any]]]
-    put: Callable[[NodeCollection, Any], None]
-
-
 class NodeCollection:
     """Nodes of the network: `NodeCollection(ids)` for existing ids, or from Create, slices and sums.
 
@@ -45,7 +36,9 @@ class NodeCollection:
     _step: int  # of the slice that this collection is, where NEST takes no slices and sums of it any more; else 0
     _spatial: Any
     _place: Any  # see plans.py; None: not looked for
-    _access: ClassVar[Access]
+    # How values of nodes are read (of keys, None: all) and set: what modules above this one know.
+    _read: ClassVar[Callable[[NodeCollection, Sequence[str] | None], dict[str, list[Any]]]]
+    _set: ClassVar[Callable[[NodeCollection, Any], None]]
 
     def __init__(self, data: Any = None) -> None:
         ids = np.asarray([] if data is None else list(data))
@@ -215,7 +208,7 @@ class NodeCollection:
         if not self:
             raise ValueError("Cannot get parameter of empty NodeCollection")
         if params in (("compartments",), ("receptors",)):
-            return compartments.shown(params[0], self, self._access.read(self, params)[params[0]])
+            return compartments.shown(params[0], self, self._read(params)[params[0]])
         found = self._get(params)
         if output == "pandas":
             return _to_pandas(self, params, found)
@@ -224,11 +217,11 @@ class NodeCollection:
     def _get(self, params: tuple[Any, ...]) -> Any:
         shown: Callable[[Any], Any] = _first if len(self) == 1 else tuple
         if params and isinstance(params[0], str):
-            column = self._access.read(self, params[:1])[params[0]]
+            column = self._read(params[:1])[params[0]]
             return shown(column) if len(params) == 1 else _inside(column, params[1])
         if params and not hasattr(params[0], "__iter__"):
             raise TypeError("Params should be either a string or an iterable")
-        columns = self._access.read(self, list(params[0]) if params else None)
+        columns = self._read(list(params[0]) if params else None)
         return {key: shown(column) for key, column in columns.items()}
 
     def set(self, params: Any = None, **kwargs: Any) -> None:
@@ -240,7 +233,7 @@ class NodeCollection:
             raise TypeError("must either provide params or kwargs, but not both.")
         if not self:
             return
-        self._access.put(self, kwargs or params)
+        self._set(kwargs or params)
 
     def _to_array(self, selection: str = "all") -> dict[Any, list[int]]:
         """Ids by rank or thread, to look at."""
@@ -250,7 +243,7 @@ class NodeCollection:
             return {f"Rank {session().rank}": self.tolist()}
         if selection == "thread":
             found: dict[Any, list[int]] = {t: [] for t in range(session().threads)}
-            for gid, thread in zip(self.tolist(), self._access.read(self, ["thread"])["thread"], strict=True):
+            for gid, thread in zip(self.tolist(), self._read(["thread"])["thread"], strict=True):
                 found.setdefault(thread, []).append(gid)
             return found
         raise NESTErrors.BadParameter(f"to_array() accepts only 'all', 'rank', 'thread', but got '{selection}'.")

@@ -17,7 +17,7 @@ from .errors import NESTErrors, NotSupported, translating
 from .kernel import drawing, known_only, reshape, session
 from .models.extras import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
-from .node_collection import Access, NodeCollection
+from .node_collection import NodeCollection
 from .node_status import freeze, read, shown_of, values
 from .node_values import ON_GRID, OPTIONS, Values, any_weights, kernel_values
 from .registry import Row
@@ -298,4 +298,4 @@ def _lend(row: Row, key: str, gids: Ints, value: Any) -> None:
     connection_query.follow(gids, {key: value}, of_sources=False)
 
 
-NodeCollection._access = Access(values, put)
+NodeCollection._read, NodeCollection._set = values, put

@@ -15,7 +15,7 @@ from ..engine import Ints
 from ..space.context import Context
 from ..space.unplaced import from_distribution
 from . import elements, grid
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors, NotSupported, expect
 from .kernel import session
 from .models import arrays, extras
 from .models.node_models import NodeModel
@@ -177,10 +177,8 @@ def number(model: NodeModel, key: str, value: Any) -> Any:
     array = np.asarray(value)
     if model.is_choice(key):
         return chosen(key, array)
-    if array.dtype.kind not in "biuf":
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers, not {value!r}")
-    if model.is_flag(key) and array.dtype.kind != "b":
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False")
+    expect(array.dtype.kind in "biuf", f"{key} takes numbers", value)
+    expect(array.dtype.kind == "b" or not model.is_flag(key), f"{key} is True or False")
     if key in ("start", "stop", "origin") and array.dtype.kind != "b":
         array = _on_grid(array)
     if key in ("stop", "V_min"):  # no limit: what is infinite for NEST is a number for the kernel
@@ -190,8 +188,7 @@ def number(model: NodeModel, key: str, value: Any) -> Any:
 
 def chosen(key: str, names: NDArray[Any]) -> Any:
     """The kernel's numbers of names. Raises TypeMismatch, BadProperty."""
-    if names.dtype.kind != "U":
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a name")
+    expect(names.dtype.kind == "U", f"{key} takes a name")
     known = extras.CHOICES[key]
     if unknown := set(names.ravel().tolist()) - set(known):
         raise NESTErrors.BadProperty(f"{key} = {unknown.pop()}: must be one of {', '.join(known)}")
@@ -225,8 +222,7 @@ def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gid
 
 def _window_time(key: str, value: Any) -> float:
     """A time (ms) of a window on the grid. Raises TypeMismatch, BadProperty."""
-    if not is_number(value):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms, not {value!r}")
+    expect(is_number(value), f"{key} takes a time in ms", value)
     ms = float(value)
     if ms >= extras.FOREVER:
         return extras.FOREVER
@@ -266,8 +262,7 @@ def _check_extra(key: str, value: Any) -> None:
     if key in extras.GROWTH:
         return elements.check(key, value)
     fits, what = _KINDS.get(key, (None, ""))
-    if fits is not None and not fits(value):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} {what}, not {value!r}")
+    expect(fits is None or fits(value), f"{key} {what}", value)
     if key in _POSITIVE and not value > 0.0:
         raise NESTErrors.BadProperty(_POSITIVE[key])
     if key in extras.ITSELF_ONLY and (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import Ints, history_steps
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors, NotSupported, expect
 from .kernel import Session, reshape, session
 from .models.node_models import NodeModel, with_shape
 from .registry import PerNode, Row
@@ -27,8 +27,7 @@ def begun(model: NodeModel) -> NodeModel:
 def check_length(row: Row, values: Any) -> None:
     """Raises TypeMismatch; NotSupported once the history has begun."""
     for value in values if isinstance(values, PerNode) else [values]:
-        if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {KEY} takes a whole number, not {value!r}")
+        expect(isinstance(value, int | np.integer) and not isinstance(value, bool), f"{KEY} takes a whole number", value)
     if row.model.base != _UNSHAPED:
         raise NotSupported(f"{KEY} of a {POPULATION} that was simulated", "set it before Simulate")
 

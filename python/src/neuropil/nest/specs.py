@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..classes import Rule
 from ..engine import Ranges
-from .errors import NESTErrors, NotSupported, nearest
+from .errors import NESTErrors, NotSupported, expect, nearest
 from .kernel import known_only, session
 from .models.optimizers import KEY
 from .models.synapse_models import DOPAMINE_SYNAPSE, GAP, SUB_STEP_DELAY, SynapseModel, check_values
@@ -100,8 +100,7 @@ def to_rule(given: Any) -> ConnRule:
 def to_flag(spec: Mapping[str, Any], key: str, default: bool) -> bool:
     """An option of a specification. Raises TypeMismatch."""
     value = spec.get(key, default)
-    if not isinstance(value, bool | np.bool_):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False, not {value!r}")
+    expect(isinstance(value, bool | np.bool_), f"{key} is True or False", value)
     return bool(value)
 
 
@@ -114,8 +113,7 @@ def _check(rule: ConnRule) -> None:
         raise NESTErrors.NotImplemented("Connect doesn't support the suppression of multapses in the FixedTotalNumber connector.")
     if rule.name == "symmetric_pairwise_bernoulli" and (rule.autapses or not rule.multapses or not rule.symmetric):
         raise NESTErrors.BadProperty("symmetric_pairwise_bernoulli needs allow_autapses False, allow_multapses True, make_symmetric True")
-    if rule.drawn and rule.key == "N":
-        raise NESTErrors.TypeMismatch("Expected datatype: N of fixed_total_number is a whole number")
+    expect(not rule.drawn or rule.key != "N", "N of fixed_total_number is a whole number")
     if rule.number is not None and not rule.drawn:
         _check_number(rule)
 
@@ -124,13 +122,13 @@ def _check_number(rule: ConnRule) -> None:
     value = rule.number
     whole = rule.name in ("fixed_indegree", "fixed_outdegree", "fixed_total_number")
     too_large(rule.key, value)
-    if isinstance(value, str | Mapping) or not np.isscalar(value):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {rule.key} of {rule.name} is a number or a Parameter")
-    if whole and (isinstance(value, float | np.floating) and not float(value).is_integer()):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {rule.key} of {rule.name} is a whole number")
-    if value < 0:  # type: ignore[operator]
+    expect(np.isscalar(value) and not isinstance(value, str | Mapping), f"{rule.key} of {rule.name} is a number or a Parameter")
+    expect(
+        not whole or not isinstance(value, float | np.floating) or float(value).is_integer(), f"{rule.key} of {rule.name} is a whole number"
+    )
+    if value < 0:
         raise NESTErrors.BadProperty(f"{rule.key} cannot be less than zero.")
-    if rule.key == "p" and not rule.spatial and not (value < 1.0 if rule.name.startswith("symmetric") else value <= 1.0):  # type: ignore[operator]
+    if rule.key == "p" and not rule.spatial and not (value < 1.0 if rule.name.startswith("symmetric") else value <= 1.0):
         raise NESTErrors.BadProperty("Connection probability 0 <= p <= 1 required.")
 
 

@@ -18,7 +18,7 @@ from .synapse_columns import Columns, empty
 
 
 class SynapseCollection:
-    """Connections, from GetConnections, in the order of `ordering`.
+    """Connections, from GetConnections, in the order of `connection_query`.
 
     Values are attributes (`c.weight`): a value for one connection, a list for several. `c[i]`, `c[a:b]` give some of them.
     """

@@ -18,7 +18,7 @@ from . import edges as drawn
 from . import grid, projections, senders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
-from .errors import NESTErrors, NotSupported, illegal, unaccessed
+from .errors import NESTErrors, NotSupported, expect, illegal, unaccessed
 from .kernel import session
 from .models.extras import BINARY, is_silent
 from .models.node_models import NodeModel
@@ -356,8 +356,7 @@ def _kernel(spec: Mapping[str, Any], name: str) -> Any:
 def _degree(key: str, value: Any) -> Any:
     if is_parameter(value):
         return value
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is a whole number or a Parameter, not {value!r}")
+    expect(not isinstance(value, bool) and hasattr(value, "__index__"), f"{key} is a whole number or a Parameter", value)
     if int(value) < 0:
         raise NESTErrors.BadProperty(f"{key} cannot be less than zero.")
     return int(value)

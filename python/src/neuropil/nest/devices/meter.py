@@ -11,7 +11,7 @@ import numpy as np
 
 from ...engine import Columns, Floats, Ints, Ranges
 from .. import node_status
-from ..errors import NESTErrors, illegal
+from ..errors import expect, illegal
 from ..kernel import session
 from ..models.extras import RECORDED_AS
 from ..models.node_models import NodeModel
@@ -53,8 +53,7 @@ class Meter(Recorder):
         if key == "frozen" and value is True:
             self.refuse("multimeter cannot be frozen.")
         if key == "record_from":
-            if isinstance(value, str):
-                raise NESTErrors.TypeMismatch("Expected datatype: record_from is a list of names")
+            expect(not isinstance(value, str), "record_from is a list of names")
             return [str(name) for name in value]
         if key in ("interval", "offset"):
             return self.checked_spacing(key, value)

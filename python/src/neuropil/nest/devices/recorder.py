@@ -1,26 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all devices that listen share: a window of time, and values that are checked.
 
-And what all recorders share: label, back end, and events that are gathered from recordings of the kernel.
+And what all recorders share: label, events in recordings of the kernel, and where these go: memory, ascii files, the screen.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...engine import OFFSETS, Columns, Floats, Ints, joined, offsets, text_rows
 from .. import grid
-from ..errors import NESTErrors
+from ..errors import NESTErrors, expect
 from ..kernel import known_only, session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
-from .back_ends import BACK_ENDS, BackEnd
 
 _CHUNK = 1 << 18  # rows that are text together
 TIMES = ("start", "stop", "origin", "Tstart", "Tstop")
@@ -89,15 +88,13 @@ class Windowed:
         """A value of the type of the one before. Raises TypeMismatch."""
         kind = type(before)
         fits = isinstance(value, np.bool_ | bool) if kind is bool else isinstance(value, kind) and not isinstance(value, bool)
-        if not fits:
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of a {self.model.name} is of type {kind.__name__}")
+        expect(fits, f"{key} of a {self.model.name} is of type {kind.__name__}")
         return value
 
     def checked_time(self, key: str, value: Any) -> float:
         """A time [ms] on the grid. Raises an error of NEST where it is none."""
-        if isinstance(value, str) or not np.isscalar(value):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms")
-        ms = float(value)  # type: ignore[arg-type]
+        expect(np.isscalar(value) and not isinstance(value, str), f"{key} takes a time in ms")
+        ms = float(value)
         if key in ("stop", "Tstop") and ms >= FOREVER:
             return FOREVER
         found = grid.on_grid(ms)
@@ -118,6 +115,72 @@ class Windowed:
         begin, end = self.window()
         some = (found["steps"] > begin) & (found["steps"] <= end)
         return found if some.all() else {name: column[some] for name, column in found.items()}
+
+
+# --- where events go
+
+
+class BackEnd:
+    """Takes the events of one recorder as rows of text. This one takes none: they stay in memory."""
+
+    options: ClassVar[dict[str, Any]] = {}
+
+    def open(self, path: Path, head: str) -> None:
+        """Called at Prepare."""
+
+    def write(self, rows: Iterable[bytes]) -> None:
+        """Takes new events, at the end of each Run."""
+
+    def close(self) -> None:
+        """Called at Cleanup."""
+
+
+class Ascii(BackEnd):
+    """One file per recorder and rank: three lines of header, then one line per event."""
+
+    options: ClassVar[dict[str, Any]] = {"file_extension": "dat", "precision": 3}
+
+    def __init__(self) -> None:
+        self.file: BinaryIO | None = None
+
+    def open(self, path: Path, head: str) -> None:
+        """Opens the file and writes its head. Raises an error of NEST where it is there and may not be overwritten."""
+        if path.exists() and not session().setting("overwrite_files"):
+            raise NESTErrors.IOError(f"The file {path} exists: set overwrite_files, or another data_path, data_prefix or label")
+        try:
+            self.file = path.open("wb")
+        except OSError as error:
+            raise NESTErrors.IOError(f"{path}: {error.strerror}") from None
+        self.file.write(f"# NEST version: 3.10.0\n# RecordingBackendASCII version: 2\n{head}\n".encode())
+
+    def write(self, rows: Iterable[bytes]) -> None:
+        """Appends rows of events."""
+        assert self.file is not None
+        self.file.writelines(rows)
+        self.file.flush()
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self.file is not None:
+            self.file.close()
+            self.file = None
+
+
+class Screen(BackEnd):
+    """Events on standard output, as the files have them."""
+
+    options: ClassVar[dict[str, Any]] = {"precision": 3}
+
+    def write(self, rows: Iterable[bytes]) -> None:
+        """Prints rows of events."""
+        for text in rows:
+            print(text.decode(), end="")
+
+
+BACK_ENDS: dict[str, type[BackEnd]] = {"ascii": Ascii, "memory": BackEnd, "screen": Screen}
+
+
+# --- recorders
 
 
 class Recorder(Windowed):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...engine import HANDLE, Columns, Floats, Ints, columns_of, numbered_rows, rows_in
-from .. import ordering
-from ..errors import NESTErrors, illegal, translating
+from .. import connection_query
+from ..errors import expect, illegal, translating
 from ..kernel import session
 from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
@@ -102,8 +102,7 @@ def _nodes(key: str, given: Any) -> NodeCollection:
     """A NodeCollection as it is, or that of a list of ids. Raises TypeMismatch."""
     if isinstance(given, NodeCollection):
         return given
-    if not isinstance(given, list | tuple | np.ndarray):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a NodeCollection or a list of ids")
+    expect(isinstance(given, list | tuple | np.ndarray), f"{key} takes a NodeCollection or a list of ids")
     return NodeCollection(list(given))
 
 
@@ -112,9 +111,9 @@ def _ports(found: dict[str, Any]) -> Ints:
     s = session()
     with translating():
         made = s.network.connections()
-    order = ordering.order_of(made, [])
+    order = connection_query.order_of(made, [])
     made = made if order is None else made[order]
-    numbers = numbered_rows([ordering.models_of(made), made.target % (s.threads * s.n_ranks)])
+    numbers = numbered_rows([connection_query.models_of(made), made.target % (s.threads * s.n_ranks)])
     at = rows_in([found[name] for name in HANDLE], [columns_of(made)[name] for name in HANDLE])
     ports = np.zeros(len(at), np.int64)
     ports[at >= 0] = numbers[at[at >= 0]]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...classes import Entry
 from ...engine import catalog
-from ..errors import NESTErrors, NotSupported, unaccessed
+from ..errors import NESTErrors, NotSupported, expect, unaccessed
 
 _NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
 RECEPTORS = ("n_synapses", "n_receptors")  # counts that NEST shows, too
@@ -107,8 +107,7 @@ def listed(base: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _vector(key: str, value: Any) -> NDArray[np.float64]:
     array = np.asarray(value)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "biuf"):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes an array of numbers, not {value!r}")
+    expect(array.ndim == 1 and (not array.size or array.dtype.kind in "biuf"), f"{key} takes an array of numbers", value)
     return array.astype(np.float64)
 
 
