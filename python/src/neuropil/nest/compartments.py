@@ -11,10 +11,11 @@ from ..classes import Tree
 from ..engine import Ints, Ranges, catalog
 from .errors import NESTErrors, NotSupported, expect, translating, unaccessed
 from .kernel import reshape, session
-from .models.node_models import CM, NodeModel
+from .models.node_models import CM
 from .registry import PerNode, Row
 
 PARTS = {"compartments": "add_compartments", "receptors": "add_receptors"}
+KEYS = frozenset({*PARTS, *PARTS.values()})
 _WORDS = {"compartments": {"parent_idx": "parent"}, "receptors": {"comp_idx": "compartment", "receptor_type": "kind"}}
 _BARE = Tree(())
 
@@ -63,11 +64,6 @@ def shown(key: str, nodes: Any, columns: list[Any]) -> _Parts:
     return (Compartments if key == "compartments" else Receptors)(nodes, entries, len(entries))
 
 
-def is_part(key: str) -> bool:
-    """Whether a key holds compartments or receptors."""
-    return key in PARTS or key in PARTS.values()
-
-
 def growth(row: Row, gids: Ints, given: Mapping[str, Any]) -> list[Callable[[], None]]:
     """Checks the parts that are given for nodes of a row and returns what remains to be done.
 
@@ -84,14 +80,10 @@ def growth(row: Row, gids: Ints, given: Mapping[str, Any]) -> list[Callable[[], 
             if key in given:
                 new, defined = _listed(kind, key, given[key]), tree.parents if kind == "compartments" else tree.receptors
                 if defined and key == kind and not (isinstance(given[key], _Parts) and given[key].there):
-                    raise _bad(row, f"'{kind}' is already defined for this model")
+                    why = f"'{kind}' is already defined for this model"
+                    raise NESTErrors.BadProperty(f"Setting status of a '{CM}' with node ID {row.first}: {why}")
                 tree = _grown(tree, kind, new)
     return [lambda: _reshape(row, before, tree)]
-
-
-def _bad(row: Row, why: str) -> Exception:
-    found: Exception = NESTErrors.BadProperty(f"Setting status of a '{CM}' with node ID {row.first}: {why}")
-    return found
 
 
 def _listed(kind: str, key: str, value: Any) -> list[Mapping[str, Any]]:
@@ -144,7 +136,8 @@ def _check_place(tree: Tree, kind: str, part: Mapping[str, Any]) -> None:
 def _reshape(row: Row, before: Tree, tree: Tree) -> None:
     if tree == before:
         return
-    reshape(row, shaped(row.model, tree))
+    entry = catalog.models()[tree.name]
+    reshape(row, replace(row.model, base=entry.name, entry=entry, recordable=tuple(sorted(entry.state))))
     if new := {key: value for key, value in tree.values.items() if key not in before.values}:
         with translating():
             session().engine.nodes(Ranges.span(row.first, row.count)).set(new)
@@ -152,12 +145,6 @@ def _reshape(row: Row, before: Tree, tree: Tree) -> None:
     row.extras["compartments"] = tuple({"comp_idx": k, "parent_idx": parent} for k, parent in enumerate(tree.parents))
     listed = ({"comp_idx": where, "receptor_idx": k, "receptor_type": kind} for k, (where, kind) in enumerate(tree.receptors))
     row.extras["receptors"] = tuple(sorted(listed, key=lambda receptor: receptor["comp_idx"]))
-
-
-def shaped(model: NodeModel, tree: Tree) -> NodeModel:
-    """The model of nodes with these compartments and receptors."""
-    entry = catalog.models()[tree.name]
-    return replace(model, base=entry.name, entry=entry, recordable=tuple(sorted(entry.state)))
 
 
 def check_all() -> None:

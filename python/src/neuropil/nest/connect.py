@@ -117,7 +117,7 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))
     check_symmetric(pre._ranges, post._ranges, rule, specs)
-    if _is_spatial(rule, specs):
+    if rule.spatial or (rule.drawn and rule.number.is_spatial()) or any(spec.on_positions for spec in specs):
         if any(spec.parameters for spec in specs):
             raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")
         wiring.connect_in_space(pre, post, rule, specs)
@@ -126,10 +126,6 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
     wiring.connect(pre, post, rule, specs)
     if back and rule.name != "symmetric_pairwise_bernoulli":
         wiring.connect(post, pre, rule, back)
-
-
-def _is_spatial(rule: ConnRule, specs: list[SynSpec]) -> bool:
-    return bool(rule.spatial) or (rule.drawn and rule.number.is_spatial()) or any(spec.on_positions for spec in specs)
 
 
 def _mirrored(spec: SynSpec) -> SynSpec:
@@ -172,7 +168,12 @@ def TripartiteConnect(  # noqa: N802
         raise NESTErrors.BadProperty("Third-factor connectivity cannot be used with 'make_symmetric == True'.")
     if rule.spatial or (rule.drawn and rule.number.is_spatial()):
         raise NotSupported("TripartiteConnect with a spatial primary rule")
-    pool = _pool(third_factor_conn_spec, len(post), len(third))
+    if third_factor_conn_spec.get("rule") != "third_factor_bernoulli_with_pool":
+        raise NESTErrors.IllegalConnection(f"Unknown third-factor connection rule '{third_factor_conn_spec.get('rule')}'.")
+    third_rule = known_only(third_factor_conn_spec, ("rule", "p", "pool_size", "pool_type"), "third_factor_conn_spec", "TripartiteConnect:")
+    p, size, kind = (third_rule.get(key, default) for key, default in (("p", 1.0), ("pool_size", 1), ("pool_type", "random")))
+    with translating():
+        pool = ThirdPool.of(float(p), int(size), kind, len(post), len(third))
     specs = {name: _spec(name, syn_specs or {}, rule, len(pre), len(post)) for name in _PARTS}
     unknown = set(syn_specs or {}) - set(_PARTS)
     if unknown:
@@ -197,14 +198,6 @@ def _spec(name: str, given: Mapping[str, Any], rule: ConnRule, n_pre: int, n_pos
     if isinstance(spec, Mapping) and any(is_list(value) for value in spec.values()):
         raise ValueError(f"Tripartite connections do not accept parameter lists: syn_specs['{name}']")
     return to_specs(spec, rule, n_pre, n_post)
-
-
-def _pool(given: Mapping[str, Any], n_post: int, n_third: int) -> ThirdPool:
-    if given.get("rule") != "third_factor_bernoulli_with_pool":
-        raise NESTErrors.IllegalConnection(f"Unknown third-factor connection rule '{given.get('rule')}'.")
-    spec = known_only(given, ("rule", "p", "pool_size", "pool_type"), "third_factor_conn_spec", "TripartiteConnect:")
-    with translating():
-        return ThirdPool.of(float(spec.get("p", 1.0)), int(spec.get("pool_size", 1)), spec.get("pool_type", "random"), n_post, n_third)
 
 
 # --- removal

@@ -277,7 +277,9 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     if "delay" in params:
         grid.check_new_delays(np.array([params["delay"]], np.float64))
-    _check_sign(model, params)
+    if (model.zero_is_positive or model.base == "vogels_sprekeler_synapse") and {"weight", "Wmax"} & params.keys():
+        weight, limit = (params.get(key, _present(model, key)) for key in ("weight", "Wmax"))
+        check_signs(weight, limit, model.zero_is_positive)  # where neither is given, NEST does not look
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     was: Any = model.default(optimizers.RATE) if model.optimizes else None
     connected = model.name in {kind.model for kind in session().wires.kinds}
@@ -296,13 +298,6 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
             setattr(model, key, int(value) if key == "receptor_type" else float(value))
         else:
             model.parameters[key] = float(value)
-
-
-def _check_sign(model: SynapseModel, params: Mapping[str, Any]) -> None:
-    """Raises BadProperty where the default weight cannot be of the side that Wmax limits; where neither is given, NEST does not look."""
-    if (model.zero_is_positive or model.base == "vogels_sprekeler_synapse") and {"weight", "Wmax"} & params.keys():
-        weight, limit = (params.get(key, _present(model, key)) for key in ("weight", "Wmax"))
-        check_signs(weight, limit, model.zero_is_positive)
 
 
 def _present(model: SynapseModel, key: str) -> Any:

@@ -96,7 +96,9 @@ def _drawn_degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) ->
     inwards = rule.name == "fixed_indegree"
     driver, pool = (post, pre) if inwards else (pre, post)
     s = session()
-    degrees = _degrees(driver, rule, len(pool))
+    degrees = np.maximum(np.round(drawn_values(driver, driver._gids, rule.number)).astype(np.int64), 0)
+    if not rule.multapses and len(degrees) and degrees.max() > len(pool) - (not rule.autapses):
+        raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
     draw = s.next_draw()
     mine = np.flatnonzero(s.own(post._gids)) if inwards else np.arange(len(driver))
     loops = (rule.autapses, rule.multapses)
@@ -106,13 +108,6 @@ def _drawn_degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) ->
     own = s.own(pool._gids)[partner]
     order = np.argsort(partner[own], kind="stable")
     return Edges(who[own][order], partner[own][order], key[own][order])
-
-
-def _degrees(driver: NodeCollection, rule: ConnRule, n_pool: int) -> Ints:
-    degrees = np.maximum(np.round(drawn_values(driver, driver._gids, rule.number)).astype(np.int64), 0)
-    if not rule.multapses and len(degrees) and degrees.max() > n_pool - (not rule.autapses):
-        raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
-    return degrees
 
 
 def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> tuple[Ints, Ints, SynSpec]:

@@ -20,10 +20,10 @@ from . import grid
 from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import known_only, session, together
 from .models import optimizers
-from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, SynapseModel, check_signs, check_values
+from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, check_signs, check_values
 from .node_values import is_list, is_parameter
 from .synapse_columns import FIXED, Columns, each, of_kinds
-from .wires import OWN, DeviceWire, Kind
+from .wires import OWN, DeviceWire
 
 # --- values that users give
 
@@ -141,11 +141,6 @@ def having_of_source(key: str) -> NDArray[np.bool_]:
     return of_kinds(lambda kind, model: kind.base != model.base and key in catalog.synapses()[kind.base].parameters)
 
 
-def _wmax(kind: Kind, model: SynapseModel) -> float:
-    """Wmax of a kind, nan without."""
-    return float(kind.parameters.get("Wmax", model.default("Wmax"))) if "Wmax" in model.entry.parameters else np.nan
-
-
 def _split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats | None]:
     """Delays (ms) in whole steps, the next for cont_delay_synapse, the nearest for others; what is subtracted from these (ms), None: nothing."""
     h = session().resolution
@@ -183,7 +178,10 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
     part = columns.kernel_part()
     assert part is not None
     weight = values["weight"][some] if "weight" in values else own_values(part[some], "weights")
-    most = values["Wmax"][some] if "Wmax" in values else of_kinds(_wmax, float)[kinds[some]]
+    limits = of_kinds(
+        lambda kind, model: kind.parameters.get("Wmax", model.default("Wmax") if "Wmax" in model.entry.parameters else np.nan), float
+    )
+    most = values["Wmax"][some] if "Wmax" in values else limits[kinds[some]]
     check_signs(weight, most, of_kinds(lambda kind, model: model.zero_is_positive)[kinds[some]])
 
 

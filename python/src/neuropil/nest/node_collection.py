@@ -124,7 +124,7 @@ class NodeCollection:
             n = len(self._ranges)
             if not -n <= key < n:
                 raise IndexError("index value outside of the NodeCollection")
-            return _node(self, self._ranges.at(int(key) % n))
+            return collection(Ranges.one(self._ranges.at(int(key) % n)), self._layer, _step_of_one(self._layer), self._generation)
         if isinstance(key, slice):
             return self._sliced(key)
         if isinstance(key, list | tuple | np.ndarray):
@@ -288,10 +288,6 @@ def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Generation 
     made = NodeCollection.__new__(NodeCollection)
     _init(made, ranges, layer, step, of)
     return made
-
-
-def _node(whole: NodeCollection, gid: int) -> NodeCollection:
-    return collection(Ranges.one(gid), whole._layer, _step_of_one(whole._layer), whole._generation)
 
 
 def _step_of_one(layer: Any) -> int:

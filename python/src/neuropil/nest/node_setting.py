@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import Nodes
 from ..engine import Ints, Ranges
-from . import compartments, connection_query, elements, node_values, populations, restarts
+from . import compartments, connection_query, elements, node_values, populations
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import drawing, known_only, reshape, session
 from .models.extras import GROWTH
@@ -159,7 +159,7 @@ def _is_shared(rows: Rows, given: Values) -> bool:
     return all(
         row.model.same == first.same
         and given.keys() <= row.model.scalars
-        and not restarts.concerns(row.model, given)
+        and not node_values.restarts(row.model, given)
         and not _lent(row.model, gids, given)
         for row, gids in rows
     )
@@ -180,7 +180,7 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
     options = _with_options(row, gids, given)
     node_values.check_mechanisms(model, given, lambda flag: session().engine.kernel.get(gids, flag))
     if model.root == CM:
-        parts = {key: value for key, value in given.items() if compartments.is_part(key)}
+        parts = {key: value for key, value in given.items() if key in compartments.KEYS}
         changes.shapes += compartments.growth(row, gids, parts)
         given = {key: value for key, value in given.items() if key not in parts}
     _check_extras(nodes, row, gids, {key: value for key, value in given.items() if key in model.extras}, changes)
@@ -191,8 +191,14 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
         changes.native.append(_Native(gid, partial(kernel_values, nodes, model, own, gid, options)))
     if native := {key: value for key, value in native.items() if key not in alone}:
         changes.native.append(_Native(gids, partial(kernel_values, nodes, model, native, gids, options), shared))
-    if restarts.concerns(model, given):
-        changes.kept.append(partial(_restart, model, gids, restarts.before_set(model, gids)))
+    if node_values.restarts(model, given):
+        state = node_values.restart_of(model, gids)
+
+        def restart() -> None:
+            with translating(model.base):
+                Nodes(session().network, Ranges.of(gids)).set(state())
+
+        changes.kept.append(restart)
 
 
 def _check_extras(nodes: NodeCollection, row: Row, gids: Ints, given: Values, changes: _Changes) -> None:
@@ -271,12 +277,6 @@ def _lent(model: NodeModel, gids: Ints, given: Values) -> frozenset[str]:
 
 
 # --- what the kernel does not have
-
-
-def _restart(model: NodeModel, gids: Ints, state: restarts.State) -> None:
-    """Sets state that changes with parameters."""
-    with translating(model.base):
-        Nodes(session().network, Ranges.of(gids)).set(state())
 
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:

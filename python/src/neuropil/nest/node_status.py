@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints
-from . import elements, restarts
+from . import elements
 from .errors import NotSupported, translating
 from .kernel import session
 from .models import arrays
 from .models.extras import ELEMENT_TYPES, GROWTH, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest
 from .node_collection import NodeCollection
-from .node_values import checked_together
+from .node_values import checked_together, restarts
 from .registry import Row
 from .senders import lent
 
@@ -44,7 +44,7 @@ class Shown:
         self.keys = sorted({*every, *(model.keys if model.kind != "recorder" else ())})
         heeded = {"start", "origin", *checked_together(model), *lent(model), *model.same, *model.numbered, *self.changed}
         free = self.numbers.keys() & model.settable - heeded if model.root != CM else ()
-        self.free = frozenset(key for key in free if not restarts.concerns(model, {key: 0.0}))
+        self.free = frozenset(key for key in free if not restarts(model, {key: 0.0}))
         if model.root == "iaf_psc_exp_ps_lossless":
             del self.readers["offset"]
             self.numbers["offset"] = "_free_offset"

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classes import Distribution
-from ..engine import Ints
+from ..engine import Floats, Ints
 from ..space.context import Context
 from ..space.unplaced import from_distribution
 from . import elements, grid
 from .errors import NESTErrors, NotSupported, expect
 from .kernel import session
 from .models import arrays, extras
-from .models.node_models import NodeModel
+from .models.node_models import CLOCK, NodeModel
 from .node_collection import NodeCollection
 from .registry import PerNode, Row
 
@@ -97,17 +97,14 @@ def of_one(given: Values, k: int) -> dict[str, Any]:
 def uneven(given: Values, model: NodeModel) -> list[str]:
     """Keys with an array for each node, if some differ: they can only be set node by node, and together, as times and values."""
     arrays_of_nodes = [key for key, v in given.items() if isinstance(v, PerNode) and model.is_vector(key)]
-    return arrays_of_nodes if any(not _all_equal(given[key]) for key in arrays_of_nodes) else []
+    differ = (not np.array_equal(given[key][0], value) for key in arrays_of_nodes for value in given[key][1:])
+    return arrays_of_nodes if any(differ) else []
 
 
 def any_weights(given: Values) -> bool:
     """Whether spikes are given weights."""
-    weights = given.get("spike_weights", ())
-    return any(len(each) for each in (weights if isinstance(weights, PerNode) else [weights]) if is_list(each))
-
-
-def _all_equal(values: PerNode) -> bool:
-    return all(np.array_equal(np.asarray(values[0]), np.asarray(value)) for value in values[1:])
+    weights = given.get("spike_weights")
+    return weights is not None and any(len(each) for each in (weights if isinstance(weights, PerNode) else [weights]) if is_list(each))
 
 
 _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
@@ -313,3 +310,57 @@ def _flag(model: NodeModel, row: Row | None, name: str) -> bool:
         value = row.extras[name]
         return bool(value[0] if isinstance(value, list) else value)
     return bool(model.extras.get(name, False))
+
+
+# --- state that changes in NEST when a parameter is set while the network runs
+
+State = Callable[[], dict[str, Floats]]
+"""Gives the state to be set, after values were set."""
+
+
+def _get(gids: Ints, key: str) -> Floats:
+    return np.asarray(session().engine.kernel.get(gids, key))
+
+
+def _clock(key: str) -> Callable[[Ints], State]:
+    """A clock starts anew."""
+    return lambda gids: lambda: {key: np.zeros(len(gids))}
+
+
+def _refractory(gids: Ints) -> State:
+    """A refractory period that runs gets its new length."""
+
+    def steps() -> Floats:
+        return np.ceil(grid.steps(_get(gids, "t_ref")))
+
+    before = steps()
+    return lambda: {"_free_step": _get(gids, "_free_step") + np.where(_get(gids, "is_refractory") != 0.0, steps() - before, 0.0)}
+
+
+def _drive(gids: Ints) -> State:
+    """The drive of EPSPs gets its new size; EPSPs without size have left none."""
+
+    def size() -> Floats:
+        return _get(gids, "V_epsp") / _get(gids, "tau_epsp")
+
+    before = size()
+    return lambda: {"_rise": _get(gids, "_rise") * size() / np.where(before > 0.0, before, np.inf)}
+
+
+_PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
+_RESTARTS: dict[str, tuple[frozenset[str], Callable[[Ints], State]]] = {  # by model: parameters, and what becomes of the state
+    "ignore_and_fire": (frozenset({"rate", "phase"}), _clock("_steps_left")),
+    CLOCK: (frozenset({"ignore_and_spike_offset"}), _clock("_left")),
+    "iaf_chs_2007": (frozenset({"tau_epsp", "V_epsp"}), _drive),
+    **dict.fromkeys(_PRECISE, (frozenset({"t_ref"}), _refractory)),
+}
+
+
+def restarts(model: NodeModel, values: Mapping[str, Any]) -> bool:
+    """Whether setting values may change the state of nodes."""
+    return model.base in _RESTARTS and not _RESTARTS[model.base][0].isdisjoint(values)
+
+
+def restart_of(model: NodeModel, gids: Ints) -> State:
+    """Of a model that setting concerns, with what must be known of the nodes before."""
+    return _RESTARTS[model.base][1](gids)

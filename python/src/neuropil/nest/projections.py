@@ -225,11 +225,6 @@ def constant(value: Any) -> float | None:
     return value[1] if value[0] == "constant" else None
 
 
-def _doubles(spec: SynSpec) -> bool:
-    """Whether weights that change are stored as float64: all but those of _hpc models. Those that do not change, the kernel keeps exactly."""
-    return spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
-
-
 def _project(
     pre: Ranges,
     post: Ranges,
@@ -264,7 +259,9 @@ def _project(
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
-        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec), place[1], recorder)
+        # Weights that change are float64, but for those of _hpc models; those that do not change, the kernel keeps exactly.
+        doubles = spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
+        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, doubles, place[1], recorder)
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return

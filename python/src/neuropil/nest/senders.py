@@ -30,6 +30,8 @@ _BY_SOURCE: dict[tuple[str, int], tuple[str, tuple[str, ...]]] = {
 }
 """Model of source and target, and receptor -> the kernel's synapse and the parameters it has from the source."""
 
+_LENT = {model: frozenset(keys) for (model, _), (_, keys) in _BY_SOURCE.items()}
+
 Adapted = tuple[SynSpec, dict[str, float]]
 
 
@@ -38,7 +40,7 @@ DILUTOR = "spike_dilutor"  # a parrot_neuron of the kernel, whose connections pa
 
 def lent(model: NodeModel) -> frozenset[str]:
     """Parameters of a model that its outgoing connections have from it."""
-    return frozenset(key for (name, _), (_, keys) in _BY_SOURCE.items() if name == model.base for key in keys)
+    return _LENT.get(model.base, frozenset())
 
 
 def check_lent(model: NodeModel, gids: Ints, keys: frozenset[str]) -> None:
@@ -107,7 +109,10 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
     """The synapse and the receptor of the kernel for what connects these nodes. Raises IllegalConnection, NotImplemented, NotSupported."""
     sources, targets = session().registry.models(pre), session().registry.models(post)
     if any(model.root == DILUTOR for model in sources):
-        return _diluted(pre, spec)
+        shares = {share for row, gids in session().registry.joined(pre.table) for share in _lent_values(row, gids, "p_copy")}
+        if len(shares) > 1:
+            raise NotSupported("spike_dilutors with other sources, or of different p_copy, in one Connect", "connect them one by one")
+        return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop())}
     if spec.model.base not in _OF_DEVICES and any(model.root == "spike_generator" for model in sources):
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     _check_history(targets, spec)
@@ -151,14 +156,6 @@ def _lent_values(row: Row, gids: Ints, key: str) -> Any:
     if key == "p_copy":
         return row.extra(key, gids) if row.model.root == DILUTOR else [-1.0] * len(gids)
     return session().engine.kernel.get(gids, key)
-
-
-def _diluted(pre: Ranges, spec: SynSpec) -> Adapted:
-    rows = session().registry.joined(pre.table)
-    shares = {share for row, gids in rows for share in _lent_values(row, gids, "p_copy")}
-    if len(shares) > 1:
-        raise NotSupported("spike_dilutors with other sources, or of different p_copy, in one Connect", "connect them one by one")
-    return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop())}
 
 
 def _on_static(base: str, spec: SynSpec) -> SynSpec:
