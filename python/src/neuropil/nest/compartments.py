@@ -147,12 +147,6 @@ def _reshape(row: Row, before: Tree, tree: Tree) -> None:
     row.extras["receptors"] = tuple(sorted(listed, key=lambda receptor: receptor["comp_idx"]))
 
 
-def check_all() -> None:
-    """Raises UnknownCompartment for nodes that have no compartments."""
-    if any(row.model.base == CM for row in session().registry.rows):
-        raise NESTErrors.UnknownCompartment("Compartment 0 does not exist in tree, meaning that no compartments have been added.")
-
-
 def check_port(port: int, row: Row, of_spikes: bool) -> None:
     """Raises UnknownPort where nodes have no such receptor, or no such compartment for a current."""
     tree: Tree = row.extras.get("tree", _BARE)

@@ -16,7 +16,7 @@ from .edges import Edges
 from .errors import NESTErrors, NotSupported, illegal, translating
 from .kernel import drawing, generation, known_only, session
 from .node_collection import NodeCollection
-from .node_values import is_list
+from .node_values import is_list, is_parameter
 from .specs import ConnRule, SynSpec, check_symmetric, to_rule, to_specs
 from .synapse_collection import SynapseCollection
 
@@ -117,23 +117,21 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))
     check_symmetric(pre._ranges, post._ranges, rule, specs)
-    if rule.spatial or (rule.drawn and rule.number.is_spatial()) or any(spec.on_positions for spec in specs):
+    if (
+        rule.spatial
+        or (rule.drawn and rule.number.is_spatial())
+        or any(is_parameter(v) and v.is_spatial() for spec in specs for v in (spec.weight, spec.delay, *spec.parameters.values()))
+    ):
         if any(spec.parameters for spec in specs):
             raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")
         wiring.connect_in_space(pre, post, rule, specs)
         return
-    back = [_mirrored(spec) for spec in specs] if rule.symmetric else []
+    drawn_values = (v for s in specs for v in (s.weight, s.delay, s.receptor, *s.parameters.values()) if is_parameter(v))
+    if rule.symmetric and not all(isinstance(value.native(), float | int) for value in drawn_values):
+        raise NESTErrors.NotImplemented("Symmetric connections require parameters that can be reset.")
     wiring.connect(pre, post, rule, specs)
-    if back and rule.name != "symmetric_pairwise_bernoulli":
-        wiring.connect(post, pre, rule, back)
-
-
-def _mirrored(spec: SynSpec) -> SynSpec:
-    """The specification for the connections back. Raises NotImplemented for values that are drawn."""
-    for value in (spec.weight, spec.delay, spec.receptor, *spec.parameters.values()):
-        if hasattr(value, "native") and not isinstance(value.native(), float | int):
-            raise NESTErrors.NotImplemented("Symmetric connections require parameters that can be reset.")
-    return spec
+    if rule.symmetric and rule.name != "symmetric_pairwise_bernoulli":
+        wiring.connect(post, pre, rule, specs)
 
 
 # --- third factors

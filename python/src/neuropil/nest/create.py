@@ -167,15 +167,10 @@ def GetNodes(properties: Mapping[str, Any] | None = None, local_only: bool = Fal
             column = node_status.values(everything, [key])[key]
         except KeyError:
             return collection(Ranges.span(0, 0))
-        wanted &= np.array([entry is not None and _equal(entry, value) for entry in column])
+        wanted &= np.array([entry is not None and bool(np.all(entry == value)) for entry in column])
     if local_only:
         wanted &= np.array(node_status.values(everything, ["local"])["local"])
     return collection(Ranges.of(np.flatnonzero(wanted) + 1))
-
-
-def _equal(a: Any, b: Any) -> bool:
-    found = a == b
-    return found if isinstance(found, bool) else bool(np.all(found))
 
 
 def GetLocalNodeCollection(nc: NodeCollection) -> NodeCollection:  # noqa: N802

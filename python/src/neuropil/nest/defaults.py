@@ -52,7 +52,8 @@ _TARGETS = {
 
 def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa: N802
     """Defaults of a node or synapse model: a dict; of one name its value, of several a list. Raises UnknownComponent, NotSupported, KeyError."""
-    found = _of(model)
+    named = _model(model)
+    found = _of_node(named) if isinstance(named, NodeModel) else _of_synapse(named)
     if keys is None:
         result: Any = found
     elif isinstance(keys, str):
@@ -64,19 +65,14 @@ def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa:
     return to_json(result) if output == "json" else result
 
 
-def _of(name: str) -> dict[str, Any]:
+def _model(name: str) -> NodeModel | SynapseModel:
+    """A model by its name. Raises UnknownComponent."""
     s = session()
     if name in s.node_models:
-        return _of_node(s.node_models[name])
+        return s.node_models[name]
     if name in s.synapse_models:
-        return _of_synapse(s.synapse_models[name])
-    raise _unknown(name)
-
-
-def _unknown(name: str) -> Exception:
-    s = session()
-    found: Exception = NESTErrors.UnknownComponent(f"{name} is not a known component.{nearest(name, [*s.node_models, *s.synapse_models])}")
-    return found
+        return s.synapse_models[name]
+    raise NESTErrors.UnknownComponent(f"{name} is not a known component.{nearest(name, [*s.node_models, *s.synapse_models])}")
 
 
 def _of_node(model: NodeModel) -> dict[str, Any]:
@@ -157,15 +153,13 @@ def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
         raise ValueError("Parameters cannot be used as defaults of a model")
     for key, value in params.items():
         too_large(key, value)
-    s = session()
-    s.plans.clear()
-    if model in s.node_models:
-        _set_node(s.node_models[model], params)
-    elif model in s.synapse_models:
-        _set_synapse(s.synapse_models[model], params)
+    session().plans.clear()
+    named = _model(model)
+    if isinstance(named, NodeModel):
+        _set_node(named, params)
     else:
-        raise _unknown(model)
-    s.defaults_changed = True
+        _set_synapse(named, params)
+    session().defaults_changed = True
 
 
 def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:

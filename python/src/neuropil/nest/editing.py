@@ -191,7 +191,9 @@ _ENDS = ("slice", "table", "position", "source", "target", "receptor")
 
 def disconnect(columns: Columns) -> None:
     """Removes connections. Raises InexistentConnection where there are other than those from neurons and spike_train_injectors. Collective."""
-    if any_rank(bool((columns.origin < 0).any()) or _from_devices(columns.source)):
+    senders = session().registry.joined(Ranges.of(np.unique(columns.source)).table) if len(columns) else []
+    devices = any(row.model.kind != "neuron" and row.model.root != "spike_train_injector" for row, _ in senders)
+    if any_rank(devices or bool((columns.origin < 0).any())):
         raise NESTErrors.InexistentConnection(MISSING)
     columns.refresh()
     connections, _ = _of_all_ranks(columns, {})
@@ -201,13 +203,6 @@ def disconnect(columns: Columns) -> None:
             done = session().engine.kernel.remove(*_handles(connections), sent_before())
         session().wires.n_by_kind = None
         columns.kernel.follow(done, columns.rows(), {})
-
-
-def _from_devices(sources: Ints) -> bool:
-    if not len(sources):
-        return False
-    rows = session().registry.joined(Ranges.of(np.unique(sources)).table)
-    return any(row.model.kind != "neuron" and row.model.root != "spike_train_injector" for row, _ in rows)
 
 
 def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDArray[np.bool_]] = having) -> None:

@@ -281,21 +281,16 @@ def _lent(model: NodeModel, gids: Ints, given: Values) -> frozenset[str]:
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
     if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
-        _lend(row, key, gids, value)
+        if session().simulated and key == "tau_minus_triplet":
+            raise NotSupported("changing tau_minus_triplet of nodes that have plastic synapses after Simulate", "set it before Simulate")
+        if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
+            raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
+        connection_query.follow(gids, {key: value}, of_sources=False)
     if key == "p_copy" and session().wires.touches(gids):
         connection_query.follow(gids, {"p_transmit": value})
     row.set_extra(key, gids, value)
     if key == "frozen":
         freeze(row, gids)
-
-
-def _lend(row: Row, key: str, gids: Ints, value: Any) -> None:
-    """Gives plastic synapses another time constant of their targets. Raises NotSupported for what they cannot follow while they run."""
-    if session().simulated and key == "tau_minus_triplet":
-        raise NotSupported("changing tau_minus_triplet of nodes that have plastic synapses after Simulate", "set it before Simulate")
-    if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
-        raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
-    connection_query.follow(gids, {key: value}, of_sources=False)
 
 
 NodeCollection._read, NodeCollection._set = values, put

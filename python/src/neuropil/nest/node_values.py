@@ -172,12 +172,12 @@ def number(model: NodeModel, key: str, value: Any) -> Any:
         raise KeyError(f"{key} takes numbers, not a dict")
     too_large(key, value)
     array = np.asarray(value)
-    if model.is_choice(key):
+    if key in extras.CHOICES and key in model.scalars:
         return chosen(key, array)
     expect(array.dtype.kind in "biuf", f"{key} takes numbers", value)
     expect(array.dtype.kind == "b" or not model.is_flag(key), f"{key} is True or False")
     if key in ("start", "stop", "origin") and array.dtype.kind != "b":
-        array = _on_grid(array)
+        array = grid.put(array.astype(np.float64), upwards=False, shifted=False)  # what is between steps stays as it is, to be refused
     if key in ("stop", "V_min"):  # no limit: what is infinite for NEST is a number for the kernel
         array = np.clip(array.astype(np.float64), -extras.FOREVER, extras.ENDLESS)
     return float(array) if array.ndim == 0 else array.astype(np.float64)
@@ -191,12 +191,6 @@ def chosen(key: str, names: NDArray[Any]) -> Any:
         raise NESTErrors.BadProperty(f"{key} = {unknown.pop()}: must be one of {', '.join(known)}")
     found = np.array([known.index(name) for name in names.ravel().tolist()], np.float64)
     return float(found[0]) if names.ndim == 0 else found
-
-
-def _on_grid(times: NDArray[Any]) -> NDArray[Any]:
-    """Times rounded to tics; those between steps stay as they are, to be refused."""
-    found = [grid.on_grid(ms) for ms in times.astype(np.float64).ravel().tolist()]
-    return np.array([ms if at is None else at for ms, at in zip(times.ravel().tolist(), found, strict=True)]).reshape(times.shape)
 
 
 def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gids: Ints | None = None) -> Any:

@@ -81,12 +81,6 @@ def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
     return replace(spec, receptor=spec.receptor - 1)
 
 
-def _longer_than_a_step(delay: Any) -> bool:
-    given = delay.native() if is_parameter(delay) else delay
-    values = (*given.ends(),) if isinstance(given, Distribution) else given
-    return given is None or bool((np.round(np.asarray(values, np.float64) / session().resolution) > 1).any())
-
-
 _OF_DEVICES = ("static_synapse", "cont_delay_synapse")
 _READS_HISTORY = {  # synapses and the only targets they have
     "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
@@ -98,7 +92,9 @@ _READS_HISTORY = {  # synapses and the only targets they have
 
 def _check_history(targets: list[NodeModel], spec: SynSpec) -> None:
     """Raises NotImplemented, as NEST does, for targets that do not keep what a synapse reads of them; IllegalConnection for delays of e-prop."""
-    if spec.model.optimizes and _longer_than_a_step(spec.delay):
+    given = spec.delay.native() if is_parameter(spec.delay) else spec.delay
+    delays = given.ends() if isinstance(given, Distribution) else np.inf if given is None else given
+    if spec.model.optimizes and (np.round(np.asarray(delays, np.float64) / session().resolution) > 1).any():
         raise illegal(f"{spec.model.name} requires a delay of one simulation step.")
     known = _READS_HISTORY.get(spec.model.base)
     if known and any(model.base not in known for model in targets):

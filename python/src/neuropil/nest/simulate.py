@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from ..engine import Ints, Times, gathered
-from . import compartments, editing, elements, grid, growing, populations
+from . import editing, elements, grid, growing, populations
 from .connection_query import query
 from .devices import recorders
 from .errors import NESTErrors, translating
 from .kernel import Session, session
 from .models.extras import FOREVER
 from .models.hardware import FACETS
+from .models.node_models import CM
 from .registry import Row
 from .senders import DILUTOR
 
@@ -69,7 +70,8 @@ def _prepare(s: Session) -> Times:
         raise NESTErrors.KernelException("Prepare was called already: call Cleanup first")
     start, n_nodes, s.refused = s.clocks.start(), s.registry.size, True  # until all is ready
     if s.prepared_nodes != n_nodes:  # what only new nodes need
-        compartments.check_all()
+        if any(row.model.base == CM for row in s.registry.rows):
+            raise NESTErrors.UnknownCompartment("Compartment 0 does not exist in tree, meaning that no compartments have been added.")
         elements.follow_all()
         populations.prepare(s)
     if s.has_network and not s.engine.kernel.up_to_date:

@@ -159,11 +159,6 @@ class SynSpec:
         cut = {key: value[some] if isinstance(value, np.ndarray) else value for key, value in given.items()}
         return SynSpec(self.model, cut.pop("weight"), cut.pop("delay"), cut.pop("receptor"), cut, self.label)
 
-    @property
-    def on_positions(self) -> bool:
-        """Whether a value depends on positions of nodes."""
-        return any(is_parameter(v) and v.is_spatial() for v in (self.weight, self.delay, *self.parameters.values()))
-
 
 def to_specs(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:
     """What a user means, one SynSpec each. Raises UnknownSynapseType, UnaccessedDictionaryEntry, ValueError and TypeError for arrays."""
@@ -199,7 +194,9 @@ def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     parts |= _continuous(model.delay) if SUB_STEP_DELAY in model.entry.parameters and "delay" not in values else {}
     weight, delay = values.pop("weight", model.weight), parts.pop("delay", values.pop("delay", model.delay))
     receptor = _receptor(values.pop("receptor_type", model.receptor_type), spec.get("receptor_type"))
-    return SynSpec(model, weight, delay, receptor, values | parts, _label(spec, model))
+    if "synapse_label" in spec and not model.labelled:
+        raise NESTErrors.BadProperty("Synapse label needs a synapse model whose name ends in _lbl")
+    return SynSpec(model, weight, delay, receptor, values | parts, int(spec.get("synapse_label", model.label)))
 
 
 def _continuous(delay: float) -> dict[str, float]:
@@ -218,12 +215,6 @@ def _checked_extras(model: SynapseModel, values: dict[str, Any]) -> dict[str, An
                 raise NESTErrors.BadProperty(f"{key} must be non-negative.")
             raise NotSupported(f"{key} of {model.name} other than {model.extras[key]}")
     return {key: value for key, value in values.items() if key not in model.extras}
-
-
-def _label(spec: Mapping[str, Any], model: SynapseModel) -> int:
-    if "synapse_label" in spec and not model.labelled:
-        raise NESTErrors.BadProperty("Synapse label needs a synapse model whose name ends in _lbl")
-    return int(spec.get("synapse_label", model.label))
 
 
 def _receptor(value: Any, given: Any) -> Any:
@@ -276,10 +267,8 @@ def _shape(key: str, ndim: int, rule: ConnRule, n_pre: int, n_post: int) -> Sequ
         raise TypeError(
             f"'{key}' has the wrong type. One-dimensional parameter arrays can only be used in conjunction with rule 'one_to_one' or 'fixed_total_number'."
         )
-    if ndim == 2 and rule.name == "all_to_all":
-        return (n_post, n_pre)
-    if ndim == 2 and rule.name in ("fixed_indegree", "fixed_outdegree") and not rule.drawn:
-        return (n_post if rule.name == "fixed_indegree" else n_pre, int(rule.number))
+    if ndim == 2 and not rule.drawn and (wanted := rule.native().edge_shape(n_pre, n_post)):
+        return wanted
     raise TypeError(
         f"'{key}' has the wrong type. Two-dimensional parameter arrays can only be used with rules all_to_all, fixed_indegree and fixed_outdegree."
     )

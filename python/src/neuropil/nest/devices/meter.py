@@ -55,18 +55,11 @@ class Meter(Recorder):
         if key == "record_from":
             expect(not isinstance(value, str), "record_from is a list of names")
             return [str(name) for name in value]
-        if key in ("interval", "offset"):
-            return self.checked_spacing(key, value)
-        return super().checked(key, value)
-
-    def checked_spacing(self, key: str, value: Any) -> float:
-        """A sampling interval or offset: on the grid, at least one step."""
-        h = session().resolution
-        ms = self.checked_time(key, value)
-        if key == "interval" and not h <= ms < 1e15:
-            self.refuse("The sampling interval must be at least as long as the simulation resolution.")
-        if key == "offset" and ms != 0.0 and not h <= ms < 1e15:
-            self.refuse("The offset for the sampling interval must be at least as long as the simulation resolution.")
+        if key not in ("interval", "offset"):
+            return super().checked(key, value)
+        ms, what = self.checked_time(key, value), {"interval": "sampling interval", "offset": "offset for the sampling interval"}[key]
+        if not session().resolution <= ms < 1e15 and not (key == "offset" and ms == 0.0):
+            self.refuse(f"The {what} must be at least as long as the simulation resolution.")
         return ms
 
     def settings(self) -> tuple[tuple[str, ...], int, int]:

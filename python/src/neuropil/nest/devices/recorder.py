@@ -7,7 +7,7 @@ And what all recorders share: label, events in recordings of the kernel, and whe
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
@@ -25,12 +25,7 @@ _CHUNK = 1 << 18  # rows that are text together
 TIMES = ("start", "stop", "origin", "Tstart", "Tstop")
 
 
-MANY = 64
-
-
-def are_many(recorders: Sized) -> bool:
-    """Whether recorders that are connected together share a recording of the kernel; few have one each."""
-    return len(recorders) > MANY
+MANY = 64  # recorders of the kernel; more recorders that begin to record together share one
 
 
 def times(found: Columns) -> NDArray[np.float64]:
@@ -202,7 +197,7 @@ class Recorder(Windowed):
     def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
         """Numbers of events, or events, of recorders that share all recordings and show their events as they are."""
         since = recorders[0].since
-        if key not in ("events", "n_events") or not are_many(recorders) or session().freezes:
+        if key not in ("events", "n_events") or len(recorders) <= MANY or session().freezes:
             return None
         if not all(one.is_plain() and one.since == since for one in recorders):
             return None

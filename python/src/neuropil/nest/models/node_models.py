@@ -103,10 +103,6 @@ class NodeModel:
         found = self.entry.parameters.get(key) or self.entry.state.get(key)
         return found is not None and found.unit == "0 or 1"
 
-    def is_choice(self, key: str) -> bool:
-        """Whether a number of the kernel has a name in NEST."""
-        return key in extras.CHOICES and key in self.scalars
-
     @property
     def settable(self) -> frozenset[str]:
         """Keys that can be set."""

@@ -10,7 +10,7 @@ from ...space.leaves import Distance, EndPosition, NodePosition
 from ..errors import NESTErrors, unaccessed
 from . import random
 from . import spatial_distributions as profiles
-from .expression import Constant, Parameter
+from .expression import Constant, Parameter, whole
 
 
 def CreateParameter(parametertype: str, specs: Mapping[str, Any]) -> Parameter:  # noqa: N802  (the name is NEST's)
@@ -33,7 +33,7 @@ def CreateParameter(parametertype: str, specs: Mapping[str, Any]) -> Parameter: 
 
 def position(dimension: int = -1, synaptic_endpoint: int = 0) -> Parameter:
     """Coordinate of a node (endpoint 0), a source (1) or a target (2). Raises BadParameterValue."""
-    number = _whole("dimension", dimension)
+    number = whole("dimension", dimension)
     if number < 0 or synaptic_endpoint not in (0, 1, 2):
         raise NESTErrors.BadParameterValue(f"position: no coordinate {dimension} of endpoint {synaptic_endpoint}")
     return Parameter(EndPosition("source" if synaptic_endpoint == 1 else "target", number) if synaptic_endpoint else NodePosition(number))
@@ -41,16 +41,10 @@ def position(dimension: int = -1, synaptic_endpoint: int = 0) -> Parameter:
 
 def distance(dimension: int = 0) -> Parameter:
     """Distance (0) or its part along dimension 1, 2, 3. Raises BadParameterValue."""
-    number = _whole("dimension", dimension)
+    number = whole("dimension", dimension)
     if number < 0:
         raise NESTErrors.BadParameterValue(f"distance: no dimension {dimension}")
     return Parameter(Distance(number))
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
-    return int(value)
 
 
 _Kind = tuple[Callable[..., Parameter], tuple[str, ...], tuple[str, ...]]
