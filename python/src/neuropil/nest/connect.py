@@ -126,7 +126,7 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
             raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")
         wiring.connect_in_space(pre, post, rule, specs)
         return
-    drawn_values = (v for s in specs for v in (s.weight, s.delay, s.receptor, *s.parameters.values()) if is_parameter(v))
+    drawn_values = (v for spec in specs for v in spec.values.values() if is_parameter(v))
     if rule.symmetric and not all(isinstance(value.native(), float | int) for value in drawn_values):
         raise NESTErrors.NotImplemented("Symmetric connections require parameters that can be reset.")
     wiring.connect(pre, post, rule, specs)

@@ -24,6 +24,7 @@ from .models.node_models import NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, collection
 from .node_values import TRAINS, Values, is_list
 from .registry import Row
+from .spatial import layers
 
 _NO_GID = 2**40  # the kernel's ids are below
 _BY_NODE = {**GROWTH, "compartments": (), "frozen": False, "receptors": ()}  # NEST-only keys that the kernel is told of
@@ -67,15 +68,11 @@ def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
     model = s.node_models[name]
     shape = getattr(positions, "shape", None)
     _check_room(math.prod(shape) if isinstance(shape, list | tuple) and all(isinstance(k, int) for k in shape) else n)
-    if positions is not None:
-        from .spatial import layers
-
-        layer = layers.make(positions, n, s.seed, s.next_draw())
+    layer = None if positions is None else layers.make(positions, n, s.seed, s.next_draw())
+    if layer is not None:
         n = len(layer.positions)
-    else:
-        layer = None
-        if n < 1:
-            raise NESTErrors.BadParameterValue("n must be at least 1") if n == 0 else NESTErrors.BadProperty("n must be at least 1")
+    elif n < 1:
+        raise NESTErrors.BadParameterValue("n must be at least 1") if n == 0 else NESTErrors.BadProperty("n must be at least 1")
     first = s.registry.size + 1
     if layer is not None:
         layer.place(first)
@@ -139,7 +136,7 @@ def _make_with_values(nodes: NodeCollection, model: NodeModel, given: Values) ->
     _make(row, hidden | (_numbers(nodes, row, free) if free else {}))
     if len(free) < len(values):
         try:
-            node_setting.put(nodes, {key: value for key, value in values.items() if key not in free})
+            node_setting.set_new(nodes, row, {key: value for key, value in values.items() if key not in free})
         except BaseException:
             session().registry.drop_last()
             session().engine.undo_create(row.first)

@@ -71,9 +71,3 @@ def note_weights(post: NodeCollection, found: Edges, receptors: Ints, weight: An
             session().engine.kernel.set(
                 np.ascontiguousarray(gids[some]), {f"w_NMDA_{port - NMDA + 1}": np.ascontiguousarray(weights[some])}
             )
-
-
-def refuse_devices(post: Ranges, spec: SynSpec) -> None:
-    """Raises NotSupported for stimulators onto NMDA of this model."""
-    if spec.receptor == NMDA and rows_of(post):
-        raise NotSupported(f"stimulators onto NMDA of {EXACT}", "put a parrot_neuron between")

@@ -71,6 +71,17 @@ def _listed(nodes: NodeCollection, given: list[Any]) -> Values | list[Values]:
 def _set_values(nodes: NodeCollection, given: Values | Sequence[Values]) -> None:
     changes = _Changes()
     _check(nodes, session().registry.joined(nodes._alive()), given, changes)
+    _carry_out(changes)
+
+
+def set_new(nodes: NodeCollection, row: Row, given: Values) -> None:
+    """Sets values of nodes that were just made: all those of a row."""
+    changes = _Changes()
+    _check_row(nodes, row, row.gids, node_values.of_some(given, row.model, slice(0, row.count), row.count), changes)
+    _carry_out(changes)
+
+
+def _carry_out(changes: _Changes) -> None:
     for shape in changes.shapes:
         shape()
     _set_native(changes)
@@ -112,7 +123,7 @@ def _set_native(changes: _Changes) -> None:
             with translating(session().registry.row(int(native.gids[0])).model.base):
                 new = native.make()
                 old = {key: nodes.get(key) for key in new} if several or native.lent else {}
-                nodes.set(new)
+                _put(nodes, native.gids, new)
             done.append((nodes, {key: value for key, value in old.items() if not isinstance(value, list)}))
             _follow(native)
             followed.append(native)
@@ -124,6 +135,16 @@ def _set_native(changes: _Changes) -> None:
         for native in followed:
             _follow(native)
         raise
+
+
+def _put(nodes: Nodes, gids: Ints, new: Mapping[str, Any]) -> None:
+    """Sets values; those that need no look at the nodes at once."""
+    vectors = session().registry.row(int(gids[0])).model.entry.vectors
+    if all(key in vectors or type(value) is float for key, value in new.items()):
+        numbers = {key: np.full(len(gids), value) for key, value in new.items() if key not in vectors}
+        session().engine.kernel.set(gids, numbers, {key: value for key, value in new.items() if key in vectors})
+    else:
+        nodes.set(new)
 
 
 def _follow(native: _Native) -> None:

@@ -153,11 +153,25 @@ class SynSpec:
     parameters: dict[str, Any] = field(default_factory=dict)
     label: int = -1
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """All its values by name."""
+        return {"weight": self.weight, "delay": self.delay, "receptor": self.receptor, **self.parameters}
+
+    @property
+    def has_arrays(self) -> bool:
+        """Whether a value is given by connection."""
+        return any(isinstance(value, np.ndarray) for value in self.values.values())
+
+    def changed(self, values: Mapping[str, Any]) -> SynSpec:
+        """The specification with some values in place of its own."""
+        parameters = {**self.values, **values}
+        weight, delay, receptor = (parameters.pop(name) for name in ("weight", "delay", "receptor"))
+        return SynSpec(self.model, weight, delay, receptor, parameters, self.label)
+
     def part(self, some: NDArray[Any]) -> SynSpec:
         """The specification for some of the connections, by position or mask: of arrays what belongs to them."""
-        given = {"weight": self.weight, "delay": self.delay, "receptor": self.receptor, **self.parameters}
-        cut = {key: value[some] if isinstance(value, np.ndarray) else value for key, value in given.items()}
-        return SynSpec(self.model, cut.pop("weight"), cut.pop("delay"), cut.pop("receptor"), cut, self.label)
+        return self.changed({key: value[some] for key, value in self.values.items() if isinstance(value, np.ndarray)})
 
 
 def to_specs(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:

@@ -76,16 +76,12 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
     elif rule.name == "one_to_one":
         for spec in specs:
             connect_pairs(pre._gids, post._gids, spec)
-    elif rule.name == "all_to_all" and not any(_has_arrays(spec) for spec in specs):
+    elif rule.name == "all_to_all" and not any(spec.has_arrays for spec in specs):
         for a, from_ in sources:
             for b, to in targets:
                 _connect_kinds(a, b, from_, to, rule, specs)
     else:
         _connect_edges(pre, post, drawn.by_rule(pre, post, rule), specs)
-
-
-def _has_arrays(spec: SynSpec) -> bool:
-    return any(isinstance(v, np.ndarray) for v in (spec.weight, spec.delay, spec.receptor, *spec.parameters.values()))
 
 
 def _connect_edges(pre: NodeCollection, post: NodeCollection, found: drawn.Edges, specs: list[SynSpec]) -> None:
@@ -161,7 +157,7 @@ def _settled(spec: SynSpec, n: int) -> SynSpec:
             return found
         return drawn_values(value, s.seed, s.next_draw(), np.arange(n, dtype=np.int64))
 
-    return replace(spec, weight=settle(spec.weight), delay=settle(spec.delay), receptor=settle(spec.receptor))
+    return spec.changed({key: settle(spec.values[key]) for key in ("weight", "delay", "receptor")})
 
 
 def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:

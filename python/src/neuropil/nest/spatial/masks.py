@@ -60,7 +60,9 @@ def CreateMask(masktype: str, specs: Mapping[str, Any], anchor: Any = None) -> M
     if missing := [key for key in names if key not in specs and key not in _OPTIONAL]:
         raise IndexError(f"a {masktype} mask needs {', '.join(missing)}")
     if unknown := [str(key) for key in specs if key not in (*names, "anchor")]:
-        _refuse(masktype, dims, unknown)
+        if dims == 2 and (depth := [key for key in unknown if key.startswith("polar_")]):
+            raise NESTErrors.BadProperty(f"{depth[0]} of a {masktype} mask: there is none in 2 dimensions")
+        raise unaccessed("specs", "CreateMask:", unknown)
     where = anchor if anchor is not None else specs.get("anchor")
     if masktype == "grid":
         return _grid(specs["shape"], where)
@@ -84,12 +86,6 @@ def to_mask(given: Any) -> space.Mask | None:
     if len(names) > 1:
         raise NESTErrors.BadProperty(f"a mask has one name, not {', '.join(map(str, names))}")
     return CreateMask(names[0], given[names[0]], given.get("anchor")).native
-
-
-def _refuse(masktype: str, dims: int, unknown: list[str]) -> None:
-    if dims == 2 and (depth := [key for key in unknown if key.startswith("polar_")]):
-        raise NESTErrors.BadProperty(f"{depth[0]} of a {masktype} mask: there is none in 2 dimensions")
-    raise unaccessed("specs", "CreateMask:", unknown)
 
 
 def _grid(shape: Any, anchor: Any) -> Mask:
