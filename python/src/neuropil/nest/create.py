@@ -14,7 +14,7 @@ import numpy as np
 
 from ..engine import Ranges, any_rank, available_memory
 from ..errors import TooLarge
-from . import node_setting, node_status, node_values, populations
+from . import node_setting, node_status, node_values, shapes
 from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
@@ -127,7 +127,7 @@ def _make_with_values(nodes: NodeCollection, model: NodeModel, given: Values) ->
     given = known_only(given, model.settable, "params", "NodeManager::set_status:")
     if model.base == "spike_generator" and "spike_weights" in model.extras and node_values.any_weights(given):
         model = with_spike_weights(model)
-    model = populations.begun(with_room(model, model.kernel | given))
+    model = shapes.begun(with_room(model, model.kernel | given))
     values = {key: value for key, value in model.kernel.items() if key in model.settable and key != TRAINS}
     values |= {key: value for key, value in model.extras.items() if key in _BY_NODE and value != _BY_NODE[key]} | given
     row = Row(nodes._ranges.ends[0], len(nodes), model, layer=nodes._layer)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints, Ranges, needed
-from . import compartments
+from . import shapes
 from .errors import NESTErrors, NotSupported
 from .kernel import Generation, generation, session
 
@@ -208,7 +208,7 @@ class NodeCollection:
         if not self:
             raise ValueError("Cannot get parameter of empty NodeCollection")
         if params in (("compartments",), ("receptors",)):
-            return compartments.shown(params[0], self, self._read(params)[params[0]])
+            return shapes.shown(params[0], self, self._read(params)[params[0]])
         found = self._get(params)
         if output == "pandas":
             return _to_pandas(self, params, found)

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import Nodes
 from ..engine import Ints, Ranges
-from . import compartments, connection_query, elements, node_values, populations
+from . import connection_query, elements, node_values, shapes
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import drawing, known_only, reshape, session
 from .models.extras import GROWTH
@@ -201,8 +201,8 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
     options = _with_options(row, gids, given)
     node_values.check_mechanisms(model, given, lambda flag: session().engine.kernel.get(gids, flag))
     if model.root == CM:
-        parts = {key: value for key, value in given.items() if key in compartments.KEYS}
-        changes.shapes += compartments.growth(row, gids, parts)
+        parts = {key: value for key, value in given.items() if key in shapes.KEYS}
+        changes.shapes += shapes.growth(row, gids, parts)
         given = {key: value for key, value in given.items() if key not in parts}
     _check_extras(nodes, row, gids, {key: value for key, value in given.items() if key in model.extras}, changes)
     native = {key: value for key, value in given.items() if key not in model.extras}
@@ -229,8 +229,8 @@ def _check_extras(nodes: NodeCollection, row: Row, gids: Ints, given: Values, ch
     if len(fresh) < len(checked):
         changes.growth.append((gids, {key: value for key, value in checked.items() if key in GROWTH}))
     node_values.check_window(fresh, lambda key: row.extra(key, gids))
-    if populations.KEY in fresh:
-        populations.check_length(row, fresh[populations.KEY])
+    if shapes.LENGTH in fresh:
+        shapes.check_length(row)
     changes.kept += [partial(_set_extra, row, key, gids, value) for key, value in fresh.items()]
 
 

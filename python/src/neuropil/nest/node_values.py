@@ -243,6 +243,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {  # of NEST-only keys: w
     **dict.fromkeys(("frozen", "ignore_and_spike"), (lambda v: isinstance(v, bool | np.bool_), "is True or False")),
     **dict.fromkeys(extras.OF_NUMBERS, (is_list, "takes an array of numbers")),
     **dict.fromkeys(("tau_minus", "tau_minus_triplet"), (is_number, "takes a number")),
+    "len_kernel": (lambda v: isinstance(v, int | np.integer) and not isinstance(v, bool), "takes a whole number"),
     "deliver_interval": (lambda v: isinstance(v, int | np.integer) and bool(v >= 1), "takes a whole number of min_delays, at least 1"),
 }
 _POSITIVE = {key: f"{key} > 0 required." for key in ("ignore_and_spike_interval", "ignore_and_spike_offset", "flush_event_send_interval")}

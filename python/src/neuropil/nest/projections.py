@@ -13,8 +13,8 @@ from .. import Nodes
 from ..classes import Distribution, Rule, Synapse
 from ..engine import Ints, Ranges, distinct, gathered, to_spec
 from ..space.task import SpatialRule
-from . import compartments, gates, grid, senders
 from . import edges as drawn
+from . import gates, grid, senders, shapes
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, illegal, translating
 from .kernel import session
@@ -170,7 +170,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
     for row, gids in session().registry.joined(post.table):
         entry = row.model.entry
         if row.model.root == CM:
-            compartments.check_port(receptor, row, of_spikes)
+            shapes.check_port(receptor, row, of_spikes)
         elif not of_spikes and _current_ports(row.model.base):
             check_current_port(receptor, row.model.base)
         elif of_spikes and takes_ports(entry):

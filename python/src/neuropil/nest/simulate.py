@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import Ints, Times, gathered
-from . import editing, elements, grid, growing, populations
+from . import editing, elements, grid, growing, shapes
 from .connection_query import query
 from .devices import recorders
 from .errors import NESTErrors, translating
@@ -73,7 +73,7 @@ def _prepare(s: Session) -> Times:
         if any(row.model.base == CM for row in s.registry.rows):
             raise NESTErrors.UnknownCompartment("Compartment 0 does not exist in tree, meaning that no compartments have been added.")
         elements.follow_all()
-        populations.prepare(s)
+        shapes.prepare_populations(s)
     if s.has_network and not s.engine.kernel.up_to_date:
         _number_read_synapses(s)
     recorders.prepare(s)

@@ -17,7 +17,7 @@ from . import arrays, extras
 from .nest_names import NODE_MODELS
 from .table import ModelTable
 
-CM = "cm_default"  # its parameters are those of its compartments and receptors: neuropil.nest.compartments
+CM = "cm_default"  # its parameters are those of its compartments and receptors: neuropil.nest.shapes
 CLOCK = "iaf_psc_delta[clock]"  # with ignore_and_spike
 PLACEHOLDER = "recorder"  # what the kernel has for a node of NEST that it does not simulate
 _WEIGHTED = "weighted_spike_generator"  # a spike_generator with spike_weights

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cm_default: its compartments and receptors, which are given piece by piece, and make the shape of the kernel's model."""
+"""Models whose nodes settle the shape of the kernel's model: cm_default by its compartments and receptors, gif_pop_psc_exp by its history."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
+
 from ..classes import Tree
-from ..engine import Ints, Ranges, catalog
+from ..engine import Ints, Ranges, catalog, history_steps
 from .errors import NESTErrors, NotSupported, expect, translating, unaccessed
-from .kernel import reshape, session
-from .models.node_models import CM
+from .kernel import Session, reshape, session
+from .models.node_models import CM, NodeModel, with_shape
 from .registry import PerNode, Row
 
 PARTS = {"compartments": "add_compartments", "receptors": "add_receptors"}
@@ -154,3 +157,49 @@ def check_port(port: int, row: Row, of_spikes: bool) -> None:
     if not 0 <= port < n:
         kind = "spike" if of_spikes else "current"
         raise NESTErrors.UnknownPort(f"Port with id {port} does not exist. Valid {kind} receptor ports for {CM} are in [0, {n}[")
+
+
+# --- gif_pop_psc_exp: how long the history of its spikes is is settled before the first Simulate
+
+POPULATION = "gif_pop_psc_exp"
+LENGTH = "len_kernel"
+_UNSHAPED = f"{POPULATION}[1]"  # shapes only grow
+
+
+def begun(model: NodeModel) -> NodeModel:
+    """The model of nodes that are made."""
+    return with_shape(model, _UNSHAPED) if model.root == POPULATION else model
+
+
+def check_length(row: Row) -> None:
+    """Raises NotSupported once the history has begun."""
+    if row.model.base != _UNSHAPED:
+        raise NotSupported(f"{LENGTH} of a {POPULATION} that was simulated", "set it before Simulate")
+
+
+def prepare_populations(s: Session) -> None:
+    """Gives new populations their history."""
+    for row in s.registry.rows:
+        if row.model.base == _UNSHAPED:
+            _shape(row)
+
+
+def _shape(row: Row) -> None:
+    steps = [_steps(row, gid) for gid in row.gids.tolist()]
+    reshape(row, with_shape(row.model, f"{POPULATION}[{max(steps)}]"))
+    row.set_extra(LENGTH, row.gids, PerNode(steps))
+
+
+def _steps(row: Row, gid: int) -> int:
+    one: Ints = np.array([gid])
+    t_ref, tau_m, Delta_V, n = (float(session().engine.kernel.get(one, key)[0]) for key in ("t_ref", "tau_m", "Delta_V", "n_sfa"))
+    q, tau = ([float(session().engine.kernel.get(one, f"{key}_{k + 1}")[0]) for k in range(int(n))] for key in ("q_sfa", "tau_sfa"))
+    h = session().resolution
+    given = int(row.extra(LENGTH, one)[0])
+    if given < 1:
+        return history_steps(h, t_ref, tau_m, Delta_V, q, tau)
+    if given * h <= t_ref:
+        raise NESTErrors.BadProperty(
+            f"{LENGTH} of node {gid} must be more than t_ref, {math.ceil(round(t_ref / h, 6))} steps, not {given}."
+        )
+    return given
