@@ -18,7 +18,7 @@ from ..engine import Clocks, SharedPart, SharedSamples, SharedSpikes, register_s
 from . import kernel, registry, specs, wires
 from .devices import correlation_detector, meter, recorder, spike_recorder, weight_recorder
 from .errors import NESTErrors
-from .kernel import Session, Structure, generation, reset, session
+from .kernel import Session, Structure, begin, generation, session
 from .models.node_models import NodeModel
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
@@ -56,14 +56,15 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Any:
 
     threads : default: all cores this process may use, whatever it had before; results do not depend on them. Raises BadCheckpoint; then the kernel of now is as it was.
     """
-    before, number = kernel._session, kernel._generation
+    before = kernel._session
     try:
-        reset()  # collections in the file are of the generation that begins
+        begin()  # collections in the file are of the registry that begins
         network = load_network(path, threads=threads)
         found = network.extra
         if not isinstance(found, dict) or {*found} != {"nest", "models", "extra"}:
             raise errors.BadCheckpoint(f"{path}: was not saved by neuropil.nest", str(path), "extra")
         made: Session = session()
+        vars(made.registry).update(vars(found["nest"].pop("registry")))
         for name, value in found["nest"].items():
             if value is not None:  # in earlier versions: nothing is shared
                 setattr(made, name, value)
@@ -73,7 +74,7 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Any:
         made._network, made.threads = network, network.threads
         _renew_recorders(made)
     except BaseException:
-        kernel._session, kernel._generation = before, number
+        kernel._session = before
         raise
     return found["extra"]
 

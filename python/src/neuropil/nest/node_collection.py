@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ..engine import Ints, Ranges, needed
 from . import shapes
 from .errors import NESTErrors, NotSupported
-from .kernel import Generation, generation, session
+from .kernel import generation, session
+from .registry import Registry
 
 _put = object.__setattr__
 _first = operator.itemgetter(0)
@@ -32,7 +33,7 @@ class NodeCollection:
     __slots__ = ("_generation", "_layer", "_place", "_ranges", "_spatial", "_step")
     _ranges: Ranges
     _layer: Any
-    _generation: Generation
+    _generation: Registry
     _step: int  # of the slice that this collection is, where NEST takes no slices and sums of it any more; else 0
     _spatial: Any
     _place: Any  # see plans.py; None: not looked for
@@ -58,7 +59,7 @@ class NodeCollection:
     @property
     def _models(self) -> Ints:
         """Numbers of the models, also of nodes of a kernel that was reset."""
-        return self._generation.models(self._gids)
+        return self._generation.of_models(lambda model: model.model_id, self._gids)
 
     def _alive(self) -> Ints:
         """Table of ranges. Raises UnknownNode after ResetKernel."""
@@ -80,16 +81,9 @@ class NodeCollection:
 
     def index(self, node_id: int) -> int:
         """Position of an id. Raises ValueError when it is not here."""
-        if (position := self._position(operator.index(node_id))) is not None:
+        if (position := self._ranges.position(operator.index(node_id))) is not None:
             return position
         raise ValueError(f"{node_id} is not in NodeCollection")
-
-    def _position(self, gid: int) -> int | None:
-        table = self._ranges.table
-        r = int(table[:, 0].searchsorted(gid, side="right")) - 1
-        first, count, stride = table[r].tolist() if r >= 0 else (0, 0, 1)
-        k, rest = divmod(gid - first, stride)
-        return int(self._ranges.offsets[r]) + k if rest == 0 and 0 <= k < count else None
 
     @property
     def spatial(self) -> dict[str, Any] | None:
@@ -116,7 +110,7 @@ class NodeCollection:
     def __contains__(self, node_id: Any) -> bool:
         if not hasattr(node_id, "__index__"):
             raise TypeError("an integer is required")
-        return self._position(operator.index(node_id)) is not None
+        return self._ranges.position(operator.index(node_id)) is not None
 
     def __getitem__(self, key: Any) -> NodeCollection:
         self._present()
@@ -172,7 +166,10 @@ class NodeCollection:
             raise NESTErrors.BadProperty("Can only join NodeCollections with same metadata.")
         if self._step or other._step:
             raise NESTErrors.BadProperty("Cannot add NodeCollection to a sliced composite.")
-        return collection(_merged(self._ranges, other._ranges), self._layer, 0, self._generation)
+        both = self._ranges.merged(other._ranges)
+        if both is None:
+            raise NESTErrors.BadProperty("Cannot join overlapping NodeCollections.")
+        return collection(both, self._layer, 0, self._generation)
 
     __radd__ = __add__
 
@@ -276,14 +273,14 @@ class NodeCollection:
     __repr__ = __str__
 
 
-def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int, of: Generation | None) -> None:
+def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int, of: Registry | None) -> None:
     _put(made, "_ranges", ranges)
     _put(made, "_layer", layer)
     _put(made, "_generation", generation() if of is None else of)
     _put(made, "_step", step)
 
 
-def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Generation | None = None) -> NodeCollection:
+def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Registry | None = None) -> NodeCollection:
     """A collection of ascending ranges that are known to exist. step: see the class; of: when they exist, now by default."""
     made = NodeCollection.__new__(NodeCollection)
     _init(made, ranges, layer, step, of)
@@ -333,16 +330,6 @@ def _positions(index: Ints, n: int) -> Ints:
     if wrong.any():
         raise IndexError(f"pos {index[wrong][0]} points outside of the NodeCollection")
     return index.astype(np.int64)
-
-
-def _merged(a: Ranges, b: Ranges) -> Ranges:
-    """Both, ascending; ranges that do not interleave are only put in order. Raises BadProperty for ids in both."""
-    (low, high), (x, y) = ((a, b), (a.ends, b.ends)) if a.ends < b.ends else ((b, a), (b.ends, a.ends))
-    if x[1] < y[0]:
-        return Ranges.joined([low.table, high.table])
-    if a.overlaps(b):
-        raise NESTErrors.BadProperty("Cannot join overlapping NodeCollections.")
-    return Ranges.of(np.sort(np.concatenate([a.ids(), b.ids()])))
 
 
 def _inside(column: list[Any], names: Any) -> Any:

@@ -12,8 +12,9 @@ import numpy as np
 from ..engine import needed
 from . import connection_query, editing
 from .errors import NESTErrors
-from .kernel import Generation, drawing, generation, session
+from .kernel import drawing, generation, session
 from .node_collection import NodeCollection
+from .registry import Registry
 from .synapse_columns import Columns, empty
 
 
@@ -25,7 +26,7 @@ class SynapseCollection:
 
     __slots__ = ("_columns", "_generation", "print_full")
     _columns: Columns
-    _generation: Generation
+    _generation: Registry
     print_full: bool
 
     def __init__(self, data: Any = None) -> None:
