@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import NESTErrors, NotSupported, translating
+from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import Session, session
 from .projections import synapse_parameters, value_spec
 from .specs import ConnRule, SynSpec, to_specs
@@ -34,8 +34,7 @@ def shown(s: Session) -> dict[str, dict[str, Any]]:
 def set_synapses(s: Session, value: Mapping[str, Any]) -> None:
     """Sets structural_plasticity_synapses. Raises UnknownSynapseType, BadProperty, TypeMismatch."""
     for name, entry in value.items():
-        if not isinstance(entry, Mapping):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: structural_plasticity_synapses['{name}'] is a dict")
+        expect(isinstance(entry, Mapping), f"structural_plasticity_synapses['{name}'] is a dict")
         if not {"pre_synaptic_element", "post_synaptic_element"} <= entry.keys():
             raise NESTErrors.BadProperty("Structural plasticity requires both a pre- and postsynaptic element.")
     s.structure.delays = [float(_spec(entry).delay) for entry in value.values()]

@@ -9,6 +9,7 @@ import platform
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -17,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from ..engine import build_info
-from . import grid, growing, messages, settings
+from . import grid, growing, info, settings
 from .connection_query import count_all
-from .devices.back_ends import BACK_ENDS
+from .devices.recorder import BACK_ENDS
 from .elements import CURVES
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors, NotSupported, expect
 from .kernel import SETTINGS, Session, session
 from .models.extras import IN_INTERVALS
 from .node_values import too_large
@@ -144,11 +145,6 @@ def set_delays(s: Session, low: float, high: float) -> None:
 # --- getters
 
 
-def _off_grid(s: Session) -> bool:
-    """Whether there are nodes of models of precise spikes."""
-    return any(row.model.root.endswith(("_ps", "_ps_lossless")) for row in s.registry.rows)
-
-
 _SKIPPED = ("skipped", "skipped_no_mpi", "skipped_have_mpi", "skipped_no_threading", "skipped_no_gsl", "skipped_no_music")
 _ENDED = {
     "success": 0,
@@ -163,16 +159,12 @@ _ENDED = {
 _EXIT_CODES = dict(sorted((_ENDED | {name: 200 + k for k, name in enumerate(_SKIPPED)}).items()))  # of test scripts of NEST
 
 
-def _build_info() -> dict[str, Any]:
-    return dict(sorted((_fixed_info() | {"test_exitcodes": dict(_EXIT_CODES)}).items()))
-
-
 @cache
-def _fixed_info() -> dict[str, Any]:
+def _build_info() -> dict[str, Any]:
     folder, here = Path(__file__).resolve().parent, build_info()
     found: dict[str, Any] = dict.fromkeys(("have_libneurosim", "have_music", "have_sionlib"), False)
     found |= dict.fromkeys(("have_boost", "have_gsl", "have_threads", "ndebug"), True)  # what needs Boost and GSL in NEST works here
-    return found | {
+    found |= {
         "built": time.strftime("%b %d %Y %H:%M:%S", time.localtime(folder.stat().st_mtime)),
         **dict.fromkeys(("datadir", "docdir"), str(folder)),
         "exitcode": 0,
@@ -186,9 +178,11 @@ def _fixed_info() -> dict[str, Any]:
         "hostvendor": "pc",
         "prefix": str(folder.parent),
         "simulator": "neuropil",
+        "test_exitcodes": _EXIT_CODES,
         "threads_model": "openmp",
         "version": "3.10.0",
     }
+    return dict(sorted(found.items()))
 
 
 def _memory() -> int:
@@ -254,7 +248,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "T_max": Attribute(lambda s: 2.0**62 * s.resolution),
     "T_min": Attribute(lambda s: -(2.0**62) * s.resolution),
     "biological_time": Attribute(lambda s: float(grid.time(s.engine.kernel.step)) if s.has_network else 0.0, _set_time),
-    "build_info": Attribute(lambda s: _build_info()),
+    "build_info": Attribute(lambda s: deepcopy(_build_info())),
     "local_num_threads": Attribute(lambda s: s.threads, _set_threads, int),
     "local_spike_counter": Attribute(simulated_spikes),
     "max_delay": Attribute(lambda s: s.max_delay, lambda s, value: set_delays(s, s.min_delay, value)),
@@ -267,7 +261,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "node_models": Attribute(lambda s: sorted(s.node_models)),
     "num_connections": Attribute(count_all),
     "num_processes": Attribute(lambda s: s.n_ranks),
-    "off_grid_spiking": Attribute(_off_grid),
+    "off_grid_spiking": Attribute(lambda s: any(row.model.root.endswith(("_ps", "_ps_lossless")) for row in s.registry.rows)),
     "prepared": Attribute(lambda s: s.prepared),
     "resolution": Attribute(lambda s: s.resolution, lambda s, value: _set_time_grid(s, s.tics, value)),
     "rng_seed": Attribute(lambda s: s.seed, _set_seed, int),
@@ -279,7 +273,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "tics_per_step": Attribute(lambda s: s.tics_per_step),
     "total_num_virtual_procs": Attribute(lambda s: s.threads * s.n_ranks, _set_vps, int),
     "update_time_limit": Attribute(lambda s: math.inf, _set_time_limit),
-    "verbosity": Attribute(lambda s: messages.get_verbosity(), lambda s, value: messages.set_verbosity(value), int),
+    "verbosity": Attribute(lambda s: info.get_verbosity(), lambda s, value: info.set_verbosity(value), int),
     "wfr_comm_interval": Attribute(lambda s: s.waveform_interval, lambda s, value: settings.set_waveforms(s, "wfr_comm_interval", value)),
 }
 
@@ -366,8 +360,7 @@ def _typed(name: str, value: Any) -> Any:
         bool: isinstance(value, bool | np.bool_),
         str: isinstance(value, str),
     }.get(kind, isinstance(value, kind))
-    if not fits:
-        raise NESTErrors.TypeMismatch(f"Expected datatype: Failed to cast '{name}' from {type(value).__name__} to type {kind.__name__}")
+    expect(fits, f"Failed to cast '{name}' from {type(value).__name__} to type {kind.__name__}")
     return kind(value) if kind in (float, int, bool, str) and name != "verbosity" else value
 
 
