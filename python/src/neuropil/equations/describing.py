@@ -20,7 +20,7 @@ from .receptors import read_receptors
 from .units import SYMBOLS, Unit, named, power, times, unknown
 from .values import Value, add_parameter_line, add_parameters, check_all_used, known_unit, read_initial, read_parameters
 
-__all__ = ["describe"]
+__all__ = ["add_line", "check_equations", "describe", "line_text", "read_parts"]
 
 _PER_MS = power(SYMBOLS["ms"][0], -1)
 
@@ -57,7 +57,7 @@ def describe(
     held = held_variable(reading, condition, assignments, order) if refractory else None
     plain = reading.plain
     variables = read_variables(reading, held, read_initial(reading, initial, assignments))
-    parts = read_parts(reading, order)
+    parts = read_parts(reading, order, {variable.name for variable in variables} | {CURRENT, *reading.states})
     noise = tuple(sorted(name for name in reading.used if is_noise(name)))
     made = Description(
         name, variables, parts, (), receptors, spike_input, condition and plain(condition),
@@ -88,24 +88,29 @@ def refuse_current(made: Description) -> None:
 
 
 def line_text(line: Line) -> str:
+    """The line as one would write it, without unit and flags."""
     return f"d{line.name}/dt = {text_of(line.value)}" if line.derivative else f"{line.name} = {text_of(line.value)}"
+
+
+def add_line(reading: Reading, line: Line) -> None:
+    """A variable, a part or a parameter."""
+    if reason := forbidden(line.name):
+        fail(line.place, f"'{line.name}' cannot be a name: {reason}")
+    if line.name in reading.lines or line.name in reading.values:
+        fail(line.place, f"'{line.name}' is defined twice")
+    if "parameter" in line.flags:
+        return add_parameter_line(reading, line)
+    if line.factor != 1.0:
+        fail(line.place, f"the unit of {line.name} must be made of mV, ms, pA, nS, pF, mM: others are for parameters only", UnitError)
+    reading.lines[line.name] = line
+    reading.units.of[line.name] = line.unit or unknown(line.name)
 
 
 def add_lines(reading: Reading, lines: list[Line]) -> None:
     for line in lines:
-        if reason := forbidden(line.name):
-            fail(line.place, f"'{line.name}' cannot be a name: {reason}")
-        if line.name in reading.lines or line.name in reading.values:
-            fail(line.place, f"'{line.name}' is defined twice")
-        if "parameter" in line.flags:
-            add_parameter_line(reading, line)
-            continue
-        if line.factor != 1.0:
-            fail(line.place, f"the unit of {line.name} must be made of mV, ms, pA, nS, pF, mM: others are for parameters only", UnitError)
-        if line.flags and not line.derivative:
+        add_line(reading, line)
+        if line.flags and not line.derivative and "parameter" not in line.flags:
             fail(line.place, f"{line.name} has no derivative, so no spikes arrive at it")
-        reading.lines[line.name] = line
-        reading.units.of[line.name] = line.unit or unknown(line.name)
     if not any(line.derivative for line in lines) and not reading.states:
         place = Place("equations", 1, 1, "") if not lines else lines[0].place
         fail(place, "no differential equation: at least one line dx/dt = ... is needed")
@@ -195,12 +200,12 @@ def read_variables(reading: Reading, held: str | None, initial: Mapping[str, flo
     return tuple(sorted(found, key=lambda variable: variable.name != held))
 
 
-def read_parts(reading: Reading, order: list[str]) -> tuple[Part, ...]:
-    changing = {name for name, line in reading.lines.items() if line.derivative} | {CURRENT, *reading.states}
+def read_parts(reading: Reading, order: list[str], changing: set[str]) -> tuple[Part, ...]:
+    """Parts in order. changing : names of what changes in time."""
     found = []
     for name in order:
         value = reading.plain(reading.lines[name].value)
         changes = bool(names(value) & changing)
-        changing |= {name} if changes else set()
+        changing = changing | {name} if changes else changing
         found.append(Part(name, value, known_unit(reading, name), changes))
     return tuple(found)

@@ -26,6 +26,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "pow": np.power,
     "min": np.minimum,
     "max": np.maximum,
+    "clip": lambda x, low, high: np.minimum(np.maximum(x, low), high),
 }
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "**": np.power, "and": np.logical_and, "or": np.logical_or,

@@ -17,7 +17,7 @@ from .printing import HELPERS, Printer, c_text, number
 from .simplify import simplified
 from .units import Unit, named
 
-__all__ = ["Frame", "StateField", "type_name"]
+__all__ = ["Frame", "StateField", "doubles", "field_text", "function", "indent", "type_name"]
 
 NOISE_ID = 0x78690000  # "xi": no other use of Purpose::model begins so
 
@@ -209,10 +209,7 @@ class Frame:
         made = self.made.parameters
         members = doubles([cpp_name(p.name) for p in made])
         listed = "std::array<Field, 0> parameters{};" if not made else "std::array parameters{"
-        fields = []
-        for p in made:
-            bound = "" if p.bound == "any" else f", Bound::{p.bound}"
-            fields.append(f'    Field{{"{p.name}", {c_text(p.unit)}, {number(p.default)}, "Parameter of the equations"{bound}}},')
+        fields = [f"    Field{field_text(p)}," for p in made]
         return ["struct Params {", *members, "};", f"static constexpr {listed}", *fields, *(["};"] if made else [])]
 
     def state(self) -> list[str]:
@@ -257,11 +254,17 @@ class Frame:
         return lines
 
 
-def function(head: str, arguments: Sequence[str], body: list[str]) -> list[str]:
+def field_text(p: Parameter) -> str:
+    """A parameter as the initializer of a Field."""
+    bound = "" if p.bound == "any" else f", Bound::{p.bound}"
+    return f'{{"{p.name}", {c_text(p.unit)}, {number(p.default)}, "Parameter of the equations"{bound}}}'
+
+
+def function(head: str, arguments: Sequence[str], body: list[str], qualifier: str = "") -> list[str]:
     """A function; arguments that it does not use are marked."""
     used = set(re.findall(r"\w+", re.sub(r"//.*", "", "\n".join(body))))
-    marked = [text if text.split()[-1] in used else f"[[maybe_unused]] {text}" for text in arguments]
-    return [f"{head}({', '.join(marked)}) {{", *indent(body), "}"]
+    marked = [text if text.split()[-1] in used or " " not in text else f"[[maybe_unused]] {text}" for text in arguments]
+    return [f"{head}({', '.join(marked)}){qualifier} {{", *indent(body), "}"]
 
 
 def noise_name(name: str) -> str:
@@ -277,4 +280,5 @@ def doubles(members: list[str]) -> list[str]:
 
 
 def indent(lines: list[str]) -> list[str]:
+    """Lines within braces."""
     return [f"  {line}" if line else "" for line in lines]

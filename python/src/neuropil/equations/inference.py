@@ -143,6 +143,9 @@ class Units:
         if tree.function == "where":
             self.condition(first)
             return self.equal(tree, *rest)
+        if tree.function == "clip":
+            self.equal(tree, first, rest[0])
+            return self.equal(tree, first, rest[1])
         if tree.function in ("min", "max"):
             return self.equal(tree, first, *rest)
         if tree.function == "steps":

@@ -84,9 +84,9 @@ def forbidden(name: str) -> str:
     return ""
 
 
-def cpp_name(name: str) -> str:
-    """What the user's name is called in C++: the same, unless the text of models uses it for something else."""
-    return f"{name}_" if name in _LOCAL or name in _CPP or re.fullmatch(r"k\d", name) or _TAKEN.fullmatch(name) else name
+def cpp_name(name: str, words: frozenset[str] = _LOCAL) -> str:
+    """What the user's name is called in C++: the same, unless the text of models uses it for something else, as `words` are."""
+    return f"{name}_" if name in words or name in _CPP or re.fullmatch(r"k\d", name) or _TAKEN.fullmatch(name) else name
 
 
 class Namer:

@@ -13,6 +13,7 @@ __all__ = ["HELPERS", "Printer", "c_text", "number"]
 HELPERS = {
     "squared": ["NPL_INLINE static double squared(double x) { return x * x; }"],
     "cubed": ["NPL_INLINE static double cubed(double x) { return x * x * x; }"],
+    "clip": ["NPL_INLINE static double clip(double x, double low, double high) { return std::min(std::max(x, low), high); }"],
     "exprel": [
         "/// (exp(x) - 1) / x, without loss of digits near 0.",
         "NPL_INLINE static double exprel(double x) { return math::choose(x == 0.0, 1.0, math::expm1(x) / x); }",
@@ -44,6 +45,7 @@ _HEADERS = {
     "std::floor": "<cmath>",
     "std::min": "<algorithm>",
     "std::max": "<algorithm>",
+    "clip": "<algorithm>",
     "math::sin": '"base/sine.hpp"',
     "math::cos": '"base/sine.hpp"',
 }
