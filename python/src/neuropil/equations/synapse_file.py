@@ -82,7 +82,7 @@ class RuleFile:
         assert v.tau is not None
         text = self.constant(v.tau, f"tau_{v.name}")
         if text not in self.decays:
-            self.decays[text] = self.namer.make(f"decay_{v.name}")
+            self.decays[text] = self.namer.make(f"decay_{v.tau.name if isinstance(v.tau, Name) else v.name}")
         return self.decays[text]
 
     def decayed(self, v: Dynamics, value: str, factor: str) -> str:
