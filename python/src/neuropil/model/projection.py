@@ -18,7 +18,7 @@ from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_type
 from ..space.expression import Term
 from . import catalog
 from .arguments import to_synapse
-from .connections import STATES, Connections, read_only
+from .connections import Connections, may_be_state, read_only
 from .distributions import Distribution, Value, text_of
 from .drives import Drives
 from .nodes import Nodes
@@ -252,7 +252,7 @@ class Projection(Closed):
         self.connections()[name] = value
 
     def _instead(self, name: str) -> str:
-        known = name in catalog.synapses()[self._given.synapse.name].parameters or name in STATES
+        known = name in catalog.synapses()[self._given.synapse.name].parameters or may_be_state(name)
         return f'p["{name}"] reads and sets parameters of synapses' if known else ""
 
     def disconnect(self, mask: ArrayLike | None = None) -> None:
