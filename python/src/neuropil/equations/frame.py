@@ -17,7 +17,7 @@ from .printing import HELPERS, Printer, c_text, number
 from .simplify import simplified
 from .units import Unit, named
 
-__all__ = ["Frame", "StateField", "doubles", "field_text", "function", "indent", "type_name"]
+__all__ = ["Frame", "StateField", "doubles", "field_text", "function", "indent", "type_name", "words_of"]
 
 NOISE_ID = 0x78690000  # "xi": no other use of Purpose::model begins so
 
@@ -260,9 +260,14 @@ def field_text(p: Parameter) -> str:
     return f'{{"{p.name}", {c_text(p.unit)}, {number(p.default)}, "Parameter of the equations"{bound}}}'
 
 
+def words_of(body: list[str]) -> set[str]:
+    """Words of the code, those in comments and texts left out."""
+    return set(re.findall(r"\w+", re.sub(r'"[^"]*"|//.*', "", "\n".join(body))))
+
+
 def function(head: str, arguments: Sequence[str], body: list[str], qualifier: str = "") -> list[str]:
     """A function; arguments that it does not use are marked."""
-    used = set(re.findall(r"\w+", re.sub(r"//.*", "", "\n".join(body))))
+    used = words_of(body)
     marked = [text if text.split()[-1] in used or " " not in text else f"[[maybe_unused]] {text}" for text in arguments]
     return [f"{head}({', '.join(marked)}){qualifier} {{", *indent(body), "}"]
 

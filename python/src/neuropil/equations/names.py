@@ -30,7 +30,7 @@ _CPP = frozenset(
     )
 )
 # Macros of the headers that models include (tests/equations lists them all), and structs that hold the user's names.
-_TAKEN = re.compile(r"[A-Z][A-Z0-9_]{3,}|NAN|EOF|SYS_\w+|[MLP]_\w+|(be|le)\d\dtoh|hto[bl]e\d\d|EIO|errno|std(in|out|err)|offsetof|alloca|linux|unix|issubnormal|"
+_TAKEN = re.compile(r"[A-Z][A-Z0-9_]{3,}|NAN|EOF|SYS_\w+|[MLP]_\w+|(be|le)\d\dtoh|hto[bl]e\d\d|EIO|errno|std(in|out|err)|offsetof|alloca|strn?dupa|linux|unix|issubnormal|"
                     r"math_errhandling|sched_priority|pthread_\w+|assert|Params|State|Derived")  # fmt: skip
 _OWN = {
     "weight": "the sum of the weights that arrive, in on_spike",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from .expressions import Binary, Expression, Name, Number, names, text_of
-from .frame import doubles, field_text, function, indent, type_name
+from .frame import doubles, field_text, function, indent, type_name, words_of
 from .names import Namer, cpp_name
 from .parsing import Assignment
 from .printing import HELPERS, Printer, c_text, number
@@ -188,7 +188,7 @@ class RuleFile:
 
     def times(self, body: list[str]) -> list[str]:
         """Times that the text uses. Delays are dendritic: the target's spikes count up to `until`."""
-        used = set(re.findall(r"\w+", "\n".join(body)))
+        used = words_of(body)
         last = "last = e.last(), from = last - e.delay" if "last" in used else "from = e.last() - e.delay" if "from" in used else ""
         declared = [text for text in (last, "until = e.stamp - e.delay" if "until" in used else "") if text]
         return [f"const auto {', '.join(declared)};"] if declared else []
@@ -247,7 +247,8 @@ class RuleFile:
         inner += self.values_at("at", done, "at - from", " + together")
         inner += self.parts([a.value for a in done.statements]) + self.statements(done.statements, set())
         loop = ["auto previous = from;", "double together = 0.0;  // earlier spikes of the target at the same time"] if traces else []
-        loop += ["e.for_post_spikes(from, until, [&](auto at) {", *indent(inner), "});"]
+        at = "auto at" if "at" in words_of(inner) else "auto"
+        loop += [f"e.for_post_spikes(from, until, [&]({at}) {{", *indent(inner), "});"]
         if not self.places.meets_all:
             loop = ["if (happened(last)) {", *indent(loop), "}"]
         lines = ["// on_post", *loop, *self.advance("until - then" if self.decaying else "")]
