@@ -92,9 +92,10 @@ def tokens(text: str, part: str) -> Iterator[Token]:
 class Reader:
     """Reads one text from left to right."""
 
-    def __init__(self, text: str, part: str, allowed: tuple[str, ...] = FLAGS) -> None:
+    allowed: tuple[str, ...] = ()  # flags of lines
+
+    def __init__(self, text: str, part: str) -> None:
         self.tokens = list(tokens(text, part))
-        self.allowed = allowed  # flags
         self.at = 0
         self.depth = 0
         self.heights: dict[int, int] = {}  # of trees, by id
@@ -298,7 +299,8 @@ def number_of(token: Token) -> float:
 
 def read_lines(text: str, part: str = "equations", allowed: tuple[str, ...] = FLAGS) -> list[Line]:
     """All lines of equations. allowed : flags. Raises EquationError, UnitError."""
-    reader, lines = Reader(text, part, allowed), []
+    reader, lines = Reader(text, part), []
+    reader.allowed = allowed
     while reader.more():
         lines.append(reader.line())
     return lines
