@@ -80,7 +80,8 @@ void check_others(const Sides& sides) {
 /// Calls work(runs, edges) for groups of centres in several threads (each takes the next group) and concatenates the edges.
 template <class Work>
 Edges in_threads(const Candidates& c, Numbers some, bool keyed, int threads, Work&& work) {
-  const auto& [sides, nearby, program] = c;
+  const Sides& sides = c.sides;
+  const Nearby& nearby = c.nearby;
   check_others(sides);
   const std::vector<std::int64_t> centres = by_cell(sides, nearby, some);
   const std::size_t n = centres.size(), parts = (n + at_once - 1) / at_once;
