@@ -10,11 +10,11 @@ from __future__ import annotations
 import sys
 
 from . import node_setting  # noqa: F401  (lets collections read and set values)
+from .attributes import DisableStructuralPlasticity, EnableStructuralPlasticity
 from .connect import Connect, Disconnect, TripartiteConnect
 from .create import Create, GetLocalNodeCollection, GetNodes, PrintNodes
 from .defaults import ConnectionRules, CopyModel, GetDefaults, Models, SetDefaults
 from .errors import NESTError, NESTErrors, NotSupported
-from .growing import DisableStructuralPlasticity, EnableStructuralPlasticity
 from .info import (
     GetLocalVPs,
     GetStatus,

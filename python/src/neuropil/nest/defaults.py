@@ -35,6 +35,7 @@ from .models.synapse_models import (
     synapse_models,
 )
 from .models.synapse_models import to_nest as synapse_to_nest
+from .models.table import ModelTable
 from .node_collection import NodeCollection, collection
 from .node_status import shown_recordables
 from .node_values import check_mechanisms, check_window, checked_extra, is_list, is_parameter, number, too_large
@@ -52,7 +53,7 @@ _TARGETS = {
 
 def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa: N802
     """Defaults of a node or synapse model: a dict; of one name its value, of several a list. Raises UnknownComponent, NotSupported, KeyError."""
-    named = _model(model)
+    named = _table(model)[model]
     found = _of_node(named) if isinstance(named, NodeModel) else _of_synapse(named)
     if keys is None:
         result: Any = found
@@ -65,14 +66,13 @@ def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa:
     return to_json(result) if output == "json" else result
 
 
-def _model(name: str) -> NodeModel | SynapseModel:
-    """A model by its name. Raises UnknownComponent."""
+def _table(name: str, error: Any = NESTErrors.UnknownComponent, what: str = "component") -> ModelTable[Any]:
+    """The models among which one of this name is. Raises an error of NEST where there is none."""
     s = session()
-    if name in s.node_models:
-        return s.node_models[name]
-    if name in s.synapse_models:
-        return s.synapse_models[name]
-    raise NESTErrors.UnknownComponent(f"{name} is not a known component.{nearest(name, [*s.node_models, *s.synapse_models])}")
+    for table in (s.node_models, s.synapse_models):
+        if name in table:
+            return table
+    raise error(f"{name} is not a known {what}.{nearest(name, [*s.node_models, *s.synapse_models])}")
 
 
 def _of_node(model: NodeModel) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
     for key, value in params.items():
         too_large(key, value)
     session().plans.clear()
-    named = _model(model)
+    named = _table(model)[model]
     if isinstance(named, NodeModel):
         _set_node(named, params)
     else:
@@ -328,12 +328,7 @@ def CopyModel(existing: str, new: str, params: Any = None) -> None:  # noqa: N80
     s = session()
     if new in s.node_models or new in s.synapse_models:
         raise NESTErrors.NewModelNameExists(f"Model {new} is the name of an existing model and cannot be re-used.")
-    if existing in s.node_models:
-        table: Any = s.node_models
-    elif existing in s.synapse_models:
-        table = s.synapse_models
-    else:
-        raise NESTErrors.UnknownModelName(f"{existing} is not a known model name.{nearest(existing, [*s.node_models, *s.synapse_models])}")
+    table = _table(existing, NESTErrors.UnknownModelName, "model name")
     table.copy(existing, new)
     if params is None:
         return

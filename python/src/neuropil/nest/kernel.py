@@ -21,7 +21,7 @@ from .registry import Registry, Row
 from .wires import Wires
 
 _ranks = functools.cache(rank_and_size)  # of the process
-_WAVEFORMS = {"use_wfr": True, "wfr_comm_interval": 1.0, "wfr_interpolation_order": 3, "wfr_max_iterations": 15, "wfr_tol": 1e-4}
+WAVEFORMS = {"use_wfr": True, "wfr_comm_interval": 1.0, "wfr_interpolation_order": 3, "wfr_max_iterations": 15, "wfr_tol": 1e-4}
 SETTINGS: dict[str, Any] = {  # with their defaults; those of buffers, and rng_type, are kept and shown only
     "adaptive_target_buffers": True,
     "buffer_size_spike_data": 2,
@@ -43,7 +43,7 @@ SETTINGS: dict[str, Any] = {  # with their defaults; those of buffers, and rng_t
     "spike_buffer_shrink_limit": 0.2,
     "spike_buffer_shrink_spare": 0.1,
     "use_compressed_spikes": True,
-    **_WAVEFORMS,
+    **WAVEFORMS,
 }
 
 
@@ -134,7 +134,7 @@ class Session:
 
     def tell_waveforms(self) -> None:
         """Tells the network, if there is one, how waveforms are relaxed, where that is not as it begins."""
-        if self._network is not None and (self.resolution > _WAVEFORMS["wfr_comm_interval"] or self.settings.keys() & _WAVEFORMS):
+        if self._network is not None and (self.resolution > WAVEFORMS["wfr_comm_interval"] or self.settings.keys() & WAVEFORMS):
             self._network.relax_waveforms(
                 self.setting("use_wfr"),
                 tolerance=self.setting("wfr_tol"),

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from ..engine import build_info
-from . import grid, growing, info, settings
+from . import attributes, grid, info
 from .connection_query import count_all
 from .devices.recorder import BACK_ENDS
 from .elements import CURVES
 from .errors import NESTErrors, NotSupported, expect
-from .kernel import SETTINGS, Session, session
+from .kernel import SETTINGS, WAVEFORMS, Session, session
 from .models.extras import IN_INTERVALS
 from .node_values import too_large
 from .simulate import simulated_spikes
@@ -51,13 +51,6 @@ def _setting(name: str, set_one: Callable[[Session, str, Any], None]) -> Attribu
 # --- setters with consequences
 
 
-def _refuse_after_nodes(s: Session, what: str) -> None:
-    if s.registry.size:
-        raise NESTErrors.KernelException(f"Nodes have already been created: {what} cannot be changed.")
-    if s.defaults_changed:
-        raise NESTErrors.KernelException(f"Model defaults were modified: {what} cannot be changed.")
-
-
 def _set_tics(s: Session, value: int) -> None:
     if value != s.tics:
         raise NESTErrors.KernelException("tics_per_ms can only be set together with resolution.")
@@ -66,7 +59,9 @@ def _set_tics(s: Session, value: int) -> None:
 def _set_time_grid(s: Session, tics: int, resolution: float) -> None:
     if (tics, resolution) == (s.tics, s.resolution):
         return
-    _refuse_after_nodes(s, "time representation")
+    if s.registry.size or s.defaults_changed:
+        why = "Nodes have already been created" if s.registry.size else "Model defaults were modified"
+        raise NESTErrors.KernelException(f"{why}: time representation cannot be changed.")
     if s.simulated or s.prepared or s.node_models.copies or s.synapse_models.copies:
         raise NESTErrors.KernelException(
             "The network has been simulated or models have been copied: time representation cannot be changed. Please call ResetKernel first."
@@ -240,8 +235,8 @@ def _clock(name: str) -> Attribute:
 
 ATTRIBUTES: dict[str, Attribute] = {
     **{name: _setting(name, _keep) for name in SETTINGS},
-    **{name: _setting(name, lambda s, name, value: settings.set_intervals(s, {name: value})) for name in IN_INTERVALS},
-    **{name: _setting(name, settings.set_waveforms) for name in settings.OF_WAVEFORMS},
+    **{name: _setting(name, lambda s, name, value: attributes.set_intervals(s, {name: value})) for name in IN_INTERVALS},
+    **{name: _setting(name, attributes.set_waveforms) for name in WAVEFORMS},
     **{name: _constant(name) for name in _CONSTANT},
     **{name: _timer(name) for name in _TIMERS},
     **{name: _clock(name) for name in _CLOCKS},
@@ -266,15 +261,15 @@ ATTRIBUTES: dict[str, Attribute] = {
     "resolution": Attribute(lambda s: s.resolution, lambda s, value: _set_time_grid(s, s.tics, value)),
     "rng_seed": Attribute(lambda s: s.seed, _set_seed, int),
     "spike_buffer_resize_log": Attribute(lambda s: {name: np.empty(0) for name in ("global_max_spikes_sent", "new_buffer_size", "times")}),
-    "structural_plasticity_synapses": Attribute(growing.shown, growing.set_synapses, Mapping),
-    "structural_plasticity_update_interval": Attribute(lambda s: s.structure.interval, growing.set_interval),
+    "structural_plasticity_synapses": Attribute(attributes.shown, attributes.set_synapses, Mapping),
+    "structural_plasticity_update_interval": Attribute(lambda s: s.structure.interval, attributes.set_interval),
     "synapse_models": Attribute(lambda s: sorted(s.synapse_models)),
     "tics_per_ms": Attribute(lambda s: float(s.tics), _set_tics, int),
     "tics_per_step": Attribute(lambda s: s.tics_per_step),
     "total_num_virtual_procs": Attribute(lambda s: s.threads * s.n_ranks, _set_vps, int),
     "update_time_limit": Attribute(lambda s: math.inf, _set_time_limit),
     "verbosity": Attribute(lambda s: info.get_verbosity(), lambda s, value: info.set_verbosity(value), int),
-    "wfr_comm_interval": Attribute(lambda s: s.waveform_interval, lambda s, value: settings.set_waveforms(s, "wfr_comm_interval", value)),
+    "wfr_comm_interval": Attribute(lambda s: s.waveform_interval, lambda s, value: attributes.set_waveforms(s, "wfr_comm_interval", value)),
 }
 
 
@@ -295,7 +290,10 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
     if not isinstance(params, Mapping):
         raise TypeError("params must be a dict")
     if not session().setting("dict_miss_is_error"):
-        params = _settable(params)
+        ignored = [name for name in params if name not in ATTRIBUTES or ATTRIBUTES[name].set is None]
+        params = {name: value for name, value in params.items() if name not in ignored}
+        for name in ignored:
+            warnings.warn(f"`{name}` cannot be set and has been ignored", stacklevel=3)
     for name in params:
         if name not in ATTRIBUTES:
             raise ValueError(
@@ -317,8 +315,8 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
         together = {name: fresh.pop(name) for name in IN_INTERVALS if name in fresh}
         if together:
             before = {name: ATTRIBUTES[name].get(s) for name in together}
-            settings.set_intervals(s, together)
-            undo.append(partial(settings.set_intervals, s, before))
+            attributes.set_intervals(s, together)
+            undo.append(partial(attributes.set_intervals, s, before))
         if "min_delay" in fresh:
             set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
         for name in sorted(fresh, key=lambda key: key != "use_wfr"):
@@ -340,14 +338,6 @@ def _put(s: Session, name: str, value: Any) -> None:
     put = ATTRIBUTES[name].set
     assert put is not None
     put(s, value)
-
-
-def _settable(params: Mapping[str, Any]) -> dict[str, Any]:
-    """What can be set; the rest is left out with a warning."""
-    found = {name: value for name, value in params.items() if name in ATTRIBUTES and ATTRIBUTES[name].set is not None}
-    for name in params.keys() - found.keys():
-        warnings.warn(f"`{name}` cannot be set and has been ignored", stacklevel=4)
-    return found
 
 
 def _typed(name: str, value: Any) -> Any:

@@ -238,7 +238,13 @@ def _shaped(row: Row, gids: Ints, given: Values, changes: _Changes) -> NodeModel
     """The model with room for what is given. Raises NotSupported where only some nodes of a row get it."""
     model = row.model
     if model.base == "spike_generator" and "spike_weights" in model.extras and any_weights(given):
-        _check_weighted(row)
+        kernel = session().engine.kernel
+        if session().wires.touches(row.gids):
+            raise NotSupported("spike_weights that are set after Connect", "set them before")
+        if kernel.get(row.gids, "precise_times").any() or any(
+            len(kernel.get_vector(gid, "spike_multiplicities")) for gid in row.gids.tolist()
+        ):
+            raise NotSupported("spike_weights together with precise_times or spike_multiplicities")
         changes.shapes.append(lambda: reshape(row, with_spike_weights(row.model)))
         return with_room(with_spike_weights(model), given)
     wider = with_room(model, given)
@@ -259,17 +265,6 @@ def _shaped(row: Row, gids: Ints, given: Values, changes: _Changes) -> NodeModel
 
     changes.shapes.append(grow)
     return wider
-
-
-def _check_weighted(row: Row) -> None:
-    """Raises NotSupported for spike_generators that cannot become those of spikes with weights: they are connected or have other options."""
-    if session().wires.touches(row.gids):
-        raise NotSupported("spike_weights that are set after Connect", "set them before")
-    kernel = session().engine.kernel
-    if np.any(kernel.get(row.gids, "precise_times")) or any(
-        len(kernel.get_vector(gid, "spike_multiplicities")) for gid in row.gids.tolist()
-    ):
-        raise NotSupported("spike_weights together with precise_times or spike_multiplicities")
 
 
 def _with_options(row: Row, gids: Ints, given: Values) -> Row:

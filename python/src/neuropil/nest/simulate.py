@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import Ints, Times, gathered
-from . import editing, elements, grid, growing, shapes
+from . import attributes, editing, elements, grid, shapes
 from .connection_query import query
 from .devices import recorders
 from .errors import NESTErrors, translating
@@ -77,7 +77,7 @@ def _prepare(s: Session) -> Times:
     if s.has_network and not s.engine.kernel.up_to_date:
         _number_read_synapses(s)
     recorders.prepare(s)
-    growing.prepare(s)
+    attributes.prepare(s)
     building = s.has_network and not s.engine.kernel.up_to_date
     if building:
         with translating():
