@@ -65,9 +65,6 @@ class SynapseCollection:
             raise NotImplementedError(f"Cannot compare SynapseCollection to {type(other).__name__}")
         return self._columns.same(other._columns)
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
     __hash__ = None  # type: ignore[assignment]
 
     def sources(self) -> Iterator[int]:

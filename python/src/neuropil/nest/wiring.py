@@ -70,16 +70,14 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
     """Connects by a rule that does not look at positions."""
     sources, targets = _by_kind(pre), _by_kind(post)
     _check_kinds(sources, targets, rule)
-    if len(sources) == 1 and len(targets) == 1:
-        (a, from_), (b, to) = sources[0], targets[0]
-        _connect_kinds(a, b, from_, to, rule, specs)
-    elif rule.name == "one_to_one":
-        for spec in specs:
-            connect_pairs(pre._gids, post._gids, spec)
-    elif rule.name == "all_to_all" and not any(spec.has_arrays for spec in specs):
+    whole = rule.name == "all_to_all" and not any(spec.has_arrays for spec in specs)
+    if whole or len(sources) == len(targets) == 1:
         for a, from_ in sources:
             for b, to in targets:
                 _connect_kinds(a, b, from_, to, rule, specs)
+    elif rule.name == "one_to_one":
+        for spec in specs:
+            connect_pairs(pre._gids, post._gids, spec)
     else:
         _connect_edges(pre, post, drawn.by_rule(pre, post, rule), specs)
 

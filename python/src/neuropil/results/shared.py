@@ -315,18 +315,27 @@ class SharedSamples:
         alone: list[int] = []
         for settings in [settings for settings in self.waiting if settings[0]]:
             meters, targets = (np.concatenate(ids) for ids in zip(*self.waiting[settings], strict=True))
-            several = np.unique(meters).tolist()
-            for nodes, quantities, sends_own, late in by_model(targets, settings[0]):
-                here = np.isin(targets, nodes)
-                if len(several) > most and not sends_own:
-                    self._record(kernel, settings, quantities, meters[here], targets[here], -1, late)
-                    continue
-                alone += several
-                for meter in several:
-                    some = here & (meters == meter)
-                    if some.any():
-                        self._record(kernel, settings, quantities, meters[some], targets[some], meter if sends_own else -1, late)
+            every, n = np.unique(meters, return_counts=True)
+            for several in (every[n == 1], every[n > 1]):  # those of one node each are read at once
+                some = np.isin(meters, several)
+                alone += self._register(kernel, settings, meters[some], targets[some], by_model, most) if len(several) else []
             del self.waiting[settings]
+        return alone
+
+    def _register(self, kernel: Any, settings: Settings, meters: Ints, targets: Ints, by_model: ByModel, most: int) -> list[int]:
+        """Of recorders of the same settings."""
+        alone: list[int] = []
+        several = np.unique(meters).tolist()
+        for nodes, quantities, sends_own, late in by_model(targets, settings[0]):
+            here = np.isin(targets, nodes)
+            if len(several) > most and not sends_own:
+                self._record(kernel, settings, quantities, meters[here], targets[here], -1, late)
+                continue
+            alone += several
+            for meter in several:
+                some = here & (meters == meter)
+                if some.any():
+                    self._record(kernel, settings, quantities, meters[some], targets[some], meter if sends_own else -1, late)
         return alone
 
     def _record(
