@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Synapse models as equations: published rules, and rules that need every way to keep a variable."""
 
+from random import Random
+
 RULES = {
     "eq_pairs": {
         "equations": ["dx/dt = -x/tau_plus (pre)", "dy/dt = -y/tau_minus (post)"],
@@ -91,3 +93,50 @@ RULES = {
 def arguments(rule):
     """What synapse_model takes after the name."""
     return rule.get("equations", []), {name: value for name, value in rule.items() if name != "equations"}
+
+
+def random_rule(seed):
+    """A rule with random variables and statements; factors are small, so that it stays finite."""
+    random = Random(seed)
+    variables = {kind: [f"{kind[:2]}_{k}" for k in range(random.randint(0, 3))] for kind in ("pre", "post", "synapse")}
+    everything = [name for kind in variables.values() for name in kind]
+
+    def factor():
+        return f"{random.uniform(-0.5, 0.5):.3g}"
+
+    def term(known):
+        name = random.choice([*known, "1", "a"])
+        return random.choice(
+            [f"{factor()}*{name}", f"{factor()}*clip({name}*{random.choice(known or ['a'])}, -1, 1)", f"where({name} > 0.5, {factor()}, a)"]
+        )
+
+    def statements(own):
+        done = [f"{name} {random.choice(['=', '+='])} {random.choice(['1', 'a', term(own)])}" for name in own if random.random() < 0.8]
+        done += [f"{name} = clip({name} + {term(everything)}, -2, 2)" for name in variables["synapse"] if random.random() < 0.8]
+        done += [f"w += {term(everything)} + {term([*everything, 'part'])}"]
+        random.shuffle(done)
+        return "; ".join(done)
+
+    lines = ["part = a*w/100" if random.random() < 0.5 or not everything else f"part = a*{random.choice(everything)}"]
+    lines.append("unused = a + tau/ms")
+    for kind, names in variables.items():
+        for name in names:
+            tau = random.choice(["tau", "(2*tau)", "(7*ms)"])
+            lines.append(
+                random.choice(
+                    [
+                        f"d{name}/dt = -{name}/{tau} : 1 ({kind})",
+                        f"d{name}/dt = (a - {name})/{tau} : 1 ({kind})",
+                        f"d{name}/dt = 0 ({kind})",
+                    ]
+                )
+            )
+    return {
+        "equations": lines,
+        "on_pre": statements(variables["pre"]),
+        "on_post": statements(variables["post"]),
+        "bounds": (random.choice([0, None]), random.choice(["70", None])),
+        "transmit": random.choice(["w", "w*(1 + part/10)", f"w + {term(everything)}"]),
+        "initial": {name: random.choice(["a", 0.5]) for name in everything if random.random() < 0.3},
+        "parameters": {"tau": 20.0, "a": 0.3},
+    }  # fmt: skip

@@ -65,6 +65,8 @@ def compiles(folder, sources):
         ({"on_pre": "y += 1"}, "'y' is (post), so on_pre cannot change it", "on_pre", 1, 1),
         ({"on_pre": "w += dopamine*x"}, "no third factor", "on_pre", 1, 6),
         ({"on_pre": "w += rand()"}, "unknown function 'rand'", "on_pre", 1, 6),
+        ({"on_pre": "w += steps(tau)"}, "steps(...) is for neurons", "on_pre", 1, 6),
+        ({"bounds": (0, "steps(tau)")}, "steps(...) is for neurons", "bounds", 1, 1),
         ({"on_pre": "w += I_stim"}, "unknown name 'I_stim'", "on_pre", 1, 6),
         ({"on_pre": "w += z"}, "unknown name 'z'", "on_pre", 1, 6),
         ({"on_pre": "x += 1;\nwx = w + x"}, "'wx' is no variable", "on_pre", 2, 1),

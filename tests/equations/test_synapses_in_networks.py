@@ -7,7 +7,7 @@ import pytest
 import neuropil as npl
 from equations.compiled import COMPILER
 from equations.synapse_reference import transmitted
-from equations.synapse_rules import RULES, arguments
+from equations.synapse_rules import RULES, arguments, random_rule
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
 DELAY = 1.5
@@ -63,6 +63,16 @@ def test_networks_do_what_the_equations_say(models, name):
         steps = [trains(spikes.data(), np.asarray(spikes.data().steps)) for spikes in (pre, post)]
         assert sum(map(len, steps[1].values())) > 20
         compare(models[name], sent(record), *steps, 15, 0.1, 1e-11)
+
+
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 23))])
+def test_random_rules_do_what_the_equations_say(seed):
+    equations, options = arguments(random_rule(seed))
+    model = npl.synapse_model(f"random_{seed}", *equations, **options)
+    net, record, pre, post = network(model, seed, threads=1)
+    net.run(500.0, progress=False)
+    steps = [trains(spikes.data(), np.asarray(spikes.data().steps)) for spikes in (pre, post)]
+    compare(model, sent(record), *steps, 15, 0.1, 1e-9)
 
 
 @pytest.mark.parametrize("name", ["eq_additive", "eq_everything", "eq_many", "eq_short_term"])

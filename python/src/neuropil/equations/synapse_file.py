@@ -109,17 +109,21 @@ class RuleFile:
 
     # Statements
 
-    def statements(self, done: Iterable[Assignment], local: set[str], renamed: Mapping[str, str] = {}) -> list[str]:
-        """Statements in order, each with its text as a comment. local : names that have been declared."""
+    def statements(self, done: Iterable[Assignment], declared: set[str], renamed: Mapping[str, str] = {}) -> list[str]:
+        """Statements in order, each with its text as a comment. declared : names that need no declaration."""
         lines = []
         for each in done:
-            known = each.name == WEIGHT or self.rule.variable(each.name) is not None or each.name in local
-            local.add(each.name)
+            known = each.name == WEIGHT or each.name in declared
+            declared.add(each.name)
             value = self.code(each.value, renamed)
             lines += [f"// {statement(each)}", f"{'' if known else 'double '}{member(each.name)} {each.operator} {value};"]
             if each.name == WEIGHT and self.bounded:
                 lines.append("w = bounded(w);")
         return lines
+
+    def declared(self, done: Needed) -> set[str]:
+        """Names that have a value before the statements."""
+        return {*self.places.own, *(v.name for v in self.variables(done.reads))}
 
     def parts(self, trees: list[Expression], renamed: Mapping[str, str] = {}) -> list[str]:
         """Declarations of parts that expressions use; `renamed` may give them other names."""
@@ -143,7 +147,7 @@ class RuleFile:
         sent = ["0.0", "0.0"]
         body = [line for k, v in enumerate(row) for line in self.source_variable(k, v, sent)]
         done = self.row_statements()
-        body += self.parts([a.value for a in done]) + self.statements(done, set())
+        body += self.parts([a.value for a in done]) + self.statements(done, set(self.places.row))
         body += [f"kept[{k}] = {self.less_initial(v)};" for k, v in enumerate(row)]
         head = "std::array<double, PreValues::most> source"
         text = function(head, ("double ms", "bool", "double* kept"), [*body, f"return {{{', '.join(sent)}}};"], " const")
@@ -245,7 +249,7 @@ class RuleFile:
         inner += [*self.advance("at - then"), *(["then = at;"] if self.decaying else [])]
         inner += self.kept_before()
         inner += self.values_at("at", done, "at - from", " + together")
-        inner += self.parts([a.value for a in done.statements]) + self.statements(done.statements, set())
+        inner += self.parts([a.value for a in done.statements]) + self.statements(done.statements, self.declared(done))
         loop = ["auto previous = from;", "double together = 0.0;  // earlier spikes of the target at the same time"] if traces else []
         at = "auto at" if "at" in words_of(inner) else "auto"
         loop += [f"e.for_post_spikes(from, until, [&]({at}) {{", *indent(inner), "});"]
@@ -289,7 +293,7 @@ class RuleFile:
         done = self.places.on_pre
         lines = self.values_at("until", done, "until - from", "")
         lines += self.parts([a.value for a in done.statements], self.renamed)
-        lines += self.statements(done.statements, set(), self.renamed)
+        lines += self.statements(done.statements, self.declared(done), self.renamed)
         return ["// on_pre", *lines] if lines else []
 
     @property

@@ -12,7 +12,7 @@ from .describing import add_line, check_equations, line_text, read_parts
 from .description import Description, Variable
 from .errors import Place, fail
 from .evaluating import value_of
-from .expressions import Binary, Expression, Name, Number, Unary, names, walk
+from .expressions import Binary, Call, Expression, Name, Number, Unary, names, walk
 from .inference import Units
 from .linear import Algebra, NotLinear, Sum, inverse, times
 from .names import forbidden, is_noise
@@ -43,6 +43,7 @@ class SynapseReading(Reading):
 
     def resolve(self, tree: Expression, extra: tuple[str, ...] = ()) -> None:
         """Every name must be known; what a rule cannot have is refused by name."""
+        refuse_steps(tree)
         for node in walk(tree):
             if not isinstance(node, Name) or node.name in (*self.known_names(), *extra):
                 continue
@@ -59,6 +60,13 @@ class SynapseReading(Reading):
     def variables(self) -> list[str]:
         """Names of variables, in order."""
         return [name for name, line in self.lines.items() if line.derivative]
+
+
+def refuse_steps(tree: Expression) -> None:
+    """Synapses have no time step."""
+    for node in walk(tree):
+        if isinstance(node, Call) and node.function == "steps":
+            fail(node.place, "steps(...) is for neurons: times of synapses are in ms")
 
 
 def describe_synapse(
@@ -194,6 +202,7 @@ def of_parameters(reading: SynapseReading, value: Value, what: str, like: str) -
     if not isinstance(value, str):
         return Number(Place(what, 1, 1, str(value)), finite(what, value))
     tree = read_expression(value, what)
+    refuse_steps(tree)
     for node in walk(tree):
         if isinstance(node, Name) and node.name not in (*reading.values, *EXPRESSION_SYMBOLS):
             fail(node.place, f"'{node.name}' is no parameter{nearest(node.name, reading.values)}")
