@@ -17,7 +17,7 @@ from .printing import HELPERS, Printer, c_text, number
 from .simplify import simplified
 from .units import Unit, named
 
-__all__ = ["Frame", "StateField", "type_name"]
+__all__ = ["Frame", "StateField", "parameter_field", "type_name"]
 
 NOISE_ID = 0x78690000  # "xi": no other use of Purpose::model begins so
 
@@ -71,7 +71,7 @@ class Frame:
                 return name.removeprefix("=")
             if name == "I_stim":
                 return "current"
-            if is_noise(name):
+            if is_noise(name) or name in self.made.rate_inputs:
                 return noise_name(name)
             if name in self.stored:
                 return f"(s.{cpp_name(name)} != 0.0)" if name in self.made.program.conditions else f"s.{cpp_name(name)}"
@@ -95,6 +95,8 @@ class Frame:
     def noise_lines(self) -> list[str]:
         """White noise of this step: constant within it, with a variance of 1 / h."""
         lines = []
+        if self.made.rate:
+            return [f"const double noise = {self.constants.add('per_root_h', '1.0 / std::sqrt(h)')} * xi;"] if self.made.noise else []
         for k, name in enumerate(self.made.noise):
             self.printer.need("normal_of_step")
             self.headers |= {"<cmath>", "<cstdint>", '"base/sine.hpp"', '"model/random_step.hpp"'}
@@ -194,11 +196,13 @@ class Frame:
         """Name and receptors."""
         made = self.made
         receptors = "; ".join(f"{k} {r.name} [{r.unit or '1'}]" for k, r in enumerate(made.receptors, 1))
-        doc = made.doc or f"Neuron from equations; receptors: {receptors}."
+        doc = made.doc or (
+            f"Rate neuron from equations; sends {made.rate}." if made.rate else f"Neuron from equations; receptors: {receptors}."
+        )
         return [
             f'static constexpr const char* name = "{made.name}";',
             f"static constexpr const char* doc = {c_text(doc)};",
-            f"static constexpr int receptors = {len(made.receptors)};  // {receptors}",
+            f"static constexpr int receptors = {len(made.receptors) or 1};  // {receptors or 'spikes are ignored'}",
             f"static constexpr SpikeInput input = SpikeInput::{made.spike_input};",
             *([] if made.takes_current else ["static constexpr int current_ports = 0;  // no equation has I_stim or I_e"]),
             *self.statics,
@@ -209,10 +213,7 @@ class Frame:
         made = self.made.parameters
         members = doubles([cpp_name(p.name) for p in made])
         listed = "std::array<Field, 0> parameters{};" if not made else "std::array parameters{"
-        fields = []
-        for p in made:
-            bound = "" if p.bound == "any" else f", Bound::{p.bound}"
-            fields.append(f'    Field{{"{p.name}", {c_text(p.unit)}, {number(p.default)}, "Parameter of the equations"{bound}}},')
+        fields = [f"    {parameter_field(p)}," for p in made]
         return ["struct Params {", *members, "};", f"static constexpr {listed}", *fields, *(["};"] if made else [])]
 
     def state(self) -> list[str]:
@@ -255,6 +256,13 @@ class Frame:
             if name in self.printer.helpers:
                 lines += ["", *text]
         return lines
+
+
+def parameter_field(parameter: Parameter) -> str:
+    """What the kernel knows of a parameter."""
+    bound = "" if parameter.bound == "any" else f", Bound::{parameter.bound}"
+    text = f'"{parameter.name}", {c_text(parameter.unit)}, {number(parameter.default)}, "Parameter of the equations"{bound}'
+    return f"Field{{{text}}}"
 
 
 def function(head: str, arguments: Sequence[str], body: list[str]) -> list[str]:
