@@ -11,6 +11,7 @@ import neuropil as npl
 from equations.compiled import COMPILER
 from nestml.test_twins import results
 from neuropil.equations.neuron import made_model
+from neuropil.errors import BadParameter
 from neuropil.nestml import load
 from neuropil.nestml.loading import load_text
 from neuropil.nestml.parsing import read_model
@@ -293,3 +294,25 @@ def test_vectors_and_loops():
     late = [np.maximum(np.arange(1, 81) * 0.1 - arrived, 0.0) for arrived in (2.0, 4.0)]
     expected = 3.0 * late[0] * np.exp(-late[0] / 2.0) - 2.0 * late[1] * np.exp(-late[1] / 2.0)
     np.testing.assert_allclose(data["y"], expected, atol=1e-12)
+
+
+def test_slopes_know_states_and_checks_refuse_random_numbers():
+    model = load(MODELS / "noisy.nestml")
+    slopes = model.slopes({"V_m": -60.0, "g": 0.02})
+    assert slopes["V_m"] == pytest.approx((-25.0 * 10.0 - 20.0 * -60.0) / 250.0)
+    with pytest.raises(BadParameter, match="noise"):
+        model.check()
+
+
+def test_checkpoints_go_on(tmp_path):
+    """State that statements set, and random numbers that were drawn for the next step, are part of a checkpoint."""
+    net = npl.Network(seed=1)
+    record = net.record(net.create(load(MODELS / "noisy.nestml"), 5), ["g", "V_m"], interval=0.1)
+    net.run(5.0, progress=False)
+    net.save(tmp_path / "net.npc", extra={"record": record})
+    again = npl.load(tmp_path / "net.npc", progress=False)
+    for each in (net, again):
+        each.run(5.0, progress=False)
+    for name in ("g", "V_m"):
+        np.testing.assert_array_equal(again.extra["record"].data()[name], record.data()[name])
+        assert np.shape(record.data()[name])[0] == 100
