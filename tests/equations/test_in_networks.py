@@ -10,6 +10,7 @@ from examples.published_models import MODELS
 import neuropil as npl
 from equations.compiled import COMPILER
 from equations.test_generated import OTHERS
+from neuropil.equations.errors import EquationError
 from neuropil.errors import BadParameter, IllegalConnection
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
@@ -151,3 +152,27 @@ def test_rates_rise_with_the_current(models):
 
 def test_models_go_through_pickle(models):
     assert pickle.loads(pickle.dumps(models["eq_aeif"])) == models["eq_aeif"]
+
+
+def test_the_time_step_and_whole_numbers_in_equations():
+    """dt and steps() follow the network; floor() makes whole numbers."""
+    text = """
+        dx/dt = (floor(a) - x)/tau + where(steps(tau) == n, 1, 0)*dt/ms**2 : 1 (receptor)
+    """
+    model = npl.neuron("with_steps", text, parameters={"a": "2.7 1", "tau": 5.0, "n": "50 1"})
+    assert model.integrator == "exact"
+    for h, more in ((0.1, 0.1), (0.25, 0.0)):
+        net = npl.Network(resolution=h, seed=1)
+        record = net.record(net.create(model, 1), ["x"], interval=1.0)
+        net.run(10.0, progress=False)
+        t = np.arange(1, 11)
+        found = np.asarray(record.data()["x"])[:, 0]
+        np.testing.assert_allclose(found, (2.0 + 5.0 * more) * (1 - np.exp(-t[: len(found)] / 5.0)), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "text", ["dx/dt = -x/ms + steps(x*ms)/ms : 1 (receptor)", "dx/dt = -x/ms + dt : 1 (receptor)", "ddt/dt = 1/ms : 1"]
+)
+def test_what_the_time_step_cannot_be(text):
+    with pytest.raises(EquationError, match=r"follow from parameters|unit|time step"):
+        npl.neuron("refused", text)

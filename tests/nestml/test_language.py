@@ -131,12 +131,27 @@ REFUSED = [
     ("+ convolve(K, spikes) * mV / ms", "+ t / ms * mV / ms", 5, "'t'"),
     ("+ convolve(K, spikes) * mV / ms", "+ random_normal(0, 1) * mV / ms", 5, r"random_normal\(\)"),
     ("+ convolve(K, spikes) * mV / ms", "+ unknown_name", 5, "unknown name"),
-    ("    output:", "        more[3] <- spike\n    output:", 14, "vectors"),
+    ("    output:", "        more[3] real <- continuous\n    output:", 14, "vectors of continuous"),
+    ("    output:", "        more[3] <- excitatory spike\n    output:", 14, "one pair"),
+    ("    output:", "        more[tau_m] <- spike\n    output:", 14, "size of a vector must be an integer"),
+    ("    output:", "        more[1000] <- spike\n    output:", 14, "1 to 100 elements"),
+    ("        V_m mV = E_L\n", "        V_m[2] mV = E_L\n", 18, "needs an index"),
+    ("convolve(K, spikes)", "convolve(K, spikes[0])", 5, "'spikes' is no vector"),
     ("    output:", "        more <- inhibitory spike\n    output:", 14, "one pair"),
     ("    output:", "        V real <- continuous\n    output:", 14, "current in pA"),
     ("        spike\n", "        spike(weight real, delay ms)\n", 15, "synapse models cannot be loaded"),
     ("        integrate_odes()\n", "        V_m = V_m + 1 mV\n", 1, "must call integrate_odes"),
-    ("        integrate_odes()\n", "        for i in 0 ... 3 step 1:\n            integrate_odes()\n", 17, "loops"),
+    ("        integrate_odes()\n", "        while V_m > V_th:\n            integrate_odes()\n", 17, "loops with while"),
+    ("        integrate_odes()\n", "        for i in 0 ... V_m step 1:\n            integrate_odes()\n", 17, "a bound of a loop must be"),
+    ("        integrate_odes()\n", "        for i in 0 ... 3 step 0:\n            integrate_odes()\n", 17, "a step other than 0"),
+    (
+        "        integrate_odes()\n",
+        "        for i in 0 ... 99 step 1:\n            for j in 0 ... 99 step 1:\n                V_m += i * j * mV\n",
+        19,
+        "more than 5000",
+    ),
+    ("        integrate_odes()\n", "        for i in 0 ... 3 step 1:\n            i = 2\n", 18, "set by the loop"),
+    ("        integrate_odes()\n", "        for i in 0 to 3:\n            pass\n", 17, "between the bounds"),
     ("        integrate_odes()\n", "        integrate_odes(V_x)\n", 17, "names of variables"),
     ("        emit_spike()", "        emit_spike()\n        x = 3", 21, "no state of the model"),
     ("        emit_spike()", "        tau_m = 3 ms\n        emit_spike()", 20, "'tau_m' is a parameter"),
@@ -303,7 +318,7 @@ WORDS = [
 EVIL = ("system", "popen", "asm", "__FILE__", "define", "include <", "/*", 'R"(', "??/")
 STATEMENTS = [
     "V_m = 3 mV", "n integer = 3 % 2", "b boolean = V_m > V_th", "if b:", "else:", "emit_spike()", "integrate_odes(V_m)", "t real = 3", "__x real = 1",
-    "x = random_normal(0, 1)", "return V_m", "system(1)", "asm real = 2", "if V_m_old > 0 mV: pass", "refr_t -= resolution()", "r = steps(t_ref)",
+    "for i in 0 ... 3 step 1: V_m += i * mV", "w[3] real = 0", "w[1] = w[0] + 1", "x = random_normal(0, 1)", "return V_m", "system(1)", "asm real = 2", "if V_m_old > 0 mV: pass", "refr_t -= resolution()", "r = steps(t_ref)",
 ]  # fmt: skip
 
 

@@ -36,8 +36,8 @@ def test_a_script_of_nest_runs():
 
 def test_a_file_that_is_refused_makes_no_module(tmp_path):
     path = tmp_path / "bad.nestml"
-    path.write_text("model bad:\n    state:\n        x[3] real = 0\n")
-    with pytest.raises(NestmlError, match=r"bad\.nestml, line 3: vectors"):
+    path.write_text("model bad:\n    state:\n        x[V] real = 0\n")
+    with pytest.raises(NestmlError, match=r"bad\.nestml, line 3: the size of a vector"):
         make_module("bad_module", [path])
     with pytest.raises(NestmlError):
         load_file(path)

@@ -11,6 +11,7 @@ import neuropil as npl
 from equations.compiled import COMPILER
 from nestml.test_twins import results
 from neuropil.equations.neuron import made_model
+from neuropil.errors import BadParameter
 from neuropil.nestml import load
 from neuropil.nestml.loading import load_text
 from neuropil.nestml.parsing import read_model
@@ -233,3 +234,85 @@ model change_{number}:
         x = float(python(x))
         expected.append(x)
     np.testing.assert_array_equal(found[:, 0], expected)
+
+
+CHAIN = """\
+model chain:
+    state:
+        x[4] real = 1
+        V[3] mV = 0 mV
+        total real = 0
+    equations:
+        kernel K = exp(-t / tau)
+        V' = -V / (steps_of[0] * tau)
+        y' = (convolve(K, spikes[0]) - 2 * convolve(K, spikes[2])) / ms - y / tau
+    parameters:
+        n integer = 4
+        tau ms = 2 ms
+        steps_of[3] real = 2
+    input:
+        spikes[3] <- spike
+    update:
+        total = 0
+        for i in 0 ... n step 1:
+            x[i] = x[i] + i
+            total += x[i]
+        for j in 3 ... 0 step -1:
+            x[j] = x[j] + x[j - 1]
+        x *= 0.5
+        integrate_odes()
+    onReceive(spikes):
+        V += spikes * s * mV
+""".replace("    state:\n", "    state:\n        y real = 0\n")
+
+
+def test_vectors_and_loops():
+    model = load_text(CHAIN, "chain.nestml")
+    assert model.integrator == "exact"
+    assert list(model.receptors) == ["receptor_spikes_0", "receptor_spikes_1", "receptor_spikes_2"]
+    assert model.parameters == {"tau": 2.0, "steps_of_0": 2.0}
+    net = npl.Network(seed=1)
+    cell = net.create(model, 1)
+    for port, weight in ((1, 3.0), (2, 5.0), (3, 1.0)):
+        net.stimulate(cell, npl.spike_train([1.0 * port]), weight=weight, delay=1.0, receptor=port)
+    names = [f"x_{k}" for k in range(4)] + ["total"] + [f"V_{k}" for k in range(3)] + ["y"]
+    record = net.record(cell, names, interval=0.1)
+    net.run(8.0, progress=False)
+    data = {name: np.asarray(record.data()[name])[:, 0] for name in names}
+    x = [1.0] * 4
+    for k in range(80):
+        x = [x[i] + i for i in range(4)]
+        assert data["total"][k] == sum(x)
+        for j in (3, 2, 1):
+            x[j] = x[j] + x[j - 1]
+        x = [0.5 * each for each in x]
+        assert [data[f"x_{i}"][k] for i in range(4)] == x
+    for port, weight in ((0, 3.0), (1, 5.0), (2, 1.0)):
+        arrived = 2.0 + port
+        late = np.arange(1, 81) * 0.1 - arrived
+        np.testing.assert_allclose(data[f"V_{port}"], np.where(late > -1e-9, weight * np.exp(-late / 4.0), 0.0), atol=1e-12)
+    late = [np.maximum(np.arange(1, 81) * 0.1 - arrived, 0.0) for arrived in (2.0, 4.0)]
+    expected = 3.0 * late[0] * np.exp(-late[0] / 2.0) - 2.0 * late[1] * np.exp(-late[1] / 2.0)
+    np.testing.assert_allclose(data["y"], expected, atol=1e-12)
+
+
+def test_slopes_know_states_and_checks_refuse_random_numbers():
+    model = load(MODELS / "noisy.nestml")
+    slopes = model.slopes({"V_m": -60.0, "g": 0.02})
+    assert slopes["V_m"] == pytest.approx((-25.0 * 10.0 - 20.0 * -60.0) / 250.0)
+    with pytest.raises(BadParameter, match="noise"):
+        model.check()
+
+
+def test_checkpoints_go_on(tmp_path):
+    """State that statements set, and random numbers that were drawn for the next step, are part of a checkpoint."""
+    net = npl.Network(seed=1)
+    record = net.record(net.create(load(MODELS / "noisy.nestml"), 5), ["g", "V_m"], interval=0.1)
+    net.run(5.0, progress=False)
+    net.save(tmp_path / "net.npc", extra={"record": record})
+    again = npl.load(tmp_path / "net.npc", progress=False)
+    for each in (net, again):
+        each.run(5.0, progress=False)
+    for name in ("g", "V_m"):
+        np.testing.assert_array_equal(again.extra["record"].data()[name], record.data()[name])
+        assert np.shape(record.data()[name])[0] == 100

@@ -12,7 +12,7 @@ from .description import Description, Part, Variable
 from .errors import Place, UnitError, fail
 from .expressions import Call, Expression, Name, names, text_of, walk
 from .inference import Units
-from .names import CURRENT, STEP, forbidden, is_noise
+from .names import CURRENT, RATES, STEP, forbidden, is_noise
 from .parsing import Assignment, Line, read_assignments, read_expression, read_lines
 from .programs import GivenProgram
 from .reading import Reading, check_name, read_text, refuse_noise, variable_of
@@ -37,6 +37,7 @@ def describe(
     doc: str,
     units: Units | None = None,
     program: GivenProgram | None = None,
+    rate: str | None = None,
 ) -> Description:
     """Reads a model. units: None: those that are checked. program: statements whose units are known to fit. Raises EquationError, UnitError, BadParameter, BadType."""
     check_name(name, "name")
@@ -45,6 +46,8 @@ def describe(
         program.introduce(reading)
     add_lines(reading, read_lines(equations))
     add_parameters(reading, parameters)
+    if rate is not None:
+        add_rate(reading, rate)
     if program:
         program.resolve(reading)
     check_names(reading)
@@ -52,12 +55,12 @@ def describe(
     condition = checked_threshold(reading, threshold)
     assignments = checked_reset(reading, reset, condition)
     check_refractory(reading, refractory, condition)
-    receptors, spike_input = read_receptors(reading, on_spike)
+    receptors, spike_input = ((), "count") if rate else read_receptors(reading, on_spike)
     check_all_used(reading, refractory)
     held = held_variable(reading, condition, assignments, order) if refractory else None
     plain = reading.plain
     variables = read_variables(reading, held, read_initial(reading, initial, assignments))
-    parts = read_parts(reading, order, {variable.name for variable in variables} | {CURRENT, *reading.states})
+    parts = read_parts(reading, order, {variable.name for variable in variables} | {CURRENT, *reading.states, *reading.inputs})
     noise = tuple(sorted(name for name in reading.used if is_noise(name)))
     made = Description(
         name, variables, parts, (), receptors, spike_input, condition and plain(condition),
@@ -65,10 +68,26 @@ def describe(
         CURRENT in reading.used or bool(reading.current_with), {name: line_text(line) for name, line in reading.lines.items()},
     )  # fmt: skip
     refuse_current(made)
+    if rate is not None:
+        made = replace(made, rate=rate, rate_inputs=tuple(name for name in RATES if name in reading.used))
     if program:
         made = replace(made, program=program.read(reading))
     check_steps(made)
     return replace(made, parameters=read_parameters(reading, made))
+
+
+def add_rate(reading: Reading, rate: str) -> None:
+    """The variable that is sent, and the input in its unit."""
+    variables = [name for name, line in reading.lines.items() if line.derivative]
+    if rate not in variables:
+        raise bad_parameter("rate", rate, f"a variable with a derivative{nearest(rate, variables)}: {', '.join(variables)}")
+    flagged = next((line for line in reading.lines.values() if line.flags), None)
+    if flagged:
+        fail(flagged.place, "no spikes arrive at a rate neuron: its input is I_rate")
+    if clash := sorted(RATES.keys() & {*reading.lines, *reading.values}):
+        raise bad_parameter("parameters", clash[0], f"another name: {clash[0]} is the input of a rate neuron")
+    reading.inputs = tuple(RATES)
+    reading.units.of |= dict.fromkeys(RATES, reading.units.of[rate])
 
 
 def check_steps(made: Description) -> None:

@@ -119,6 +119,8 @@ class Description:
     after: tuple[Assignment, ...] = ()  # what is done at the end of each step, when spikes have arrived
     previous: Mapping[str, str] = field(default_factory=dict)  # name in the threshold -> variable; the name is its value one step before
     program: Program = Program()
+    rate: str | None = None  # variable that is sent in each step along continuous connections; such a neuron takes and sends no spikes
+    rate_inputs: tuple[str, ...] = ()  # of RATES
 
     @property
     def on_crossing(self) -> bool:
@@ -165,7 +167,7 @@ class Description:
     def changing(self) -> set[str]:
         """Names of what changes in time."""
         parts = {p.name for p in self.parts if p.changes}
-        return parts | set(self.noise) | {"I_stim"} | set(self.previous) | self.state_names | self.program.values
+        return parts | {*self.noise, *self.rate_inputs, "I_stim"} | set(self.previous) | self.state_names | self.program.values
 
     @property
     def trees(self) -> list[Expression]:

@@ -50,7 +50,7 @@ def text_of_sum(frame: Frame, algebra: Algebra, value: Sum) -> str:
 
 def input_text(frame: Frame, source: str) -> str:
     """What is constant during a step: noise, a state, or the current of devices."""
-    if is_noise(source):
+    if is_noise(source) or source in frame.made.rate_inputs:
         return noise_name(source)
     return "in.current" if source == CURRENT else f"s.{cpp_name(source)}"
 

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from .frame import Frame, StateField, function
+from .names import RATES, cpp_name
 from .stepping import after_lines, before_lines, draw_lines, spikes_text
+from .units import named
 
 __all__ = ["HOLDS_NOTE", "fixed_step_functions", "free_line", "has_holding_loop"]
 
@@ -61,7 +63,28 @@ def split_functions(frame: Frame, move: list[str], held_by_loop: bool) -> list[s
     return [*lines, *function("NPL_STEP static double fire", UPDATE, [*fire, "return 1.0;"])]
 
 
+def rate_step(frame: Frame, move: list[str]) -> list[str]:
+    """The step of a rate neuron, which is one call of the kernel for each neuron (cpp/nodes/rate_step.hpp)."""
+    made = frame.made
+    k = [v.name for v in made.variables].index(str(made.rate))
+    frame.runner, frame.macro = "nodes/rate_step.hpp", "NPL_RATE_NEURON"
+    frame.headers |= {"<cmath>", '"model/rate.hpp"'}
+    frame.constants.members["sigma"] = "1.0" if made.noise else "0.0"  # the kernel draws noise where it is not 0
+    frame.hidden.append(StateField("sent", "_sent", named(made.variables[k].unit), f"{made.rate} before the last step"))
+    inputs = [f"const double {name} = {RATES[name]};" for name in made.rate_inputs]
+    arguments = ("State& s", "const Derived& d", "const rate::Drive& in", "double xi")
+    sent = len(made.variables)
+    return [
+        f'static ContinuousInfo continuous() {{ return {{{{{{"rate", {sent}, {k}}}}}, {{{{"rate", 1, true}}}}}}; }}',
+        "",
+        "/// One time step; `in` has the sums of weight times rate over positive and over negative weights.",
+        *function("NPL_STEP static void step", arguments, [f"s.sent = s.{cpp_name(str(made.rate))};", *inputs, *move]),
+    ]
+
+
 def step_function(frame: Frame, move: list[str]) -> list[str]:
+    if frame.made.rate:
+        return rate_step(frame, move)
     if frame.made.program.states or frame.made.program.trees:
         return program_step(frame, move)
     if frame.made.threshold is None:

@@ -43,7 +43,7 @@ def slopes(frame: Frame) -> list[str]:
     made = frame.made
     arguments = ["const Vars& y", "const State& s", "const Derived& d", "double current"]
     arguments += ["bool free"] if made.held else []
-    arguments += [f"double {noise_name(name)}" for name in made.noise]
+    arguments += [f"double {noise_name(name)}" for name in [*made.noise, *made.rate_inputs]]
     lines = [
         f"const auto [{', '.join(cpp_name(v.name) for v in made.variables)}] = y;",
         *frame.parts_for([v.slope for v in made.variables], local=True),
@@ -58,7 +58,8 @@ def slopes(frame: Frame) -> list[str]:
 
 def call(frame: Frame, at: str) -> str:
     made = frame.made
-    rest = ["s", "d", "in.current", *(["free"] if made.held else []), *(noise_name(name) for name in made.noise)]
+    rest = ["s", "d", "0.0" if made.rate else "in.current", *(["free"] if made.held else [])]
+    rest += [noise_name(name) for name in [*made.noise, *made.rate_inputs]]
     return f"slopes({', '.join([at, *rest])})"
 
 

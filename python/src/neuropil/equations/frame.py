@@ -71,7 +71,7 @@ class Frame:
                 return name.removeprefix("=")
             if name == "I_stim":
                 return "current"
-            if is_noise(name):
+            if is_noise(name) or name in self.made.rate_inputs:
                 return noise_name(name)
             if name in self.stored:
                 return f"(s.{cpp_name(name)} != 0.0)" if name in self.made.program.conditions else f"s.{cpp_name(name)}"
@@ -95,6 +95,8 @@ class Frame:
     def noise_lines(self) -> list[str]:
         """White noise of this step: constant within it, with a variance of 1 / h."""
         lines = []
+        if self.made.rate:
+            return [f"const double noise = {self.constants.add('per_root_h', '1.0 / std::sqrt(h)')} * xi;"] if self.made.noise else []
         for k, name in enumerate(self.made.noise):
             self.printer.need("normal_of_step")
             self.headers |= {"<cmath>", "<cstdint>", '"base/sine.hpp"', '"model/random_step.hpp"'}
@@ -194,11 +196,13 @@ class Frame:
         """Name and receptors."""
         made = self.made
         receptors = "; ".join(f"{k} {r.name} [{r.unit or '1'}]" for k, r in enumerate(made.receptors, 1))
-        doc = made.doc or f"Neuron from equations; receptors: {receptors}."
+        doc = made.doc or (
+            f"Rate neuron from equations; sends {made.rate}." if made.rate else f"Neuron from equations; receptors: {receptors}."
+        )
         return [
             f'static constexpr const char* name = "{made.name}";',
             f"static constexpr const char* doc = {c_text(doc)};",
-            f"static constexpr int receptors = {len(made.receptors)};  // {receptors}",
+            f"static constexpr int receptors = {len(made.receptors) or 1};  // {receptors or 'spikes are ignored'}",
             f"static constexpr SpikeInput input = SpikeInput::{made.spike_input};",
             *([] if made.takes_current else ["static constexpr int current_ports = 0;  // no equation has I_stim or I_e"]),
             *self.statics,

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from .expressions import FUNCTIONS
 from .units import EXPRESSION_SYMBOLS
 
-__all__ = ["CURRENT", "NOISE", "STEP", "Namer", "cpp_name", "forbidden", "is_noise", "usual_unit"]
+__all__ = ["CURRENT", "NOISE", "RATES", "STEP", "Namer", "cpp_name", "forbidden", "is_noise", "usual_unit"]
 
 CURRENT = "I_stim"  # current of devices [pA]
 NOISE = "xi"
 STEP = "dt"  # the time step [ms]
+RATES = {"I_rate": "in.ex + in.in", "I_rate_ex": "in.ex", "I_rate_in": "in.in"}  # sums of weight times rate: all, by the sign of weights
 
 _CPP = frozenset(
     re.findall(
@@ -44,7 +45,7 @@ _LOCAL = frozenset(
         """
     s d p y h in now free fired current free_at refractory refractory_steps above dt next move step rhs gain xi noise slope random
     math model npl std rng detail P rates held Vars Field Input Bound Matrix SpikeInput SaneRange Forbidden Gid Step sane_potential
-    begin name doc receptors current_ports input parameters state check derive tolerance n_ode n_variables sane advanced advance crossed fire finish
+    begin sigma sent name doc receptors current_ports input parameters state check derive tolerance n_ode n_variables sane advanced advance crossed fire finish
     accepted slopes exact drive conductance Exactly Own Start Channel Flows channels own set_own start near moved squared cubed normal_of_step decay approach whole_steps exponential exp_propagator alpha_propagator
     """,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import bad_parameter, bad_type, nearest
 from ..model.catalog import Entry
 from ..own_models.loading import load_source
+from .binary import BinaryModel, binary_model
 from .describing import describe
 from .description import Description
 from .errors import EquationError, Place, fail
@@ -20,6 +21,7 @@ from .exact import exact_file, is_cascade
 from .fixed import fixed_step_file
 from .linear import NotLinear, rows_of
 from .pictures import phase_plane, slopes
+from .rates import rates_within
 from .solver import rkf45_file
 from .trials import StepCheck, fi_curve, plot_fi_curve, step_check
 from .units import named
@@ -98,7 +100,7 @@ class NeuronModel:
         lines += ["variables", *(f"  {v.name} = {v.initial:g} {named(v.unit)}".rstrip() for v in made.variables)]
         lines += [f"  {x.name} = {x.initial:g} {x.unit}".rstrip() + ", set once per step" for x in made.program.states if not x.hidden]
         lines += ["parameters", *(f"  {p.name} = {p.default:g} {p.unit}".rstrip() for p in made.parameters)]
-        lines += [*(["receptors"] if made.spike_input != "by_sign" else ["receptors, by the sign of the weight"])]
+        lines += {"by_sign": ["receptors, by the sign of the weight"], "count": []}.get(made.spike_input, ["receptors"])
         lines += [
             f"  {k} {r.name}: weight [{r.unit or '1'}] onto {', '.join(e.variable for e in r.effects)}"
             for k, r in enumerate(made.receptors, 1)
@@ -172,6 +174,8 @@ class NeuronModel:
 
     def _spikes(self) -> list[str]:
         made = self.description
+        if made.rate:
+            return ["rates", f"  {made.rate} is sent; input: {', '.join(made.rate_inputs) or 'none'}"]
         if made.program.spikes:
             return ["spikes", "  when the statements of a time step send them", *self._held()]
         if made.threshold is None:
@@ -195,6 +199,7 @@ class NeuronModel:
         )
 
 
+@overload
 def neuron(
     name: str,
     equations: str,
@@ -205,9 +210,31 @@ def neuron(
     parameters: Mapping[str, Value] = {},
     initial: Mapping[str, Value] = {},
     on_spike: Mapping[str, str] = {},
+    rate: str | None = None,
     integrator: str = "auto",
     doc: str = "",
-) -> NeuronModel:
+) -> NeuronModel: ...
+
+
+@overload
+def neuron(name: str, *, probability: str, parameters: Mapping[str, Value] = {}, doc: str = "") -> BinaryModel: ...
+
+
+def neuron(
+    name: str,
+    equations: str = "",
+    *,
+    threshold: str | None = None,
+    reset: str | None = None,
+    refractory: str | None = None,
+    parameters: Mapping[str, Value] = {},
+    initial: Mapping[str, Value] = {},
+    on_spike: Mapping[str, str] = {},
+    rate: str | None = None,
+    probability: str | None = None,
+    integrator: str = "auto",
+    doc: str = "",
+) -> NeuronModel | BinaryModel:
     """A neuron model from equations, as C++ text; docs/howto/own_models.md describes the language.
 
     Parameters
@@ -231,6 +258,10 @@ def neuron(
         reset sets, else with 0.
     on_spike
         What spikes do, for each receptor: "g += weight*jump". Without, the weight is added to the variable with the flag.
+    rate
+        Of a rate neuron: name of the variable that is sent in each step. Its input is I_rate, the sum of weight times rate.
+    probability
+        Of a binary neuron, without equations: the probability of state 1, as an expression of the input `h` (mV).
     integrator
         "exact", "rkf45", "rk4", "exponential_euler", "euler", or "auto": exact if the equations are linear, else rkf45, or rk4 with noise.
     doc
@@ -239,15 +270,35 @@ def neuron(
     Returns
     -------
     NeuronModel
-        With the C++ text, `source`, and a `summary()`.
+        With the C++ text, `source`, and a `summary()`. For a `probability` a BinaryModel, with `source` and `parameters`.
 
     Raises
     ------
     EquationError, UnitError, BadParameter, BadType
     """
-    if not isinstance(equations, str) or not isinstance(doc, str):
-        raise bad_type("doc" if isinstance(equations, str) else "equations", doc if isinstance(equations, str) else equations, "a text")
-    return made_model(describe(name, equations, threshold, reset, refractory, parameters, initial, on_spike, doc), integrator)
+    check_kind(equations, doc, rate, probability, {"threshold": threshold, "reset": reset, "refractory": refractory, "on_spike": on_spike})
+    if probability is not None:
+        return binary_model(name, probability, parameters, initial, doc)
+    return made_model(describe(name, equations, threshold, reset, refractory, parameters, initial, on_spike, doc, rate=rate), integrator)
+
+
+def check_kind(equations: str, doc: str, rate: str | None, probability: str | None, spiking: Mapping[str, object]) -> None:
+    """A neuron with equations, a rate neuron or a binary neuron. Raises BadParameter, BadType."""
+    given = {"rate": rate, "probability": probability}
+    for what, value in {"equations": equations, "doc": doc, **{name: text for name, text in given.items() if text is not None}}.items():
+        if not isinstance(value, str):
+            raise bad_type(what, value, "a text")
+    if probability is not None:
+        refuse_given("probability", {"equations": equations, "rate": rate, **spiking})
+    if rate is not None:
+        refuse_given("rate", spiking)
+
+
+def refuse_given(kind: str, arguments: Mapping[str, object]) -> None:
+    """Arguments that have no meaning beside the one of this kind."""
+    for name, value in arguments.items():
+        if value is not None and value != "" and value != {}:
+            raise bad_parameter(name, value, f"left out where {kind} is given")
 
 
 def made_model(made: Description, integrator: str) -> NeuronModel:
@@ -260,6 +311,10 @@ def made_model(made: Description, integrator: str) -> NeuronModel:
 
 def choose(made: Description, wish: str) -> tuple[str, str]:
     """The integrator and why."""
+    if made.rate and made.noise not in ((), ("xi",)):
+        raise bad_parameter("equations", ", ".join(made.noise), "one source of noise, xi, in a rate neuron")
+    if wish == "rkf45" and made.rate:
+        raise bad_parameter("integrator", wish, "exact, exponential_euler, rk4 or euler for a rate neuron")
     if wish not in ("auto", "exact"):
         if wish == "rkf45" and made.noise:
             raise bad_parameter(
@@ -273,10 +328,20 @@ def choose(made: Description, wish: str) -> tuple[str, str]:
     except NotLinear as why:
         if wish == "exact":
             refuse(why, "exact integration needs linear equations")
+        if made.rate:
+            return "exponential_euler" if is_linear_in_own(made) else "rk4", f"a rate neuron; {why.why}"
         return ("rk4", f"noise; {why.why}") if made.noise else ("rkf45", why.why)
     if not made.variables:
         return "exact", "no differential equations"
     return "exact", "linear, with propagators in closed form" if is_cascade(made) else "linear, with a matrix exponential"
+
+
+def is_linear_in_own(made: Description) -> bool:
+    """Whether each equation is linear in its own variable."""
+    try:
+        return bool(rates_within(made))
+    except NotLinear:
+        return False
 
 
 def refuse(why: NotLinear, problem: str) -> None:

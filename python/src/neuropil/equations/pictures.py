@@ -13,7 +13,7 @@ from ..base.libraries import matplotlib
 from ..errors import bad_parameter, nearest
 from .description import Description
 from .evaluating import value_of
-from .names import CURRENT
+from .names import CURRENT, STEP
 from .units import named
 
 if TYPE_CHECKING:
@@ -27,10 +27,11 @@ COLOURS = ("#1f5f99", "#c2452d")  # those of neuropil.plot
 
 def slopes(made: Description, state: Values, current: ArrayLike, parameters: Values) -> dict[str, NDArray[np.float64]]:
     """Slope of each variable (its unit per ms), with `current` (pA) from devices and without noise. Raises BadParameter."""
-    defaults = {v.name: v.initial for v in made.variables}
+    states = [(x.name, x.initial) for x in made.program.states if not x.hidden]
+    defaults = {v.name: v.initial for v in made.variables} | dict(states)
     values: dict[str, Any] = {**checked(defaults, state, "state"), CURRENT: np.asarray(current, float)}
     values |= checked({p.name: p.default for p in made.parameters}, parameters, "parameters")
-    values |= dict.fromkeys(made.noise, 0.0)
+    values |= dict.fromkeys([*made.noise, *made.rate_inputs], 0.0) | {STEP: 0.1}
     shape = np.broadcast_shapes(*(np.shape(value) for value in values.values()))
     with np.errstate(all="ignore"):
         for part in made.parts:

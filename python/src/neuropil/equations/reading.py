@@ -36,10 +36,11 @@ class Reading:
         self.shown: dict[str, str] = {}  # units of parameters as they were given
         self.used: set[str] = set()
         self.states: tuple[str, ...] = ()  # that statements set
+        self.inputs: tuple[str, ...] = ()  # of a rate neuron
 
     def known_names(self) -> list[str]:
         """Names that may stand in expressions, units left out."""
-        return [*self.lines, *self.values, *self.states, CURRENT, STEP]
+        return [*self.lines, *self.values, *self.states, *(self.inputs or [CURRENT]), STEP]
 
     def resolve(self, tree: Expression, extra: tuple[str, ...] = ()) -> None:
         """Every name must be known."""
@@ -74,7 +75,7 @@ class Reading:
     @property
     def current_with(self) -> str:
         """I_e, where the current of devices is added to it; else ""."""
-        return "I_e" if CURRENT not in self.used and "I_e" in self.values else ""
+        return "I_e" if not self.inputs and CURRENT not in self.used and "I_e" in self.values else ""
 
 
 def check_name(name: object, what: str) -> None:

@@ -67,7 +67,7 @@ def step_check(made: Description, current: float, duration: float, resolution: f
 
 def refuse_noise(made: Description) -> None:
     """Noise differs from step to step, so its values differ with the time step."""
-    if made.noise:
+    if made.noise or made.program.draws:
         raise bad_parameter("check", made.name, "called for a model without noise: noise takes other values with another time step")
 
 

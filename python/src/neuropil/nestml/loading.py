@@ -15,6 +15,7 @@ from .parsing import read_model
 from .statements import StatementTranslation
 from .syntax import Model
 from .translating import Translation
+from .vectors import without_vectors
 
 __all__ = ["load"]
 
@@ -47,7 +48,7 @@ def described(model: Model, checked: bool) -> Description:
 def load_text(text: str, file: str, integrator: str = "auto") -> NeuronModel:
     """The same for the text of such a file."""
     try:
-        model = read_model(text, file)
+        model = without_vectors(read_model(text, file))
         try:
             made = described(model, checked=True)
         except UnitsDifferError as error:

@@ -10,14 +10,14 @@ from ..equations.errors import EquationError
 from ..equations.expressions import Binary, Call, Expression, Name, Number
 from ..equations.parsing import Reader, Token, number_of
 from .errors import NestmlError, refuse
-from .syntax import Assign, CallStatement, Declaration, Equation, Function, Handler, If, Model, Port, Return, Statement
+from .syntax import Assign, CallStatement, Declaration, Equation, For, Function, Handler, If, Model, Port, Return, Statement
 from .tokens import tokens_of
 from .units import is_symbol
 
 __all__ = ["read_model"]
 
 DEEPEST = 12  # blocks within blocks
-WORDS = ("and", "or", "not", "if", "elif", "else", "return", "inline", "recordable", "kernel", "function", "model")
+WORDS = ("and", "or", "not", "if", "elif", "else", "return", "inline", "recordable", "kernel", "function", "model", "in", "step")
 QUALIFIERS = ("excitatory", "inhibitory")
 
 
@@ -145,18 +145,24 @@ class Parser(Reader):
         """[recordable] [inline] names type [= value] [[[guard]]]."""
         while self.take("recordable", "inline"):
             pass
-        named = [self.new_name()]
+        named = [(self.new_name(), self.size())]
         while self.take(","):
-            named.append(self.new_name())
-        if self.now.text == "[":
-            refuse(self.now.place, "vectors are not supported")
+            named.append((self.new_name(), self.size()))
         kind = self.type()
         value = self.expression() if self.take("=") else None
         if opened := self.take("[["):
             self.deeper(opened, self.expression)
             self.expect("]]", "to close the condition on a value")
         self.end_line("an operator or the end of the line")
-        return [Declaration(token.text, kind, value, token.place) for token in named]
+        return [Declaration(token.text, kind, value, token.place, size) for token, size in named]
+
+    def size(self) -> Expression | None:
+        """[n], of a vector, or the index of an element."""
+        if not (opened := self.take("[")):
+            return None
+        found = self.deeper(opened, self.expression)
+        self.expect("]", "to close [")
+        return found
 
     def type(self) -> Expression:
         """real, integer, ..., or a unit."""
@@ -187,9 +193,7 @@ class Parser(Reader):
 
     def port(self) -> Port:
         """name [unit] <- [excitatory] [inhibitory] spike | continuous."""
-        name = self.new_name()
-        if self.now.text == "[":
-            refuse(self.now.place, "vectors of ports are not supported")
+        name, size = self.new_name(), self.size()
         unit = None if self.now.text == "<-" else self.type()
         self.expect("<-", "after the name of a port")
         qualifiers = []
@@ -199,7 +203,7 @@ class Parser(Reader):
         if self.now.text == "(":
             refuse(self.now.place, "attributes of spikes are not supported (as synapse models have them)")
         self.end_line("the end of the line")
-        return Port(name.text, unit, tuple(sorted(set(qualifiers))), kind.text, name.place)
+        return Port(name.text, unit, tuple(sorted(set(qualifiers))), kind.text, name.place, size)
 
     def output(self) -> None:
         """spike."""
@@ -220,8 +224,10 @@ class Parser(Reader):
     def statement(self) -> list[Statement]:
         """One statement; a declaration of several names is several."""
         token = self.now
-        if token.text in ("for", "while"):
-            refuse(token.place, "loops are not supported")
+        if token.text == "while":
+            refuse(token.place, "loops with while are not supported, only those with for")
+        if self.take("for"):
+            return [self.loop(token)]
         if self.take("if"):
             return [self.if_statement(token)]
         if self.take("return"):
@@ -237,12 +243,29 @@ class Parser(Reader):
             self.end_line("the end of the line")
             assert isinstance(call, Call)
             return [CallStatement(call, token.place)]
+        begin = self.at
+        index = self.size()
         if operator := self.take("=", "+=", "-=", "*=", "/="):
             value = self.expression()
             self.end_line("an operator or the end of the assignment")
-            return [Assign(token.text, operator.text, value, token.place)]
-        self.at -= 1
+            return [Assign(token.text, operator.text, value, token.place, index)]
+        self.at = begin - 1
         return list(self.declaration())
+
+    def loop(self, token: Token) -> For:
+        """for i in first ... last step n."""
+        variable = self.new_name()
+        if self.now.text != "in":
+            self.unexpected("'in' after the variable of a loop")
+        self.next()
+        first = self.expression()
+        self.expect("...", "between the bounds of a loop")
+        last = self.expression()
+        if self.now.text != "step":
+            self.unexpected("'step' behind the bounds of a loop")
+        self.next()
+        step = self.expression()
+        return For(variable.text, first, last, step, tuple(self.statements()), token.place)
 
     def if_statement(self, token: Token) -> If:
         condition = self.expression()
@@ -293,7 +316,10 @@ class Parser(Reader):
             return value
         if token.kind == "text":
             refuse(token.place, "texts are not supported")
-        return super().atom()
+        found = super().atom()
+        if isinstance(found, Name) and (index := self.size()) is not None:
+            return self.made(Call(token.place, "[]", (found, index)))
+        return found
 
     def unit_of_number(self) -> Expression:
         """ms, ms**-1, mV/ms: all units that follow belong to the number, so that 1 / 2 mV*ms is 1 / (2 mV*ms)."""

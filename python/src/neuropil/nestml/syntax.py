@@ -14,6 +14,7 @@ __all__ = [
     "CallStatement",
     "Declaration",
     "Equation",
+    "For",
     "Function",
     "Handler",
     "If",
@@ -33,6 +34,7 @@ class Declaration:
     type: Expression
     value: Expression | None
     place: Place
+    size: Expression | None = None  # of a vector
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Assign:
     operator: str
     value: Expression
     place: Place
+    index: Expression | None = None  # of an element of a vector
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,18 @@ class If:
 
 
 @dataclass(frozen=True)
+class For:
+    """Statements that are done for each value of a variable, from `first` to before `last`."""
+
+    variable: str
+    first: Expression
+    last: Expression
+    step: Expression
+    body: tuple[Statement, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
 class Return:
     """The value of a function."""
 
@@ -70,7 +85,7 @@ class Return:
     place: Place
 
 
-Statement = Declaration | Assign | CallStatement | If | Return
+Statement = Declaration | Assign | CallStatement | If | For | Return
 
 
 @dataclass(frozen=True)
@@ -102,6 +117,7 @@ class Port:
     qualifiers: tuple[str, ...]
     kind: str
     place: Place
+    size: Expression | None = None  # of a vector
 
 
 @dataclass(frozen=True)
