@@ -10,7 +10,7 @@ from .expressions import Expression, names
 from .parsing import Assignment
 from .units import Unit
 
-__all__ = ["Description", "Effect", "Parameter", "Part", "Receptor", "Variable"]
+__all__ = ["Deferred", "Description", "Effect", "Parameter", "Part", "Receptor", "Variable"]
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,15 @@ class Receptor:
 
 
 @dataclass(frozen=True)
+class Deferred:
+    """Spikes that arrive in a step, then the reset, take effect when the next step begins: so a delay of 0 is a delay of one step here."""
+
+    sampled: tuple[str, ...] = ()  # variables whose value after both can be recorded
+    kicks: tuple[tuple[str, str], ...] = ()  # variable that gets Poisson input in every step, and the beginning of the names for it
+    until: Expression | None = None  # neurons are refractory until this condition is false when a step begins
+
+
+@dataclass(frozen=True)
 class Description:
     """A neuron as equations; trees have no units in them any more."""
 
@@ -84,15 +93,21 @@ class Description:
     also_held: tuple[str, ...] = ()  # more variables that stay as they are
     after: tuple[Assignment, ...] = ()  # what is done at the end of each step, when spikes have arrived
     previous: Mapping[str, str] = field(default_factory=dict)  # name in the threshold -> variable; the name is its value one step before
+    deferred: Deferred | None = None
 
     @property
     def on_crossing(self) -> bool:
         """Spikes come when the threshold becomes true, not whenever it is: for models whose reset does not end it."""
         return self.threshold is not None and not self.whenever and not {a.name for a in self.reset} & self.reached(names(self.threshold))
 
+    @property
+    def pauses(self) -> bool:
+        """Whether neurons are refractory after a spike."""
+        return self.refractory is not None or (self.deferred is not None and self.deferred.until is not None)
+
     def holds(self, name: str) -> bool:
         """Whether the variable stays as it is while the neuron is refractory."""
-        return self.refractory is not None and (name == self.held or name in self.also_held)
+        return self.pauses and (name == self.held or name in self.also_held)
 
     def part(self, name: str) -> Part | None:
         """The part with this name, or None."""

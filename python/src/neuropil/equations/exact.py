@@ -22,14 +22,22 @@ __all__ = ["exact_file", "is_cascade"]
 def is_cascade(made: Description) -> bool:
     """Have the propagators closed forms? Raises NotLinear."""
     rows, _ = rows_of(made)
-    return cascade_of(made, rows) is not None
+    return closed_form(made, rows) is not None
+
+
+def closed_form(made: Description, rows: dict[str, Row]) -> Cascade | None:
+    """None also where variables other than the one at the threshold are held: the lines of closed forms hold that one only."""
+    cascade = cascade_of(made, rows)
+    if cascade and made.deferred and {v.name for v in made.variables if made.holds(v.name)} - ({made.held} & set(cascade.membranes)):
+        return None
+    return cascade
 
 
 def exact_file(made: Description, how: str) -> str:
     """The C++ file. Raises NotLinear."""
     rows, algebra = rows_of(made)
     frame = Frame(made, how)
-    cascade = cascade_of(made, rows)
+    cascade = closed_form(made, rows)
     if cascade:
         cascade_step(frame, cascade, algebra)
     else:
@@ -51,11 +59,11 @@ def cascade_step(frame: Frame, cascade: Cascade, algebra: Algebra) -> None:
     lines = [*free, *frame.noise_lines()]
     own: set[str] = set()
     for name in cascade.membranes:
-        lines += membrane_lines(frame, cascade, algebra, name, holds or not made.refractory, own)
+        lines += membrane_lines(frame, cascade, algebra, name, holds or not made.pauses, own)
     for name, feeder in cascade.alphas.items():
         lines += alpha_lines(frame, cascade, algebra, name, feeder)
     lines += decay_lines(frame, cascade, algebra, own)
-    lines += frame.arrivals(None if holds or not made.refractory else "free", skip=own)
+    lines += frame.arrivals(None if holds or not made.pauses else "free", skip=own)
     fixed_step_functions(frame, lines, holds)
 
 
@@ -110,7 +118,7 @@ def current_term(frame: Frame, cascade: Cascade, algebra: Algebra, name: str, so
 def direct_spikes(frame: Frame, name: str, own: set[str]) -> list[str]:
     """Spikes that arrive at a membrane itself."""
     found = [(r, e) for r, receptor in enumerate(frame.made.receptors) for e in receptor.effects if e.variable == name]
-    if not found or any(e.factor is not None or e.sign < 0 for _, e in found):
+    if not found or frame.made.deferred or any(e.factor is not None or e.sign < 0 for _, e in found):
         return []
     own.add(name)
     return [frame.added(r, e) for r, e in found]
@@ -159,24 +167,24 @@ class MatrixStep:
 
     def write(self) -> None:
         made, frame = self.frame.made, self.frame
-        held = made.held if made.refractory else None
-        others = [name for name in self.names if name != held and held in self.reach[name]]
+        held = [name for name in self.names if made.holds(name)]
+        others = [name for name in self.names if name not in held and self.reach[name] & set(held)]
         by_loop = has_holding_loop(frame) and not others
         frame.headers |= {'"model/matrix_exponential.hpp"'}
-        self.derive_lines(held if others else None)
+        self.derive_lines(held if others else [])
         lines = [*([] if by_loop else free_line(frame)), *frame.noise_lines()]
         for name in self.names:
             value = self.combined(name, "P")
-            if not by_loop and name == held:
+            if not by_loop and name in held:
                 value = f"free ? {value} : s.{cpp_name(name)}"
             if name in others:
                 value = f"math::choose(free, {value}, {self.combined(name, 'held')})"
             lines += [f"// {made.lines[name]}", f"const double {cpp_name(name)} = {value};"]
         lines += [f"s.{cpp_name(name)} = {cpp_name(name)};" for name in self.names]
-        lines += frame.arrivals(None if by_loop or not made.refractory else "free")
+        lines += frame.arrivals(None if by_loop or not made.pauses else "free")
         fixed_step_functions(frame, lines, by_loop)
 
-    def derive_lines(self, held: str | None) -> None:
+    def derive_lines(self, held: list[str]) -> None:
         n, lines = len(self.columns), self.frame.derive_lines
         lines += [
             "// Slopes: of the variables, then of a constant 1 and of input, which do not change within a step.",
@@ -187,8 +195,10 @@ class MatrixStep:
                 if terms := self.entry(name, column):
                     lines.append(f"rates[{i}][{j}] = {text_of_sum(self.frame, self.algebra, terms)};")
         lines.append("const Matrix P = exponential(rates, h);")
-        if held is not None:
-            lines += [f"rates[{self.names.index(held)}] = {{}};  // while {held} is held", "const Matrix held = exponential(rates, h);"]
+        for name in held:
+            lines.append(f"rates[{self.names.index(name)}] = {{}};  // while {name} is held")
+        if held:
+            lines.append("const Matrix held = exponential(rates, h);")
 
     def entry(self, name: str, column: str) -> Sum | None:
         row = self.rows[name]

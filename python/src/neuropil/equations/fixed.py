@@ -26,7 +26,7 @@ def fixed_step_file(made: Description, method: str, how: str) -> str:
         *free_line(frame),
         *frame.noise_lines(),
         *MOVES[method](frame),
-        *frame.arrivals("free" if made.refractory else None),
+        *frame.arrivals("free" if made.pauses else None),
         *frame.after_lines(),
     ]
     fixed_step_functions(frame, move, held_by_loop=False)

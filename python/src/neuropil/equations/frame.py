@@ -133,6 +133,8 @@ class Frame:
 
     def arrivals(self, free: str | None, skip: Collection[str] = ()) -> list[str]:
         """Spikes that arrive at the end of the step. @param free: C++ condition; the held variable takes none elsewhere."""
+        if self.made.deferred:
+            return []
         effects = [(r, e) for r, receptor in enumerate(self.made.receptors) for e in receptor.effects if e.variable not in skip]
         lines = self.parts_for([e.factor for _, e in effects if e.factor is not None], local=False)
         for r, effect in effects:

@@ -255,7 +255,7 @@ def choose(made: Description, wish: str) -> tuple[str, str]:
             )
         return wish, "as asked"
     try:
-        if made.also_held:
+        if made.also_held and not made.deferred:
             raise NotLinear(f"{made.held} and {', '.join(made.also_held)} are held while the neuron is refractory")
         if made.after:
             raise NotLinear(f"{made.after[0].name} is set at the end of each step")

@@ -12,14 +12,14 @@ import numpy as np
 from ..equations.errors import EquationError, UnitError
 from ..equations.evaluating import value_of
 from ..equations.expressions import FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, names, parts, text_of
-from ..equations.inference import Units
+from ..equations.inference import Unchecked, Units
 from ..equations.names import CURRENT
 from ..equations.simplify import simplified
 from ..equations.units import EXPRESSION_SYMBOLS, SYMBOLS, Unit
 from ..errors import nearest
 from .errors import NestmlError, UnitsDifferError, refuse
 from .syntax import Assign, Declaration, Function, If, Model, Return, Statement, walk_statements
-from .units import NUMBER_TYPES, Quantity, Unchecked, is_symbol, quantity, scaled, unit_tree
+from .units import NUMBER_TYPES, Quantity, is_symbol, quantity, scaled, unit_tree
 
 __all__ = ["LARGEST", "Scope", "own_name"]
 
