@@ -226,7 +226,7 @@ def cobahh(seed, n=400, duration=300 * ms):
     return spikes_of(spikes) | {"n": n, "duration": float(duration)}
 
 
-def brunel(n=500, duration=200 * ms):
+def brunel(seed=1, n=500, duration=200 * ms):
     """Brunel 2000: sparse random network with Poisson input, delayed jumps of v."""
     tau, theta, rest = 20 * ms, 20 * mV, 10 * mV
     J, g, D = 0.2 * mV, 5.0, 1.5 * ms
@@ -247,7 +247,7 @@ def brunel(n=500, duration=200 * ms):
 def poisson_group(duration=2 * second):
     """Random sources: each sends the same spikes to all its targets."""
     source = PoissonGroup(50, rates="(1 + i)*4*Hz")
-    cells = NeuronGroup(100, "dx/dt = 0/second : 1", threshold="x > 0.5", reset="x = 0", method="euler")
+    cells = NeuronGroup(100, "dx/dt = 0/second : 1", threshold="x > 0.5", reset="x -= 1", method="euler")
     synapses = Synapses(source, cells, on_pre="x += 1")
     synapses.connect(condition="i == j % 50")
     sent, copied = SpikeMonitor(source), SpikeMonitor(cells)

@@ -58,6 +58,8 @@ class Cells:
         self.of_pause: set[str] = set()  # those of the refractory period
         self.kicks = tuple((own_name(name), f"poisson_{k}") for k, name in enumerate(demands.kicked))
         self.kinds()
+        added = set(demands.added or tuple(self.states)[:1])
+        self.receptors = [name for name in self.states if name in added]  # in the order in which the model has them
         self.check_units(namespace)
         self.refractory()
         self.model = self.made()
@@ -73,6 +75,8 @@ class Cells:
         for name, line in self.group.user_equations.items():
             if {"linked", "constant over dt"} & set(line.flags):
                 refuse(self.group.name, f"the flags {', '.join(line.flags)} are not supported", str(line))
+            if "shared" in line.flags and (name in set_by or line.expr is not None):
+                refuse(self.group.name, "the flag shared is supported for parameters that nothing changes", str(line))
             changes = line.type == "differential equation" or (line.type == "parameter" and name in set_by)
             (self.states if changes else self.parts if line.type == "subexpression" else self.settings)[name] = line
         if unknown := sorted(set_by - self.states.keys()):
@@ -169,8 +173,7 @@ class Cells:
         slope = line.type != "subexpression"
         value = number(0.0) if line.expr is None else self.translator.code(line.expr.code, str(line))
         self.check_noise(value, str(line))
-        receptors = self.demands.added or tuple(self.states)[:1]
-        flag = " (receptor)" if name in receptors else ""
+        flag = " (receptor)" if name in self.receptors else ""
         return f"{f'd{own_name(name)}/dt' if slope else own_name(name)} = {text_of(value)} : {unit_of(line.dim) or '1'}{flag}"
 
     def check_noise(self, value: Expression, line: str) -> None:
@@ -209,12 +212,18 @@ class Cells:
             held=held,
             also_held=tuple(others),
             deferred=deferred,
+            receptors=tuple(
+                replace(each, unit=unit_of(self.group.variables[name].dim))
+                for each, name in zip(made.receptors, self.receptors, strict=True)
+            ),
             parameters=(*made.parameters, *parameters_of(deferred)),
         )
 
     def integrated(self, made: Description) -> NeuronModel:
         """By the first method of Brian2's list that these equations allow."""
         choice = self.group.method_choice
+        if options := self.group.state_updater.method_options:
+            refuse(self.group.name, f"method_options={options} is not supported")
         reasons = []
         for method in [choice] if not isinstance(choice, tuple | list) else choice:
             if method not in METHODS:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from brian2.core.namespace import get_local_namespace
@@ -25,7 +26,7 @@ class NeuropilDevice(RuntimeDevice):  # type: ignore[misc]  # Brian2 has no type
         super().__init__()
         self.threads: int | None = None
         self.given_seed: int | None = None
-        self.simulations: dict[Any, Simulation] = {}  # by id of the Brian2 network
+        self.simulations: WeakKeyDictionary[Any, Simulation] = WeakKeyDictionary()  # by the network of Brian2
 
     def activate(self, build_on_run: bool = True, threads: int | None = None, **more: Any) -> None:
         """Called by set_device. Raises UnknownArgument."""
@@ -56,6 +57,8 @@ class NeuropilDevice(RuntimeDevice):  # type: ignore[misc]  # Brian2 has no type
         """`Network.run` calls it. Raises NotSupported before anything is run."""
         if namespace is None:
             namespace = get_local_namespace(level=level + 2)
+        if profile:
+            refuse(net.name, "profile=True is not supported")
         objects = Objects(net)
         simulation = self.simulation(net, objects, namespace)
         begin, end = float(net.t_), float(net.t_) + float(duration)
@@ -68,21 +71,27 @@ class NeuropilDevice(RuntimeDevice):  # type: ignore[misc]  # Brian2 has no type
                 net.name, f"the time is step {first}, but {simulation.steps} steps were run: restore() of a later state is not supported"
             )
         last = end_step(objects.clock, end)
-        Pieces(objects, simulation, namespace, clocks).run(last, report is not None)
+        if not Pieces(net, objects, simulation, namespace, clocks).run(last, report is not None):
+            end = simulation.steps * float(objects.clock.dt)
         for clock in clocks:
             clock.set_interval(end * second, end * second)
         net.t_ = end
+
+    def reinit(self) -> None:
+        """Forgets all networks."""
+        super().reinit()
+        self.simulations.clear()
 
     def simulation(self, net: Any, objects: Objects, namespace: dict[str, Any]) -> Simulation:
         """That of earlier runs; a new one at time 0."""
         if float(net.t_) == 0.0:
             seed = self.given_seed if self.given_seed is not None else int(np.random.randint(2**31))  # noqa: NPY002  (Brian2 draws from it)
-            self.simulations[net.id] = Simulation(objects, namespace, seed, self.threads)
-        found = self.simulations.get(net.id)
+            self.simulations[net] = Simulation(objects, namespace, seed, self.threads)
+        found = self.simulations.get(net)
         if found is None:
             refuse(net.name, "this network was run by another device before")
         if found.signature != objects.signature():
-            refuse(net.name, "objects and synapses cannot be added or removed after the first run")
+            refuse(net.name, "objects and synapses cannot be added or removed, and the time step cannot change, after the first run")
         found.use(namespace)
         return found
 
@@ -99,18 +108,26 @@ def end_step(clock: Any, end: float) -> int:
 class Pieces:
     """A run, interrupted where Brian2's operations (network_operation, run_regularly) are due."""
 
-    def __init__(self, objects: Objects, simulation: Simulation, namespace: dict[str, Any], clocks: set[Any]) -> None:
-        self.objects, self.simulation, self.clocks = objects, simulation, clocks
+    def __init__(self, net: Any, objects: Objects, simulation: Simulation, namespace: dict[str, Any], clocks: set[Any]) -> None:
+        self.net, self.objects, self.simulation, self.clocks = net, objects, simulation, clocks
+        net._stopped = type(net)._globally_stopped = False
         for each in objects.operations:
             each.before_run(namespace)
 
-    def run(self, last: int, progress: bool) -> None:
-        """Until this step."""
+    def run(self, last: int, progress: bool) -> bool:
+        """Until this step; False where an operation has called stop(), which ends the run after the present step."""
         while self.simulation.steps < last:
             now = self.simulation.steps
             self.call(BEFORE, now)
-            self.simulation.run(self.next(now, last) - now, progress)
+            self.simulation.run(1 if self.stopped() else self.next(now, last) - now, progress)
             self.call(AFTER, self.simulation.steps - 1)
+            if self.stopped():
+                return False
+        return True
+
+    def stopped(self) -> bool:
+        """Whether stop() was called."""
+        return bool(self.net._stopped or self.net._globally_stopped)
 
     def next(self, now: int, last: int) -> int:
         """The end of the piece."""
@@ -129,8 +146,8 @@ class Pieces:
                 each.run()
 
     def set_time(self, step: int) -> None:
-        """Of Brian2's clocks."""
-        time = step * float(self.objects.clock.dt)
+        """Of Brian2's network and clocks."""
+        self.net.t_ = time = step * float(self.objects.clock.dt)
         for clock in self.clocks:
             clock.variables["t"].set_value(time)
             clock.variables["timestep"].set_value(round(time / float(clock.dt)))

@@ -97,7 +97,7 @@ class Objects:
             if base_of(end)[0].name not in names:
                 refuse(each.name, f"{base_of(end)[0].name} is no group of this network that neuropil has")
         for each in self.inputs:
-            if each.group is not base_of(each.group)[0]:
+            if each.group.name not in {group.name for group in self.neurons}:
                 refuse(each.name, "a PoissonInput for a part of a group is not supported")
 
     def check_clock(self, each: Any) -> None:
@@ -113,8 +113,8 @@ class Objects:
 
     def inputs_of(self, group: Any) -> list[Any]:
         """Its PoissonInputs."""
-        return [each for each in self.inputs if each.group is group]
+        return [each for each in self.inputs if each.group.name == group.name]
 
     def signature(self) -> tuple[Any, ...]:
         """What must not change after the first run."""
-        return tuple((each.id, len(each) if type(each) is Synapses else 0) for each in self.all)
+        return (self.dt, *((each.id, len(each) if type(each) is Synapses else 0) for each in self.all))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from brian2.equations.unitcheck import check_units_statements
+from brian2.groups.subgroup import Subgroup
 from brian2.utils.stringtools import get_identifiers
 from numpy.typing import NDArray
 
@@ -27,8 +28,7 @@ PLASTIC = "synapses with variables of their own that change (short-term dynamics
 
 def base_of(group: Any) -> tuple[Any, int]:
     """The group that a subgroup is a part of, and where it begins there."""
-    source = getattr(group, "source", None)
-    return (group, 0) if source is None else (source, int(group.start))
+    return (group.source, int(group.start)) if isinstance(group, Subgroup) else (group, 0)
 
 
 def pathways_of(synapses: Any, namespace: dict[str, Any], dt: float) -> list[Pathway]:
@@ -111,14 +111,14 @@ class Pathway:
     # Values, in the units used here
 
     @cached_property
-    def i(self) -> NDArray[np.int64]:
+    def i(self) -> NDArray[np.int32]:
         """Positions of the sources in their group."""
-        return np.asarray(self.synapses.i[:], np.int64) + self.first_source
+        return np.asarray(self.synapses.i[:]) + np.int32(self.first_source)
 
     @cached_property
-    def j(self) -> NDArray[np.int64]:
+    def j(self) -> NDArray[np.int32]:
         """Positions of the targets in their group."""
-        return np.asarray(self.synapses.j[:], np.int64) + self.first_target
+        return np.asarray(self.synapses.j[:]) + np.int32(self.first_target)
 
     def weight(self) -> Any:
         """Of all synapses: a number or an array."""

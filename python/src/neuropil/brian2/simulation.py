@@ -78,9 +78,9 @@ class Simulation:
         """What is asked of each group."""
         found = {}
         for group in self.objects.neurons:
-            added = dict.fromkeys(sorted(each.variable for each in pathways if each.target is group))
+            added = dict.fromkeys(sorted(each.variable for each in pathways if each.target.name == group.name))
             kicked = tuple(each.target_var for each in self.objects.inputs_of(group))
-            monitors = [each for each in self.objects.state_monitors if base_of(each.source)[0] is group]
+            monitors = [each for each in self.objects.state_monitors if base_of(each.source)[0].name == group.name]
             sampled = dict.fromkeys(name for monitor in monitors for name in recorded(monitor))
             assigned = {*added, *kicked, *reset_names(group)}
             changing = [n for n in sampled if group.user_equations[n].type == "differential equation" or n in assigned]
@@ -95,7 +95,7 @@ class Simulation:
     def connected(self, pathway: Pathway) -> Wire:
         """A delay of n steps of Brian2 is one of n + 1 here: what arrives takes effect when the next step begins."""
         pre, post = self.groups[pathway.source.name], self.groups[pathway.target.name]
-        added = post.source.demands.added
+        added = post.source.receptors
         weight, delay = pathway.weight(), pathway.delay()
         projection = self.net.connect(
             pre.nodes,
@@ -220,7 +220,7 @@ class Simulation:
         found = {own_name(name): np.zeros(n) for name in [*cells.demands.added, *cells.demands.kicked]}
         for wire in self.wires:
             pathway = wire.pathway
-            if pathway.target is cells.group:
+            if pathway.target.name == cells.group.name:
                 pre = self.groups[pathway.source.name]
                 found[own_name(pathway.variable)] += arriving(
                     pathway, wire.delay, wire.weight, pre.recent, self.steps - 1, len(pre.nodes), n
