@@ -14,7 +14,7 @@ from brian2.parsing.expressions import parse_expression_dimensions
 from brian2.utils.stringtools import get_identifiers
 from numpy.typing import NDArray
 
-from ..equations.deferred import parameters_of
+from ..equations.deferred import LAST, WAITING, parameters_of
 from ..equations.describing import describe
 from ..equations.description import Deferred, Description
 from ..equations.errors import EquationError
@@ -269,14 +269,15 @@ def plain(value: Any) -> Any:
     return float(array.flat[0]) if array.size == 1 or (array.size and (array == array.flat[0]).all()) else array
 
 
-def after_step(model: NeuronModel, values: Mapping[str, Any], added: Mapping[str, Floats], step: int) -> dict[str, Any]:
+def after_step(model: NeuronModel, values: Mapping[str, Any], added: Mapping[str, Floats], step: int, dt: float) -> dict[str, Any]:
     """Variables after the arriving spikes and the reset of a step that the kernel has moved: `added` for each variable, `step` counts from 0."""
     made = model.description
     now = dict(values)
-    fired = np.asarray(now.get("fired", 0.0)) != 0.0
+    last = now.get(LAST, np.full(1, -1e9))
+    fired = last == step
     free = ~fired
     if made.pauses:
-        free &= (step >= now["free_at"]) if made.refractory else (now["waiting"] == 0.0)
+        free &= (step - last >= np.rint(now["refractory_time"] / dt)) if made.refractory else (now[WAITING] == 0.0)
     for name, value in added.items():
         now[name] = now[name] + (np.where(free, value, 0.0) if made.holds(name) else value)
     for each in made.reset:

@@ -18,7 +18,7 @@ from .units import scaled, unit_of
 
 __all__ = ["RESERVED", "Outside", "own_name"]
 
-RESERVED = ("fired", "free_at", "waiting", "settled_at", "I_e", "waits", "refractory_time")
+RESERVED = ("last_spike", "waiting", "settled_at", "I_e", "waits", "refractory_time")
 
 
 def own_name(name: str) -> str:

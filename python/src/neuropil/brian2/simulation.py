@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations.deferred import FREE_AT, SETTLED_AT
+from ..equations.deferred import LAST, SETTLED_AT, WAITING
 from ..model.network import Network
 from ..model.nodes import Nodes
 from ..model.projection import Projection
@@ -161,20 +161,14 @@ class Simulation:
             values |= {own_name(name): array * scale_of(cells.group.variables[name].dim) for name, array in state.items()}
             values[SETTLED_AT] = float(self.steps)
         changed = {name: value for name, value in values.items() if name not in known or not np.array_equal(value, known[name])}
-        if cells.model.description.refractory:
-            changed |= self.free_at(cells, known)
+        if "lastspike" in cells.group.variables:
+            last = np.array(cells.group.variables["lastspike"].get_value(), float)
+            if not np.array_equal(last, known.get("lastspike", np.nan)):
+                changed[LAST] = np.rint(last * 1e3 / self.dt)
+                known["lastspike"] = last
         if changed:
             group.nodes.set(changed)
             known |= changed | state
-
-    def free_at(self, cells: Cells, known: dict[str, Any]) -> dict[str, Any]:
-        """When refractory periods end, where the script has changed a spike or a period."""
-        last = np.array(cells.group.variables["lastspike"].get_value(), float)
-        period = np.asarray(cells.parameters()["refractory_time"])
-        if np.array_equal(last, known.get("lastspike", np.nan)) and np.array_equal(period, known.get("period", np.nan)):
-            return {}
-        known |= {"lastspike": last, "period": period}
-        return {FREE_AT: np.maximum(np.rint(last * 1e3 / self.dt) + np.rint(period / self.dt), 0.0)}
 
     def take_spikes(self, begin: int) -> None:
         """Of this piece. A spike at the end of a step has the time of its beginning in Brian2."""
@@ -199,10 +193,10 @@ class Simulation:
     def pull_cells(self, group: Group, cells: Cells) -> None:
         """The same of one group."""
         made = cells.model.description
-        hidden = [*(["fired"] if made.threshold else []), *([FREE_AT if made.refractory else "waiting"] if made.pauses else [])]
+        hidden = [*([LAST] if made.threshold else []), *([WAITING] if made.pauses and not made.refractory else [])]
         names = [v.name for v in made.variables] + hidden + [name for _, name in cells.kicks]
         values = {**cells.parameters(), **{name: np.asarray(value) for name, value in group.nodes.get(*names, *names[:1]).items()}}
-        after = after_step(cells.model, values, self.arriving_at(cells, values), self.steps - 1)
+        after = after_step(cells.model, values, self.arriving_at(cells, values), self.steps - 1, self.dt)
         variables = cells.group.variables
         for name in cells.states:
             variables[name].set_value(after[own_name(name)] / scale_of(variables[name].dim))

@@ -12,15 +12,12 @@ from .frame import Frame, StateField, function
 from .names import cpp_name
 from .units import named
 
-__all__ = ["FIRED", "FREE_AT", "SETTLED_AT", "WAITING", "deferred_functions", "free_when_deferred", "parameters_of", "sample_name"]
+__all__ = ["LAST", "SETTLED_AT", "WAITING", "deferred_functions", "free_when_deferred", "parameters_of", "sample_name"]
 
 # Names of fields that who runs the network reads and sets.
-FIRED, FREE_AT, WAITING, SETTLED_AT = "fired", "free_at", "waiting", "settled_at"
-FIELDS = {
-    FIRED: StateField("fired", FIRED, "", "There was a spike in the last step"),
-    FREE_AT: StateField("free_at", FREE_AT, "steps", "First step in which the neuron is not refractory"),
-    WAITING: StateField("waiting", WAITING, "", "Refractory until the condition is false"),
-}
+LAST, WAITING, SETTLED_AT = "last_spike", "waiting", "settled_at"
+LAST_FIELD = StateField(LAST, LAST, "steps", "Step of the last spike", -1e9)
+WAITING_FIELD = StateField(WAITING, WAITING, "", "Refractory until the condition is false")
 STEP = ("State& s", "const Derived& d", "const Input<receptors>& in")
 NOW = "static_cast<double>(in.step)"
 KICK_ID = 0x6B690000  # "ki": no other use of Purpose::model begins so
@@ -51,33 +48,37 @@ def free_when_deferred(made: Description) -> list[str]:
     """Whether the neuron is not refractory."""
     if not made.pauses:
         return []
-    return [f"const bool free = {f'{NOW} >= s.free_at' if made.refractory else 's.waiting == 0.0'};"]
+    return [f"const bool free = {f'{NOW} - s.{LAST} >= d.refractory_steps' if made.refractory else f's.{WAITING} == 0.0'};"]
 
 
 def deferred_functions(frame: Frame, move: list[str]) -> list[str]:
     """`move` brings the state to the end of the step, without arrivals."""
+    made = frame.made
+    if made.refractory:
+        frame.refractory_steps()
+    steps = ["begin(s, d, in);", "move(s, d, in);", *kicks(frame)]
     lines = [
         "/// What the last step left: spikes that arrived, then the reset.",
         *function("NPL_INLINE static void begin", STEP, begin(frame)),
     ]
     lines += ["/// State at the end of the step.", *function("NPL_INLINE static void move", STEP, move)]
-    body = ["begin(s, d, in);", "move(s, d, in);", *spikes(frame), *kicks(frame)]
-    body.append("return 0.0;" if frame.made.threshold is None else "return fired ? 1.0 : 0.0;")
-    return [*lines, *function("NPL_STEP static double step", STEP, body)]
-
-
-def spikes(frame: Frame) -> list[str]:
-    """The threshold, at the end of the step."""
-    made = frame.made
     if made.threshold is None:
-        return []
-    lines = [*free_when_deferred(made), *frame.parts_for([made.threshold], local=False)]
-    lines += [f"const bool fired = {'free & ' if made.pauses else ''}{frame.condition()};", "s.fired = fired ? 1.0 : 0.0;"]
-    if made.refractory:
-        lines.append(f"s.free_at = fired ? {NOW} + {frame.refractory_steps()} : s.free_at;")
-    elif made.pauses:
-        lines.append("s.waiting = fired ? 1.0 : s.waiting;")
-    return lines
+        return [*lines, *function("NPL_INLINE static double step", STEP, [*steps, "return 0.0;"])]
+    frame.headers.add("<cstddef>")
+    frame.statics.append("static constexpr bool uniform_loop = true;")  # a loop of its own for equal parameters
+    frame.after_state.append(f"static constexpr std::size_t advanced = {len(made.variables) + len(frame.hidden)};")
+    frame.hidden.append(LAST_FIELD)  # only a spike changes it, so it comes last
+    crossed = [*frame.parts_for([made.threshold], local=False), f"return {frame.code(made.threshold, local=False)};"]
+    lines += function("NPL_INLINE static void advance", STEP, steps)
+    lines += function("NPL_INLINE static bool crossed", ("const State& s", "const Derived& d"), crossed)
+    return [*lines, *function("NPL_STEP static double fire", STEP, fire(made))]
+
+
+def fire(made: Description) -> list[str]:
+    """Neurons beyond their threshold that are not refractory send a spike. Their reset comes when the next step begins."""
+    lines = [*free_when_deferred(made), "if (!free) return 0.0;"] if made.pauses else []
+    lines.append(f"s.{LAST} = {NOW};")
+    return [*lines, *([f"s.{WAITING} = 1.0;"] if made.pauses and not made.refractory else []), "return 1.0;"]
 
 
 def kicks(frame: Frame) -> list[str]:
@@ -102,15 +103,13 @@ def begin(frame: Frame) -> list[str]:
     settled = frame.constants.add(SETTLED_AT, f"p.{cpp_name(SETTLED_AT)}")
     lines = [f"const bool due = {NOW} != {settled};  // else the state was set as it is after both"]
     if made.threshold is not None:
-        frame.hidden.append(FIELDS[FIRED])
+        lines.append(f"const bool fired = due & (s.{LAST} == {NOW} - 1.0);")
     if made.pauses:
-        frame.hidden.append(FIELDS[FREE_AT if made.refractory else WAITING])
-        was_free = f"({NOW} > s.free_at)" if made.refractory else "(s.waiting == 0.0)"
-        lines.append(f"const bool takes = due & (s.fired == 0.0) & {was_free};")
+        was_free = f"({NOW} - s.{LAST} > d.refractory_steps)" if made.refractory else f"(s.{WAITING} == 0.0)"
+        lines.append(f"const bool takes = due & !fired & {was_free};")
     lines += arrivals(frame)
     if made.reset:
-        lines += ["const bool fired = due & (s.fired != 0.0);", *frame.parts_for([a.value for a in made.reset], local=False)]
-        lines += frame.reset_lines("fired")
+        lines += [*frame.parts_for([a.value for a in made.reset], local=False), *frame.reset_lines("fired")]
     return lines + samples(frame) + waiting(frame)
 
 
@@ -140,5 +139,6 @@ def waiting(frame: Frame) -> list[str]:
     until = frame.made.deferred.until
     if until is None:
         return []
-    lines = [*frame.parts_for([until], local=False), f"s.waiting = {frame.code(until, local=False)} ? s.waiting : 0.0;"]
+    frame.hidden.append(WAITING_FIELD)
+    lines = [*frame.parts_for([until], local=False), f"s.{WAITING} = {frame.code(until, local=False)} ? s.{WAITING} : 0.0;"]
     return ["{", *(f"  {line}" for line in lines), "}"]  # parts have other values than in the reset

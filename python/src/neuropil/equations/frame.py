@@ -30,6 +30,7 @@ class StateField:
     name: str
     unit: str
     doc: str
+    initial: float = 0.0
 
 
 def type_name(name: str) -> str:
@@ -220,7 +221,7 @@ class Frame:
             f'    Field{{"{v.name}", {c_text(named(v.unit))}, {number(v.initial)}, {c_text(self.made.lines[v.name])}}},'
             for v in self.made.variables
         ]
-        fields += [f'    Field{{"{f.name}", "{f.unit}", 0.0, "{f.doc}"}},' for f in self.hidden]
+        fields += [f'    Field{{"{f.name}", "{f.unit}", {number(f.initial)}, "{f.doc}"}},' for f in self.hidden]
         struct = ["struct State {", *doubles(members), "};"]
         return [*struct, "static constexpr std::array state{", *fields, "};", *self.after_state]
 
