@@ -2,6 +2,7 @@
 """CUBA and COBAHH (Brette et al. 2007) as scripts of Brian2, run by its cython code, its C++ standalone code or neuropil: JSON to stdout.
 
 setup: making the objects and drawing the synapses; compile: all that comes before the first step; run: the run alone (s). One thread each.
+Brian2 keeps compiled cython code, and neuropil its models, for later runs.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def standalone(net: b2.Network, duration: float) -> dict[str, float]:
     """Synapses are drawn by its program: that is neither in `setup` nor in `run`."""
     net.run(duration * ms)
     start = time.perf_counter()
-    b2.device.build(run=False)
+    b2.device.build(directory=None, run=False)  # a folder that is removed afterwards
     compiled = time.perf_counter()
     b2.device.run()
     return {"compile": compiled - start, "run": b2.device._last_run_time}

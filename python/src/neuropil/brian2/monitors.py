@@ -33,7 +33,7 @@ def append(monitor: Any, columns: dict[str, NDArray[Any]], count: int) -> None:
 
 
 def add_spikes(monitor: Any, spikes: Spikes, second: float) -> None:
-    """Spikes of a step in the order of their neurons. second : length of a step (s)."""
+    """They come by step, then by neuron. second : length of a step (s)."""
     _, first = base_of(monitor.source)
     positions = spikes.senders - first
     inside = (positions >= 0) & (positions < len(monitor.source))
@@ -41,8 +41,7 @@ def add_spikes(monitor: Any, spikes: Spikes, second: float) -> None:
     monitor.variables["count"].get_value()[:] += np.bincount(positions, minlength=len(monitor.source)).astype(np.int32)
     if monitor.record is False:
         return
-    order = np.lexsort((positions, steps))
-    append(monitor, {"i": positions[order], "t": steps[order] * second}, len(order))
+    append(monitor, {"i": positions, "t": steps * second}, len(steps))
 
 
 def add_rates(monitor: Any, spikes: Spikes, begin: int, end: int, second: float) -> None:
