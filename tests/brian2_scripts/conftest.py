@@ -30,7 +30,7 @@ def on():
     brian2.prefs.codegen.target = "numpy"
 
     def run(device, script, **options):
-        brian2.set_device(device, **({"threads": 1} if device == "neuropil" else {}), **options)
+        brian2.set_device(device, **({"threads": 1} | options if device == "neuropil" else options))
         brian2.start_scope()
         brian2.seed(1)
         return script()

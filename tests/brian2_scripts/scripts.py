@@ -3,6 +3,7 @@
 """Scripts in Brian2, written from the equations of the papers. Each gives what can be compared."""
 
 import numpy as np
+
 from brian2 import (
     Hz,
     Network,

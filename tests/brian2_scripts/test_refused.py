@@ -78,7 +78,6 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_refused_by_name(on, what):
     import brian2 as b2
-
     from neuropil.brian2 import NotSupported
 
     make, message = REFUSED[what]
@@ -105,7 +104,6 @@ def test_units_are_checked_by_brian2(on):
 
 def test_changes_after_the_first_run(on):
     import brian2 as b2
-
     from neuropil.brian2 import NotSupported
 
     def script():
@@ -128,7 +126,6 @@ def test_changes_after_the_first_run(on):
 
 def test_options_of_set_device():
     import brian2 as b2
-
     import neuropil.brian2
     from neuropil.errors import UnknownArgument
 

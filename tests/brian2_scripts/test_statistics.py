@@ -31,7 +31,6 @@ def test_brunel(on):
 def test_cobahh_has_the_rates_of_brian2(on):
     """Nothing random is left once the network is made, but rounding: single trains drift apart, rates do not."""
     from brian2 import ms
-
     from brian2_scripts.scripts import cobahh
 
     options = {"n": 200, "duration": 100 * ms}

@@ -11,7 +11,7 @@ from brian2.core.namespace import get_local_namespace
 from brian2.devices.device import RuntimeDevice, all_devices
 from brian2.units import second
 
-from ..errors import unknown_argument
+from ..errors import UnknownArgument
 from .errors import refuse
 from .objects import AFTER, BEFORE, Objects
 from .simulation import Simulation
@@ -31,7 +31,7 @@ class NeuropilDevice(RuntimeDevice):  # type: ignore[misc]  # Brian2 has no type
     def activate(self, build_on_run: bool = True, threads: int | None = None, **more: Any) -> None:
         """Called by set_device. Raises UnknownArgument."""
         for name in more:
-            raise unknown_argument("set_device", name, ["threads"])
+            raise UnknownArgument(f"unknown argument {name!r} of set_device for neuropil; known: threads", "argument", name)
         self.threads = threads
         super().activate(build_on_run=build_on_run)
 

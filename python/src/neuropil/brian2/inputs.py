@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.network import Network
-from ..model.nodes import Nodes
-from ..own_models.loading import load_source
+from .. import Network, Nodes
+from ..engine import load_model_text
 from .errors import refuse
 from .units import scaled
 
@@ -73,7 +72,7 @@ class PoissonCells:
         ):
             refuse(group.name, "rates that depend on the time are not supported", f"rates={expression!r}")
         self.namespace = namespace
-        load_source(POISSON_GROUP, "brian2_poisson_group.cpp")
+        load_model_text(POISSON_GROUP, "brian2_poisson_group.cpp")
         self.nodes: Nodes = net.create("brian2_poisson_group", len(group))
 
     def push(self, begin: int, end: int) -> None:

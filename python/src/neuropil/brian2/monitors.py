@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import Network, Nodes
 from ..equations.deferred import sample_name
 from ..equations.evaluating import value_of
 from ..equations.expressions import Expression, names
-from ..model.network import Network
-from ..model.nodes import Nodes
 from .cells import Cells
 from .errors import refuse
 from .pathways import Spikes, base_of

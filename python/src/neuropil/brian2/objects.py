@@ -5,6 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from brian2.core.operations import NetworkOperation
+from brian2.groups.group import CodeRunner
+from brian2.groups.neurongroup import Resetter, StateUpdater, Thresholder
+from brian2.synapses.synapses import SynapticPathway
+
 from brian2 import (
     Network,
     NeuronGroup,
@@ -16,10 +21,6 @@ from brian2 import (
     StateMonitor,
     Synapses,
 )
-from brian2.core.operations import NetworkOperation
-from brian2.groups.group import CodeRunner
-from brian2.groups.neurongroup import Resetter, StateUpdater, Thresholder
-from brian2.synapses.synapses import SynapticPathway
 
 from .errors import refuse
 from .pathways import base_of
@@ -82,6 +83,8 @@ class Objects:
             refuse(each.name, f"when={each.when!r} is not supported, only {slot or ', '.join(BEFORE + AFTER)}")
         if isinstance(each, NeuronGroup) and set(each.events) - {"spike"}:
             refuse(each.name, f"events other than 'spike' are not supported: {', '.join(set(each.events) - {'spike'})}")
+        if isinstance(each, SpikeMonitor) and not isinstance(each.record, bool):
+            refuse(each.name, f"record={each.record} is not supported, only True and False; a subgroup can be monitored")
         if isinstance(each, SpikeMonitor) and set(each.record_variables) - {"i", "t"}:
             refuse(
                 each.name, f"variables={sorted(set(each.record_variables) - {'i', 't'})} are not supported: a SpikeMonitor records i and t"

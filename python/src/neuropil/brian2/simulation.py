@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import Network, Nodes, Projection, explicit
 from ..equations.deferred import LAST, SETTLED_AT, WAITING
-from ..model.network import Network
-from ..model.nodes import Nodes
-from ..model.projection import Projection
-from ..model.rules import explicit
 from .cells import Cells, Demands, after_step
 from .errors import refuse
 from .inputs import Generators, PoissonCells, poisson_input
