@@ -29,7 +29,19 @@ from brian2 import (
 )
 from brian2 import cm as centimetre
 
-__all__ = ["brunel", "cobahh", "conditions", "cuba", "generators", "interrupted", "izhikevich", "poisson_group", "restored"]
+__all__ = [
+    "brunel",
+    "cobahh",
+    "conditions",
+    "cuba",
+    "functions",
+    "generators",
+    "held",
+    "interrupted",
+    "izhikevich",
+    "poisson_group",
+    "restored",
+]
 
 
 def spikes_of(monitor):
@@ -189,6 +201,63 @@ def restored():
         cells.v = "0.1*i + 0.2" if k == 1 else 0
         net.run(125 * ms)
         found |= {f"{name}{k}": value for name, value in spikes_of(spikes).items()}
+    return found
+
+
+def held():
+    """Two held variables with exact integration; synapses with several statements and pathways, between parts of two groups."""
+    equations = """
+    dv/dt = (a + x - v)/tau : 1 (unless refractory)
+    da/dt = (b - a)/(3*tau) : 1 (unless refractory)
+    dx/dt = -x/(5*ms) : 1
+    b : 1 (constant)
+    tau : second
+    """
+    first = NeuronGroup(8, equations, threshold="v > 1", reset="v = -0.2; a -= 0.3", refractory=1.7 * ms, method="exact")
+    first.b, first.tau, first.v, first.a = "1.1 + 0.1*i", "(8 + i)*ms", "0.1*i", 1
+    gain, n = 0.7, 3
+    second_equations = "dy/dt = (drive - y + z)/(6*ms) : 1\ndrive : 1\nz : 1\nkind : integer\nfast : boolean"
+    other = NeuronGroup(
+        9, second_equations, threshold="y > 1 + 0.1*int(fast)", reset="y = 0\nz *= 0.5", refractory="(1 + kind)*ms", method="rk4"
+    )
+    other.drive, other.kind, other.fast = 1.2, "i % 3", "i > 4"
+    forward = Synapses(
+        first[2:], other[3:], "w : 1", on_pre={"early": "y_post += gain*w\nz_post += 0.05*kind_post", "late": "z += w*b_pre/n"},
+        delay={"early": 0.4 * ms, "late": 2 * ms},
+    )  # fmt: skip
+    forward.connect(j="k for k in range(i, N_post, 2)")
+    forward.w = "0.1 + 0.02*i - 0.01*j"
+    back = Synapses(other[:6], first, on_pre="x += 0.2 - 0.05*int(i == 2); v -= 0.02")
+    back.connect(condition="(i + j) % 3 == 0")
+    spikes, others = SpikeMonitor(first), SpikeMonitor(other[2:8])
+    trace, seen = StateMonitor(first, ["v", "a", "x"], record=True), StateMonitor(other[4:], ["y", "z"], record=[0, 3])
+    Network(first, other, forward, back, spikes, others, trace, seen).run(80 * ms)
+    found = {name: getattr(trace, name)[:] for name in ("v", "a", "x")} | {"y": seen.y[:], "z": seen.z[:]}
+    found |= {f"other_{name}": value for name, value in spikes_of(others).items()}
+    return found | spikes_of(spikes) | {"train": spikes.spike_trains()[7] / ms, "last": first.lastspike / ms}
+
+
+def functions():
+    """Functions and operators, solved by exponential Euler and Runge-Kutta."""
+    found = {}
+    shapes = {
+        "smooth": "tanh(x) + clip(x, -0.5, 0.5) + abs(sin(x)) - sign(x - 0.2)*0.1",
+        "steep": "log10(x**2 + 1) + sqrt(abs(x))*cos(x) - exprel(x/3) + tan(x/9)",
+        "cut": "int(x > 0.3 and not x >= 2)*0.5 + int((x > 0 and x < 1) or x == 5) + 2**-x + sinh(x/9) - cosh(x/9) + exp(-x) - log(2.5)",
+    }
+    nets = []
+    for name, shape in shapes.items():
+        for method in ("rk4", "euler"):
+            cells = NeuronGroup(4, f"dx/dt = ({shape} - x + 0.3*dt/ms*N*pi)/(7*ms) : 1", method=method)
+            cells.x = "0.4*i"
+            nets.append((f"{name}_{method}", cells))
+    cells = NeuronGroup(4, "dx/dt = -x*(1 + y**2)/(5*ms) + y/(2*ms) : 1\ndy/dt = (1 - y)*(x + 1)/(9*ms) : 1", method="exponential_euler")
+    cells.x = "i"
+    nets.append(("exponential", cells))
+    for name, cells in nets:
+        trace = StateMonitor(cells, "x", record=True, dt=0.5 * ms)
+        Network(cells, trace).run(20 * ms)
+        found[name] = trace.x[:]
     return found
 
 

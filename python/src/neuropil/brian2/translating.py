@@ -121,12 +121,10 @@ class Translator:
         self.fail(f"'{ast.unparse(node)}' is not supported in expressions")
 
     def comparison(self, node: ast.Compare) -> Expression:
-        """One or several, as in 0 < x < 1."""
-        if any(type(op) not in _COMPARISONS for op in node.ops):
-            self.fail("of comparisons, < <= > >= == != are supported")
-        sides = [self.made(each) for each in (node.left, *node.comparators)]
-        pairs = zip(sides, node.ops, sides[1:], strict=False)
-        return chained("and", [Binary(_PLACE, _COMPARISONS[type(op)], a, b) for a, op, b in pairs])
+        """One: Brian2 has no others."""
+        if len(node.ops) > 1 or type(node.ops[0]) not in _COMPARISONS:
+            self.fail("of comparisons, < <= > >= == != between two values are supported")
+        return Binary(_PLACE, _COMPARISONS[type(node.ops[0])], self.made(node.left), self.made(node.comparators[0]))
 
     def call(self, node: ast.Call) -> Expression:
         """Of a function that neuropil has, or that is made of such."""
