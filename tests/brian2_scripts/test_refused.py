@@ -115,6 +115,11 @@ def test_changes_after_the_first_run(on):
         net.restore()
         with pytest.raises(NotSupported, match=r"restore\(\) of a later state is not supported"):
             net.run(1 * b2.ms)
+        net = b2.Network(*(pair := synapses(b2, on_pre="v_post += w")))
+        net.run(1 * b2.ms)
+        pair[1].delay = 2 * b2.ms
+        with pytest.raises(NotSupported, match="delays cannot change after the first run"):
+            net.run(1 * b2.ms)
         net = b2.Network(other := leaky(b2, name="other"))
         net.run(1 * b2.ms)
         net.add(b2.SpikeMonitor(other))

@@ -140,11 +140,19 @@ class Pathway:
         values = scaled(np.array(variable.get_value(), float), variable.dim)
         return values[0] if variable.scalar else values[self.i if found[0] is self.source and name.endswith("_pre") else self.j]
 
-    def delay(self) -> Any:
-        """In steps of Brian2, 0 included: a number or one for each synapse."""
-        seconds = np.asarray(self.pathway.variables["delay"].get_value(), float)
-        steps = np.floor(seconds / (self.dt * 1e-3) + 0.5).astype(np.int64)
-        return int(steps.flat[0]) if steps.size == 1 or (steps.size and (steps == steps[0]).all()) else steps
+    def seconds(self) -> Any:
+        """Delays as Brian2 has them: a number where all are equal."""
+        found = self.pathway.variables["delay"].get_value()
+        return float(found[0]) if len(found) and (found == found[0]).all() else np.array(found)
+
+    def has_delays(self, seconds: Any) -> bool:
+        """Whether they are still those."""
+        return bool(np.all(self.pathway.variables["delay"].get_value() == seconds))
+
+    def steps(self, seconds: Any) -> Any:
+        """Delays in steps of Brian2, 0 included."""
+        found = np.floor(np.asarray(seconds) / (self.dt * 1e-3) + 0.5).astype(np.int64)
+        return int(found) if found.ndim == 0 else found
 
     def __len__(self) -> int:
         return len(self.synapses)
@@ -160,12 +168,13 @@ class Spikes:
 
 def arriving(pathway: Pathway, delay: Any, weight: Any, spikes: Spikes, step: int, n_source: int, n_target: int) -> Floats:
     """What a step of Brian2 adds to the variable of each neuron of the target group."""
-    i, j = pathway.i, pathway.j
     age = step - spikes.steps
     longest = int(np.max(delay))
-    table = np.zeros((longest + 1, n_source), bool)
     recent = (age >= 0) & (age <= longest)
+    if not recent.any():
+        return np.zeros(n_target)
+    table = np.zeros((longest + 1, n_source), bool)
     table[age[recent], spikes.senders[recent]] = True
-    hit = np.flatnonzero(table[delay, i])
-    weights = np.broadcast_to(weight, i.shape)[hit]
-    return np.asarray(np.bincount(j[hit], weights, minlength=n_target), float)
+    hit = np.flatnonzero(table[delay][pathway.i] if isinstance(delay, int) else table[delay, pathway.i])
+    weights = np.broadcast_to(weight, len(pathway.i))[hit]
+    return np.asarray(np.bincount(pathway.j[hit], weights, minlength=n_target), float)

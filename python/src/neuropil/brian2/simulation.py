@@ -41,7 +41,8 @@ class Wire:
 
     pathway: Pathway
     projection: Projection
-    delay: Any
+    seconds: Any  # delays in Brian2
+    delay: Any  # in its steps
     weight: Any
 
 
@@ -93,7 +94,8 @@ class Simulation:
         """A delay of n steps of Brian2 is one of n + 1 here: what arrives takes effect when the next step begins."""
         pre, post = self.groups[pathway.source.name], self.groups[pathway.target.name]
         added = post.source.receptors
-        weight, delay = pathway.weight(), pathway.delay()
+        weight, seconds = pathway.weight(), pathway.seconds()
+        delay = pathway.steps(seconds)
         projection = self.net.connect(
             pre.nodes,
             post.nodes,
@@ -103,7 +105,7 @@ class Simulation:
             receptor=added.index(pathway.variable) + 1 if len(added) > 1 else 0,
             double_weights=True,
         )
-        return Wire(pathway, projection, delay, weight)
+        return Wire(pathway, projection, seconds, delay, weight)
 
     def samples_of(self, monitor: Any) -> StateSamples:
         """What a StateMonitor records."""
@@ -144,7 +146,7 @@ class Simulation:
             if not np.array_equal(weight, wire.weight):
                 wire.projection.weight = weight
                 wire.weight = weight
-            if not np.array_equal(wire.pathway.delay(), wire.delay):
+            if not wire.pathway.has_delays(wire.seconds):
                 refuse(wire.pathway.synapses.name, "delays cannot change after the first run")
 
     def push_cells(self, group: Group, cells: Cells) -> None:
