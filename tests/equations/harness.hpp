@@ -106,6 +106,8 @@ void slopes(const double* y, const auto& state, const auto& d, double current, d
   }
 }
 
+double& begin_field(auto& state) { return *reinterpret_cast<double*>(&state); }
+
 /// Slopes of the variables that are no synapses, where the kernel follows these (nodes/whole_step.hpp): in their places of State.
 template <class M>
 bool whole(const auto& state, const auto& d, double current, double* out) {
@@ -117,7 +119,10 @@ bool whole(const auto& state, const auto& d, double current, double* out) {
       drive += g * (E::conductances ? field(d, E::reversal + c) : E::channels[c].sign);
       conductance += E::conductances ? g : 0.0;
     }
-    auto start = E::start(state, d);
+    auto begin = state;
+    begin_field(begin) -= 0.25;  // the step began elsewhere
+    auto start = E::start(begin, d);
+    if (!E::near(start)) return false;
     E::set_own(*reinterpret_cast<typename M::State*>(out), E::slopes(E::own(state), drive, conductance, state, d, current, start));
     return true;
   }

@@ -3,13 +3,14 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 from equations.compiled import COMPILER, compiled
 from neuropil.equations import neuron
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
-NONLINEAR, LINEAR, STATES = 30, 10, 50
+NONLINEAR, LINEAR, SOLVED, STATES = 30, 10, 6, 50
 ONE = ("exp(-abs({}))", "sin({})", "cos({})", "tanh({})", "exprel(-abs({}))", "expm1(min({}, 1))", "log1p(abs({}))", "sqrt(abs({}))", "log(1 + abs({}))",
        "-{}", "({})**2", "({})**3", "(1 + abs({}))**-1", "(1 + abs({}))**0.5", "({})**4")  # fmt: skip
 TWO = ("({} + {})", "({} - {})", "{} * {}", "({})/(1 + abs({}))", "max({}, {})", "min({}, {})", "pow(1 + abs({}), tanh({}))")
@@ -48,6 +49,38 @@ def linear_model(seed):
         current = " + 0.01*I_stim/(pA*ms)" if i == 0 else ""
         lines.append(f"dv{i}/dt = {' + '.join(terms)}{current} : 1 {'(receptor)' if i == n - 1 else ''}")
     return neuron(f"linear_{seed}", "\n".join(lines), parameters=parameters, integrator="exact")
+
+
+SMOOTH = (
+    "sin({0})",
+    "cos({0})",
+    "tanh({0})",
+    "exp(-({0})**2)",
+    "({0} + {1})",
+    "({0} - {1})",
+    "({0})*({1})/(1 + ({1})**2)",
+    "{0}/(2 + cos({1}))",
+)
+
+
+def smooth(rng, depth):
+    """A random expression of x, y and z with continuous derivatives."""
+    if depth == 0:
+        return str(rng.choice(["x", "y", "z", "0.7", "1.3"]))
+    return "(" + str(rng.choice(SMOOTH)).format(*(smooth(rng, int(rng.integers(0, depth))) for _ in range(2))) + ")"
+
+
+def smooth_models():
+    """Lines that follow each other within a ball, with three integrators."""
+    found = {}
+    for seed in range(SOLVED):
+        rng = np.random.default_rng(5000 + seed)
+        lines = [f"d{name}/dt = ({smooth(rng, 4)} - 0.5*{name})/ms : 1" for name in "xyz"]
+        lines[0] += " (receptor)"
+        for integrator in ("rkf45", "rk4"):
+            model = neuron(f"smooth_{seed}_{integrator}", "\n".join(lines), integrator=integrator)
+            found[model.name] = model
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +126,17 @@ def test_random_linear_equations_follow_the_matrix_exponential(models, programs,
         state = (step @ [*state, 1.0, currents[k]])[:n]
         state[n - 1] += spikes[k, 0]
         np.testing.assert_allclose([found[f"v{i}"][k] for i in range(n)], state, rtol=1e-10, atol=1e-10)
+
+
+def test_random_nonlinear_equations_follow_solve_ivp(tmp_path):
+    models = smooth_models()
+    programs, h, steps = compiled(tmp_path, {name: model.source for name, model in models.items()}), 0.05, 100
+    for name, model in models.items():
+        start = np.random.default_rng(7).normal(0, 1, 3)
+        expected = solve_ivp(
+            lambda _, y, model=model: [model.slopes(dict(zip("xyz", y, strict=True)))[v] for v in "xyz"],
+            (0.0, h * steps), start, method="DOP853", rtol=1e-10, atol=1e-10, t_eval=h * np.arange(1, steps + 1),
+        )  # fmt: skip
+        found = programs[name].run(steps, h=h, initial=dict(zip("xyz", start, strict=True)))
+        np.testing.assert_allclose([found[v] for v in "xyz"], expected.y, rtol=0, atol=2e-5, err_msg=name)
+        assert np.ptp(expected.y) > 0.1

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from .analysis import plot
     from .checkpoint.resuming import load
     from .equations.neuron import neuron
+    from .equations.synapse import synapse_model as synapse_model
     from .model.population import gif_population
     from .model.tree import tree
     from .own_models.loading import load_model
@@ -140,6 +141,7 @@ _LAZY = {  # name -> where it is
     "tree": ".model.tree:",
     "load_model": ".own_models.loading:",
     "neuron": ".equations.neuron:",
+    "synapse_model": ".equations.synapse:",
     "plot": ".analysis.plot",
     "load": ".checkpoint.resuming:",
     "sweep": ".parallel.sweeping:",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import neuropil.nest as nest
 from neuropil.engine import Ranges
-from neuropil.nest.ordering import CallTable
+from neuropil.nest.connection_query import CallTable
 
 
 @pytest.fixture(autouse=True)

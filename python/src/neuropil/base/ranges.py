@@ -156,6 +156,13 @@ class Ranges:
         first, _, stride = table[r].tolist()
         return int(first + (position - int(self.offsets[r])) * stride)
 
+    def position(self, gid: int) -> int | None:
+        """The position of an id in ascending ranges, None where it is not in here."""
+        r = int(self.table[:, 0].searchsorted(gid, side="right")) - 1
+        first, count, stride = self.table[r].tolist() if r >= 0 else (0, 0, 1)
+        k, rest = divmod(gid - first, stride)
+        return int(self.offsets[r]) + k if rest == 0 and 0 <= k < count else None
+
     def take(self, positions: Ints) -> Ranges:
         """The ids at positions, each in [0, n)."""
         r = np.searchsorted(self.offsets, positions, side="right") - 1
@@ -212,6 +219,17 @@ class Ranges:
         if len(self.table) * len(other.table) <= _FEW:
             return all(sum(_common(a, b) for b in self.table.tolist()) == a[1] for a in other.table.tolist())
         return bool(self.contains(other.ids()).all())
+
+    def merged(self, other: Ranges) -> Ranges | None:
+        """The ids of two ascending sets, ascending; ranges that do not interleave are only put in order. None where an id is in both."""
+        (low, high), (x, y) = (
+            ((self, other), (self.ends, other.ends)) if self.ends < other.ends else ((other, self), (other.ends, self.ends))
+        )
+        if x[1] < y[0]:
+            return Ranges.joined([low.table, high.table])
+        if self.overlaps(other):
+            return None
+        return Ranges.of(np.sort(np.concatenate([self.ids(), other.ids()])))
 
     def union(self, other: Ranges) -> Ranges:
         """Ids of self, then those of other that are not in self."""

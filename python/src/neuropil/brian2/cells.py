@@ -276,7 +276,7 @@ def after_step(model: NeuronModel, values: Mapping[str, Any], added: Mapping[str
     last = now.get(LAST, np.full(1, -1e9))
     fired = last == step
     free = ~fired
-    if made.pauses:
+    if made.may_hold:
         free &= (step - last >= np.rint(now["refractory_time"] / dt)) if made.refractory else (now[WAITING] == 0.0)
     for name, value in added.items():
         now[name] = now[name] + (np.where(free, value, 0.0) if made.holds(name) else value)

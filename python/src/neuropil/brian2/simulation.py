@@ -192,7 +192,7 @@ class Simulation:
     def pull_cells(self, group: Group, cells: Cells) -> None:
         """The same of one group."""
         made = cells.model.description
-        hidden = [*([LAST] if made.threshold else []), *([WAITING] if made.pauses and not made.refractory else [])]
+        hidden = [*([LAST] if made.threshold else []), *([WAITING] if made.may_hold and not made.refractory else [])]
         names = [v.name for v in made.variables] + hidden + [name for _, name in cells.kicks]
         values = {**cells.parameters(), **{name: np.asarray(value) for name, value in group.nodes.get(*names, *names[:1]).items()}}
         after = after_step(cells.model, values, self.arriving_at(cells, values), self.steps - 1, self.dt)

@@ -34,6 +34,11 @@ def _registry(state: State) -> State:
     return {"dilutes": any(row.model.root == "spike_dilutor" for row in state["rows"])} | state
 
 
+def _shared_spikes(state: State) -> State:
+    """Formerly recorders with recordings of their own kept the spikes of these themselves."""
+    return {"own": {}, "trains": []} | state
+
+
 def _structure(state: State) -> State:
     """A former structure had no delays [ms] of growing synapses."""
     return {"delays": [float(entry.get("delay", 1.0)) for entry in state["given"].values()]} | state
@@ -55,6 +60,7 @@ FORMER: dict[str, Callable[[State], State]] = {
     "nest.Clocks": _clocks,
     "nest.NodeCollection": _node_collection,
     "nest.Registry": _registry,
+    "nest.SharedSpikes": _shared_spikes,
     "nest.Structure": _structure,
     "nest.Wires": _wires,
 }

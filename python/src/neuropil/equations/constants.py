@@ -6,7 +6,7 @@ from __future__ import annotations
 from .description import Description
 from .errors import Place
 from .expressions import Binary, Call, Expression, Name, Number, Unary, names, text_of
-from .names import Namer, cpp_name
+from .names import STEP, Namer, cpp_name
 from .printing import Printer
 
 __all__ = ["Constants"]
@@ -37,6 +37,8 @@ class Constants:
         return self.printer.text(tree, self._derive_name)
 
     def _derive_name(self, name: str) -> str:
+        if name == STEP:
+            return "h"
         return cpp_name(name) if self.made.part(name) else f"p.{cpp_name(name)}"
 
     def lines_of_derive(self) -> list[str]:
@@ -49,6 +51,8 @@ class Constants:
 
     def named(self, name: str) -> str:
         """A parameter, or a part that follows from parameters: a member with its own name."""
+        if name == STEP:
+            return self.add("dt", "h")
         if name not in self._by_text:
             member = cpp_name(name)
             self.members[member] = self.in_derive(Name(self._place, name))
@@ -57,7 +61,7 @@ class Constants:
 
     @property
     def _place(self) -> Place:
-        return self.made.variables[0].slope.place
+        return Place("equations", 1, 1, "")
 
     def lifted(self, tree: Expression) -> Expression:
         """The expression with members of Derived where something follows from parameters, and products where it is divided by them."""

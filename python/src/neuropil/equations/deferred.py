@@ -46,7 +46,7 @@ def parameters_of(deferred: Deferred) -> list[Parameter]:
 
 def free_when_deferred(made: Description) -> list[str]:
     """Whether the neuron is not refractory."""
-    if not made.pauses:
+    if not made.may_hold:
         return []
     return [f"const bool free = {f'{NOW} - s.{LAST} >= d.refractory_steps' if made.refractory else f's.{WAITING} == 0.0'};"]
 
@@ -76,9 +76,9 @@ def deferred_functions(frame: Frame, move: list[str]) -> list[str]:
 
 def fire(made: Description) -> list[str]:
     """Neurons beyond their threshold that are not refractory send a spike. Their reset comes when the next step begins."""
-    lines = [*free_when_deferred(made), "if (!free) return 0.0;"] if made.pauses else []
+    lines = [*free_when_deferred(made), "if (!free) return 0.0;"] if made.may_hold else []
     lines.append(f"s.{LAST} = {NOW};")
-    return [*lines, *([f"s.{WAITING} = 1.0;"] if made.pauses and not made.refractory else []), "return 1.0;"]
+    return [*lines, *([f"s.{WAITING} = 1.0;"] if made.may_hold and not made.refractory else []), "return 1.0;"]
 
 
 def kicks(frame: Frame) -> list[str]:
@@ -104,7 +104,7 @@ def begin(frame: Frame) -> list[str]:
     lines = [f"const bool due = {NOW} != {settled};  // else the state was set as it is after both"]
     if made.threshold is not None:
         lines.append(f"const bool fired = due & (s.{LAST} == {NOW} - 1.0);")
-    if made.pauses:
+    if made.may_hold:
         was_free = f"({NOW} - s.{LAST} > d.refractory_steps)" if made.refractory else f"(s.{WAITING} == 0.0)"
         lines.append(f"const bool takes = due & !fired & {was_free};")
     lines += arrivals(frame)

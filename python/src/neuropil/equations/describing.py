@@ -10,16 +10,17 @@ from graphlib import CycleError, TopologicalSorter
 from ..errors import bad_parameter, nearest
 from .description import Description, Part, Variable
 from .errors import Place, UnitError, fail
-from .expressions import Expression, Name, names, text_of, walk
+from .expressions import Call, Expression, Name, names, text_of, walk
 from .inference import Units
-from .names import CURRENT, forbidden, is_noise
+from .names import CURRENT, STEP, forbidden, is_noise
 from .parsing import Assignment, Line, read_assignments, read_expression, read_lines
+from .programs import GivenProgram
 from .reading import Reading, check_name, read_text, refuse_noise, variable_of
 from .receptors import read_receptors
 from .units import SYMBOLS, Unit, named, power, times, unknown
 from .values import Value, add_parameter_line, add_parameters, check_all_used, known_unit, read_initial, read_parameters
 
-__all__ = ["describe"]
+__all__ = ["add_line", "check_equations", "describe", "line_text", "read_parts"]
 
 _PER_MS = power(SYMBOLS["ms"][0], -1)
 
@@ -35,12 +36,17 @@ def describe(
     on_spike: Mapping[str, str],
     doc: str,
     units: Units | None = None,
+    program: GivenProgram | None = None,
 ) -> Description:
-    """Reads a model. units: None: those that are checked. Raises EquationError, UnitError, BadParameter, BadType."""
+    """Reads a model. units: None: those that are checked. program: statements whose units are known to fit. Raises EquationError, UnitError, BadParameter, BadType."""
     check_name(name, "name")
     reading = Reading(name, units or Units())
+    if program:
+        program.introduce(reading)
     add_lines(reading, read_lines(equations))
     add_parameters(reading, parameters)
+    if program:
+        program.resolve(reading)
     check_names(reading)
     order = check_equations(reading)
     condition = checked_threshold(reading, threshold)
@@ -51,7 +57,7 @@ def describe(
     held = held_variable(reading, condition, assignments, order) if refractory else None
     plain = reading.plain
     variables = read_variables(reading, held, read_initial(reading, initial, assignments))
-    parts = read_parts(reading, order)
+    parts = read_parts(reading, order, {variable.name for variable in variables} | {CURRENT, *reading.states})
     noise = tuple(sorted(name for name in reading.used if is_noise(name)))
     made = Description(
         name, variables, parts, (), receptors, spike_input, condition and plain(condition),
@@ -59,7 +65,18 @@ def describe(
         CURRENT in reading.used or bool(reading.current_with), {name: line_text(line) for name, line in reading.lines.items()},
     )  # fmt: skip
     refuse_current(made)
+    if program:
+        made = replace(made, program=program.read(reading))
+    check_steps(made)
     return replace(made, parameters=read_parameters(reading, made))
+
+
+def check_steps(made: Description) -> None:
+    """The number of steps in a time is computed once, for each set of parameters."""
+    for tree in made.trees:
+        for node in walk(tree):
+            if isinstance(node, Call) and node.function == "steps" and not made.is_constant(node):
+                fail(node.place, "the argument of steps must follow from parameters")
 
 
 def refuse_current(made: Description) -> None:
@@ -71,31 +88,37 @@ def refuse_current(made: Description) -> None:
 
 
 def line_text(line: Line) -> str:
+    """The line as one would write it, without unit and flags."""
     return f"d{line.name}/dt = {text_of(line.value)}" if line.derivative else f"{line.name} = {text_of(line.value)}"
+
+
+def add_line(reading: Reading, line: Line) -> None:
+    """A variable, a part or a parameter."""
+    if reason := forbidden(line.name):
+        fail(line.place, f"'{line.name}' cannot be a name: {reason}")
+    if line.name in reading.lines or line.name in reading.values:
+        fail(line.place, f"'{line.name}' is defined twice")
+    if "parameter" in line.flags:
+        return add_parameter_line(reading, line)
+    if line.factor != 1.0:
+        fail(line.place, f"the unit of {line.name} must be made of mV, ms, pA, nS, pF, mM: others are for parameters only", UnitError)
+    reading.lines[line.name] = line
+    reading.units.of[line.name] = line.unit or unknown(line.name)
 
 
 def add_lines(reading: Reading, lines: list[Line]) -> None:
     for line in lines:
-        if reason := forbidden(line.name):
-            fail(line.place, f"'{line.name}' cannot be a name: {reason}")
-        if line.name in reading.lines or line.name in reading.values:
-            fail(line.place, f"'{line.name}' is defined twice")
-        if "parameter" in line.flags:
-            add_parameter_line(reading, line)
-            continue
-        if line.factor != 1.0:
-            fail(line.place, f"the unit of {line.name} must be made of mV, ms, pA, nS, pF, mM: others are for parameters only", UnitError)
-        if line.flags and not line.derivative:
+        add_line(reading, line)
+        if line.flags and not line.derivative and "parameter" not in line.flags:
             fail(line.place, f"{line.name} has no derivative, so no spikes arrive at it")
-        reading.lines[line.name] = line
-        reading.units.of[line.name] = line.unit or unknown(line.name)
-    if not any(line.derivative for line in lines):
+    if not any(line.derivative for line in lines) and not reading.states:
         place = Place("equations", 1, 1, "") if not lines else lines[0].place
         fail(place, "no differential equation: at least one line dx/dt = ... is needed")
 
 
 def check_names(reading: Reading) -> None:
     reading.units.of[CURRENT] = SYMBOLS["pA"][0]
+    reading.units.of[STEP] = SYMBOLS["ms"][0]
     for line in reading.lines.values():
         reading.resolve(line.value)
 
@@ -177,12 +200,12 @@ def read_variables(reading: Reading, held: str | None, initial: Mapping[str, flo
     return tuple(sorted(found, key=lambda variable: variable.name != held))
 
 
-def read_parts(reading: Reading, order: list[str]) -> tuple[Part, ...]:
-    changing = {name for name, line in reading.lines.items() if line.derivative} | {CURRENT}
+def read_parts(reading: Reading, order: list[str], changing: set[str]) -> tuple[Part, ...]:
+    """Parts in order. changing : names of what changes in time."""
     found = []
     for name in order:
         value = reading.plain(reading.lines[name].value)
         changes = bool(names(value) & changing)
-        changing |= {name} if changes else set()
+        changing = changing | {name} if changes else changing
         found.append(Part(name, value, known_unit(reading, name), changes))
     return tuple(found)

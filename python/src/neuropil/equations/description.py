@@ -10,7 +10,7 @@ from .expressions import Expression, names
 from .parsing import Assignment
 from .units import Unit
 
-__all__ = ["Deferred", "Description", "Effect", "Parameter", "Part", "Receptor", "Variable"]
+__all__ = ["Deferred", "Description", "Effect", "Parameter", "Part", "Program", "Receptor", "State", "Variable"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,40 @@ class Deferred:
 
 
 @dataclass(frozen=True)
+class State:
+    """What statements set in each time step, beside the variables. unit: also that of its values."""
+
+    name: str
+    unit: str
+    initial: float
+    doc: str
+    hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Program:
+    """What is done in each time step, without branches. Assigned names that are no state and no variable are values within the step."""
+
+    before: tuple[Assignment, ...] = ()  # the variables move
+    after: tuple[Assignment, ...] = ()  # spikes have arrived
+    conditions: frozenset[str] = frozenset()  # values within the step that are true or false
+    draws: Mapping[str, str] = field(default_factory=dict)  # random number of the step -> "normal" or "uniform"
+    states: tuple[State, ...] = ()
+    free: str = ""  # condition in which the held variables move; "": always
+    spikes: str = ""  # the number of spikes; "": none
+
+    @property
+    def trees(self) -> list[Expression]:
+        """All expressions."""
+        return [a.value for a in [*self.before, *self.after]]
+
+    @property
+    def values(self) -> set[str]:
+        """Names of values within the step, random numbers among them."""
+        return {a.name for a in [*self.before, *self.after]} - {s.name for s in self.states} | set(self.draws)
+
+
+@dataclass(frozen=True)
 class Description:
     """A neuron as equations; trees have no units in them any more."""
 
@@ -93,6 +127,7 @@ class Description:
     also_held: tuple[str, ...] = ()  # more variables that stay as they are
     after: tuple[Assignment, ...] = ()  # what is done at the end of each step, when spikes have arrived
     previous: Mapping[str, str] = field(default_factory=dict)  # name in the threshold -> variable; the name is its value one step before
+    program: Program = Program()
     deferred: Deferred | None = None
 
     @property
@@ -100,14 +135,24 @@ class Description:
         """Spikes come when the threshold becomes true, not whenever it is: for models whose reset does not end it."""
         return self.threshold is not None and not self.whenever and not {a.name for a in self.reset} & self.reached(names(self.threshold))
 
-    @property
-    def pauses(self) -> bool:
-        """Whether neurons are refractory after a spike."""
-        return self.refractory is not None or (self.deferred is not None and self.deferred.until is not None)
-
     def holds(self, name: str) -> bool:
         """Whether the variable stays as it is while the neuron is refractory."""
-        return self.pauses and (name == self.held or name in self.also_held)
+        return self.may_hold and (name == self.held or name in self.also_held)
+
+    @property
+    def may_hold(self) -> bool:
+        """Whether some variables stay as they are at times, which the condition `free` says."""
+        return self.refractory is not None or bool(self.program.free) or (self.deferred is not None and self.deferred.until is not None)
+
+    @property
+    def all_held(self) -> tuple[str, ...]:
+        """Variables that stay as they are at times."""
+        return tuple(v.name for v in self.variables if self.holds(v.name))
+
+    @property
+    def state_names(self) -> set[str]:
+        """Names of all that is kept from step to step."""
+        return {v.name for v in self.variables} | {s.name for s in self.program.states}
 
     def part(self, name: str) -> Part | None:
         """The part with this name, or None."""
@@ -122,15 +167,22 @@ class Description:
         return found
 
     def is_constant(self, tree: Expression) -> bool:
-        """Whether it follows from parameters alone."""
-        return not names(tree) & self.changing
+        """Whether it follows from parameters alone. Names that begin with "=" are C++ of a step."""
+        used = names(tree)
+        return not used & self.changing and not any(name.startswith("=") for name in used)
 
     @property
     def changing(self) -> set[str]:
         """Names of what changes in time."""
-        return (
-            {v.name for v in self.variables} | {p.name for p in self.parts if p.changes} | set(self.noise) | {"I_stim"} | set(self.previous)
-        )
+        parts = {p.name for p in self.parts if p.changes}
+        return parts | set(self.noise) | {"I_stim"} | set(self.previous) | self.state_names | self.program.values
+
+    @property
+    def trees(self) -> list[Expression]:
+        """All expressions."""
+        found = [v.slope for v in self.variables] + [p.value for p in self.parts] + [a.value for a in [*self.reset, *self.after]]
+        found += [e.factor for r in self.receptors for e in r.effects if e.factor is not None]
+        return found + self.program.trees + ([self.threshold] if self.threshold else [])
 
     def needed_parts(self, trees: Iterable[Expression]) -> list[Part]:
         """Changing parts that these trees use, directly or not, in order."""

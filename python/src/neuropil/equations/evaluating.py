@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .expressions import Binary, Call, Expression, Name, Number, Unary
+from .names import STEP
 
 __all__ = ["value_of"]
 
@@ -20,11 +21,12 @@ def exprel(x: Any) -> Any:
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{name: getattr(np, name) for name in ("exp", "expm1", "log", "log1p", "sqrt", "abs", "sin", "cos", "tanh", "where")},
+    **{name: getattr(np, name) for name in ("exp", "expm1", "log", "log1p", "sqrt", "abs", "sin", "cos", "tanh", "floor", "where")},
     "exprel": exprel,
     "pow": np.power,
     "min": np.minimum,
     "max": np.maximum,
+    "clip": lambda x, low, high: np.minimum(np.maximum(x, low), high),
 }
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "**": np.power, "and": np.logical_and, "or": np.logical_or,
@@ -44,6 +46,8 @@ def value_of(tree: Expression, values: Mapping[str, Any]) -> Any:
             return _OPERATORS[tree.operator](value_of(tree.operand, values))
         case Binary():
             return _OPERATORS[tree.operator](np.asarray(value_of(tree.left, values), float), value_of(tree.right, values))
+        case Call(function="steps"):
+            return np.round(value_of(tree.arguments[0], values) / values[STEP])
         case Call():
             return _FUNCTIONS[tree.function](*(value_of(each, values) for each in tree.arguments))
     raise TypeError(tree)

@@ -14,23 +14,20 @@ from .description import Description
 from .firing import fixed_step_functions, free_line, has_holding_loop
 from .frame import Frame, noise_name
 from .linear import Algebra, Row, Sum, rows_of, times
-from .names import cpp_name, is_noise
+from .names import CURRENT, cpp_name, is_noise
 
 __all__ = ["exact_file", "is_cascade"]
 
 
 def is_cascade(made: Description) -> bool:
     """Have the propagators closed forms? Raises NotLinear."""
-    rows, _ = rows_of(made)
-    return closed_form(made, rows) is not None
+    return closed_form(made, rows_of(made)[0]) is not None
 
 
 def closed_form(made: Description, rows: dict[str, Row]) -> Cascade | None:
-    """None also where variables other than the one at the threshold are held: the lines of closed forms hold that one only."""
+    """None where there is none, or where more than membranes is held."""
     cascade = cascade_of(made, rows)
-    if cascade and made.deferred and {v.name for v in made.variables if made.holds(v.name)} - ({made.held} & set(cascade.membranes)):
-        return None
-    return cascade
+    return cascade if cascade and set(made.all_held) <= set(cascade.membranes) else None
 
 
 def exact_file(made: Description, how: str) -> str:
@@ -38,7 +35,9 @@ def exact_file(made: Description, how: str) -> str:
     rows, algebra = rows_of(made)
     frame = Frame(made, how)
     cascade = closed_form(made, rows)
-    if cascade:
+    if not made.variables:
+        fixed_step_functions(frame, frame.arrivals(None), held_by_loop=False)
+    elif cascade:
         cascade_step(frame, cascade, algebra)
     else:
         MatrixStep(frame, rows, algebra).write()
@@ -49,21 +48,29 @@ def text_of_sum(frame: Frame, algebra: Algebra, value: Sum) -> str:
     return frame.constants.in_derive(algebra.tree(value))
 
 
+def input_text(frame: Frame, source: str) -> str:
+    """What is constant during a step: noise, a state, or the current of devices."""
+    if is_noise(source):
+        return noise_name(source)
+    return "in.current" if source == CURRENT else f"s.{cpp_name(source)}"
+
+
 # Closed forms
 
 
 def cascade_step(frame: Frame, cascade: Cascade, algebra: Algebra) -> None:
-    made, holds = frame.made, has_holding_loop(frame)
+    made = frame.made
+    holds = has_holding_loop(frame) and len(made.all_held) == 1
     frame.not_zero |= cascade.divisors
     free = [] if holds else free_line(frame)
     lines = [*free, *frame.noise_lines()]
     own: set[str] = set()
     for name in cascade.membranes:
-        lines += membrane_lines(frame, cascade, algebra, name, holds or not made.pauses, own)
+        lines += membrane_lines(frame, cascade, algebra, name, holds or not made.may_hold, own)
     for name, feeder in cascade.alphas.items():
         lines += alpha_lines(frame, cascade, algebra, name, feeder)
     lines += decay_lines(frame, cascade, algebra, own)
-    lines += frame.arrivals(None if holds or not made.pauses else "free", skip=own)
+    lines += frame.arrivals(None if holds or not made.may_hold else "free", skip=own)
     fixed_step_functions(frame, lines, holds)
 
 
@@ -77,9 +84,9 @@ def membrane_lines(frame: Frame, cascade: Cascade, algebra: Algebra, name: str, 
     towards = [*constant_target(frame, cascade, algebra, name)]
     for source, gain in row.inputs.items():
         resistance = frame.constants.add(
-            f"R_{member}" if not is_noise(source) else f"noise_{member}", text_of_sum(frame, algebra, times(gain, tau))
+            f"R_{member}" if source == CURRENT else f"gain_{member}_{cpp_name(source)}", text_of_sum(frame, algebra, times(gain, tau))
         )
-        towards.append(f"{noise_name(source) if is_noise(source) else 'in.current'} * {resistance}")
+        towards.append(f"{input_text(frame, source)} * {resistance}")
     drive = f"{' + '.join(towards)} - s.{member}" if towards else f"-s.{member}"
     terms = [f"({drive}) * {propagator(frame, algebra, 'approach', name, tau)}"]
     currents = [current_term(frame, cascade, algebra, name, source) for source in row.rates if source != name]
@@ -88,7 +95,7 @@ def membrane_lines(frame: Frame, cascade: Cascade, algebra: Algebra, name: str, 
         terms.append(f"({grouped})")
     terms += direct_spikes(frame, name, own)
     change = " + ".join(terms)
-    value = f"s.{member} += {change};" if free or name != made.held else f"s.{member} += free ? {change} : 0.0;"
+    value = f"s.{member} += {change};" if free or not made.holds(name) else f"s.{member} += free ? {change} : 0.0;"
     return [f"// {made.lines[name]}", value]
 
 
@@ -167,11 +174,11 @@ class MatrixStep:
 
     def write(self) -> None:
         made, frame = self.frame.made, self.frame
-        held = [name for name in self.names if made.holds(name)]
+        held = made.all_held
         others = [name for name in self.names if name not in held and self.reach[name] & set(held)]
-        by_loop = has_holding_loop(frame) and not others
+        by_loop = has_holding_loop(frame) and not others and len(held) == 1
         frame.headers |= {'"model/matrix_exponential.hpp"'}
-        self.derive_lines(held if others else [])
+        self.derive_lines(held if others else ())
         lines = [*([] if by_loop else free_line(frame)), *frame.noise_lines()]
         for name in self.names:
             value = self.combined(name, "P")
@@ -181,10 +188,10 @@ class MatrixStep:
                 value = f"math::choose(free, {value}, {self.combined(name, 'held')})"
             lines += [f"// {made.lines[name]}", f"const double {cpp_name(name)} = {value};"]
         lines += [f"s.{cpp_name(name)} = {cpp_name(name)};" for name in self.names]
-        lines += frame.arrivals(None if by_loop or not made.pauses else "free")
+        lines += frame.arrivals(None if by_loop or not made.may_hold else "free")
         fixed_step_functions(frame, lines, by_loop)
 
-    def derive_lines(self, held: list[str]) -> None:
+    def derive_lines(self, held: tuple[str, ...]) -> None:
         n, lines = len(self.columns), self.frame.derive_lines
         lines += [
             "// Slopes: of the variables, then of a constant 1 and of input, which do not change within a step.",
@@ -195,9 +202,8 @@ class MatrixStep:
                 if terms := self.entry(name, column):
                     lines.append(f"rates[{i}][{j}] = {text_of_sum(self.frame, self.algebra, terms)};")
         lines.append("const Matrix P = exponential(rates, h);")
-        for name in held:
-            lines.append(f"rates[{self.names.index(name)}] = {{}};  // while {name} is held")
         if held:
+            lines += [f"rates[{self.names.index(name)}] = {{}};  // while {name} is held" for name in held]
             lines.append("const Matrix held = exponential(rates, h);")
 
     def entry(self, name: str, column: str) -> Sum | None:
@@ -219,7 +225,7 @@ class MatrixStep:
     def source(self, column: str) -> str:
         if column in self.rows:
             return f"s.{cpp_name(column)}"
-        return "" if not column else noise_name(column) if is_noise(column) else "in.current"
+        return input_text(self.frame, column) if column else ""
 
 
 def reached(rows: dict[str, Row], start: str) -> set[str]:

@@ -28,7 +28,7 @@ __all__ = [
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 FUNCTIONS = {
     "exp": 1, "expm1": 1, "log": 1, "log1p": 1, "sqrt": 1, "abs": 1, "sin": 1, "cos": 1, "tanh": 1, "exprel": 1,
-    "pow": 2, "min": 2, "max": 2, "where": 3,
+    "floor": 1, "steps": 1, "pow": 2, "min": 2, "max": 2, "where": 3, "clip": 3,
 }  # fmt: skip
 LEVELS = {"or": 1, "and": 2, "not": 3, **dict.fromkeys(COMPARISONS, 4), "+": 5, "-": 5, "*": 6, "/": 6, "negative": 7, "**": 8}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from .deferred import deferred_functions, free_when_deferred
 from .frame import Frame, StateField, function
+from .stepping import after_lines, before_lines, draw_lines, spikes_text
 
 __all__ = ["HOLDS_NOTE", "fixed_step_functions", "free_line", "has_holding_loop"]
 
@@ -69,6 +70,8 @@ def split_functions(frame: Frame, move: list[str], held_by_loop: bool) -> list[s
 
 
 def step_function(frame: Frame, move: list[str]) -> list[str]:
+    if frame.made.program.states or frame.made.program.trees:
+        return program_step(frame, move)
     if frame.made.threshold is None:
         return function("NPL_INLINE static double step", UPDATE, [*move, "return 0.0;"])
     lines = [*frame.previous_lines(), "move(s, d, in);", *free_line(frame), *spike_lines(frame)]
@@ -77,6 +80,13 @@ def step_function(frame: Frame, move: list[str]) -> list[str]:
         lines.append(f"s.free_at = fired ? static_cast<double>(in.step + 1) + {steps} : s.free_at;")
     head = ["/// State at the end of the step.", *function("NPL_INLINE static void move", UPDATE, move)]
     return [*head, *function("NPL_INLINE static double step", UPDATE, [*lines, "return fired ? 1.0 : 0.0;"])]
+
+
+def program_step(frame: Frame, move: list[str]) -> list[str]:
+    """Statements, the move and statements; arrivals are in the move."""
+    before, after = before_lines(frame), after_lines(frame)
+    lines = [*draw_lines(frame), *before, *move, *after, f"return {spikes_text(frame)};"]
+    return function("NPL_INLINE static double step", UPDATE, lines)
 
 
 def spike_lines(frame: Frame) -> list[str]:

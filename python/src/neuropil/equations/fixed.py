@@ -26,7 +26,7 @@ def fixed_step_file(made: Description, method: str, how: str) -> str:
         *free_line(frame),
         *frame.noise_lines(),
         *MOVES[method](frame),
-        *frame.arrivals("free" if made.pauses else None),
+        *frame.arrivals("free" if made.may_hold else None),
         *frame.after_lines(),
     ]
     fixed_step_functions(frame, move, held_by_loop=False)
@@ -41,7 +41,7 @@ def sane(made: Description) -> list[str]:
 
 def slopes(frame: Frame) -> list[str]:
     made = frame.made
-    arguments = ["const Vars& y", "const Derived& d", "double current"]
+    arguments = ["const Vars& y", "const State& s", "const Derived& d", "double current"]
     arguments += ["bool free"] if made.held else []
     arguments += [f"double {noise_name(name)}" for name in made.noise]
     lines = [
@@ -58,7 +58,7 @@ def slopes(frame: Frame) -> list[str]:
 
 def call(frame: Frame, at: str) -> str:
     made = frame.made
-    rest = ["d", "in.current", *(["free"] if made.held else []), *(noise_name(name) for name in made.noise)]
+    rest = ["s", "d", "in.current", *(["free"] if made.held else []), *(noise_name(name) for name in made.noise)]
     return f"slopes({', '.join([at, *rest])})"
 
 

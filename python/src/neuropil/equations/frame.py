@@ -17,7 +17,7 @@ from .printing import HELPERS, Printer, c_text, number
 from .simplify import simplified
 from .units import Unit, named
 
-__all__ = ["Frame", "StateField", "type_name"]
+__all__ = ["Frame", "StateField", "doubles", "field_text", "function", "indent", "type_name", "words_of"]
 
 NOISE_ID = 0x78690000  # "xi": no other use of Purpose::model begins so
 
@@ -53,6 +53,7 @@ class Frame:
     functions: list[str] = field(default_factory=list)
     exact_member: tuple[str, str] | None = None  # declaration and value of the last member of Derived
     not_zero: set[str] = field(default_factory=set)  # parameters by which the solution divides, beside the equations
+    stored: set[str] = field(default_factory=set)  # values within a step that are members of State
     runner: str = "nodes/update.hpp"
     macro: str = "NPL_NEURON"
 
@@ -63,16 +64,19 @@ class Frame:
 
     def code(self, tree: Expression, local: bool) -> str:
         """@param local: variables are locals of the function, else members of s."""
-        states = {v.name for v in self.made.variables}
+        variables = {v.name for v in self.made.variables}
+        members = (self.made.state_names - variables) | set(self.made.previous) | (set() if local else variables)
 
         def name(name: str) -> str:
-            if name.startswith("d."):
-                return name
+            if name.startswith(("d.", "=")):
+                return name.removeprefix("=")
             if name == "I_stim":
                 return "current"
             if is_noise(name):
                 return noise_name(name)
-            return cpp_name(name) if name not in self.made.previous and (local or name not in states) else f"s.{cpp_name(name)}"
+            if name in self.stored:
+                return f"(s.{cpp_name(name)} != 0.0)" if name in self.made.program.conditions else f"s.{cpp_name(name)}"
+            return f"s.{cpp_name(name)}" if name in members else cpp_name(name)
 
         return self.printer.text(self.constants.lifted(tree), name)
 
@@ -208,19 +212,18 @@ class Frame:
         made = self.made.parameters
         members = doubles([cpp_name(p.name) for p in made])
         listed = "std::array<Field, 0> parameters{};" if not made else "std::array parameters{"
-        fields = []
-        for p in made:
-            bound = "" if p.bound == "any" else f", Bound::{p.bound}"
-            fields.append(f'    Field{{"{p.name}", {c_text(p.unit)}, {number(p.default)}, "Parameter of the equations"{bound}}},')
+        fields = [f"    Field{field_text(p)}," for p in made]
         return ["struct Params {", *members, "};", f"static constexpr {listed}", *fields, *(["};"] if made else [])]
 
     def state(self) -> list[str]:
         """State and its fields."""
-        members = [cpp_name(v.name) for v in self.made.variables] + [f.member for f in self.hidden]
+        states = self.made.program.states
+        members = [cpp_name(v.name) for v in self.made.variables] + [cpp_name(x.name) for x in states] + [f.member for f in self.hidden]
         fields = [
             f'    Field{{"{v.name}", {c_text(named(v.unit))}, {number(v.initial)}, {c_text(self.made.lines[v.name])}}},'
             for v in self.made.variables
         ]
+        fields += [f'    Field{{"{"_" * x.hidden}{x.name}", {c_text(x.unit)}, {number(x.initial)}, {c_text(x.doc)}}},' for x in states]
         fields += [f'    Field{{"{f.name}", "{f.unit}", {number(f.initial)}, "{f.doc}"}},' for f in self.hidden]
         struct = ["struct State {", *doubles(members), "};"]
         return [*struct, "static constexpr std::array state{", *fields, "};", *self.after_state]
@@ -254,11 +257,22 @@ class Frame:
         return lines
 
 
-def function(head: str, arguments: Sequence[str], body: list[str]) -> list[str]:
+def field_text(p: Parameter) -> str:
+    """A parameter as the initializer of a Field."""
+    bound = "" if p.bound == "any" else f", Bound::{p.bound}"
+    return f'{{"{p.name}", {c_text(p.unit)}, {number(p.default)}, "Parameter of the equations"{bound}}}'
+
+
+def words_of(body: list[str]) -> set[str]:
+    """Words of the code, those in comments and texts left out."""
+    return set(re.findall(r"\w+", re.sub(r'"[^"]*"|//.*', "", "\n".join(body))))
+
+
+def function(head: str, arguments: Sequence[str], body: list[str], qualifier: str = "") -> list[str]:
     """A function; arguments that it does not use are marked."""
-    used = set(re.findall(r"\w+", re.sub(r"//.*", "", "\n".join(body))))
-    marked = [text if text.split()[-1] in used else f"[[maybe_unused]] {text}" for text in arguments]
-    return [f"{head}({', '.join(marked)}) {{", *indent(body), "}"]
+    used = words_of(body)
+    marked = [text if text.split()[-1] in used or " " not in text else f"[[maybe_unused]] {text}" for text in arguments]
+    return [f"{head}({', '.join(marked)}){qualifier} {{", *indent(body), "}"]
 
 
 def noise_name(name: str) -> str:
@@ -274,4 +288,5 @@ def doubles(members: list[str]) -> list[str]:
 
 
 def indent(lines: list[str]) -> list[str]:
+    """Lines within braces."""
     return [f"  {line}" if line else "" for line in lines]

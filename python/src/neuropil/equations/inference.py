@@ -143,8 +143,14 @@ class Units:
         if tree.function == "where":
             self.condition(first)
             return self.equal(tree, *rest)
+        if tree.function == "clip":
+            self.equal(tree, first, rest[0])
+            return self.equal(tree, first, rest[1])
         if tree.function in ("min", "max"):
             return self.equal(tree, first, *rest)
+        if tree.function == "steps":
+            self.expect(first, SYMBOLS["ms"][0], "the argument of steps")
+            return Unit()
         if tree.function == "abs":
             return self.number(first)
         if tree.function == "pow":

@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from .expressions import FUNCTIONS
 from .units import EXPRESSION_SYMBOLS
 
-__all__ = ["CURRENT", "NOISE", "Namer", "cpp_name", "forbidden", "is_noise", "usual_unit"]
+__all__ = ["CURRENT", "NOISE", "STEP", "Namer", "cpp_name", "forbidden", "is_noise", "usual_unit"]
 
 CURRENT = "I_stim"  # current of devices [pA]
 NOISE = "xi"
+STEP = "dt"  # the time step [ms]
 
 _CPP = frozenset(
     re.findall(
@@ -29,12 +30,12 @@ _CPP = frozenset(
     )
 )
 # Macros of the headers that models include (tests/equations lists them all), and structs that hold the user's names.
-_TAKEN = re.compile(r"[A-Z][A-Z0-9_]{3,}|NAN|EOF|SYS_\w+|[MLP]_\w+|(be|le)\d\dtoh|hto[bl]e\d\d|EIO|errno|std(in|out|err)|offsetof|alloca|linux|unix|issubnormal|"
+_TAKEN = re.compile(r"[A-Z][A-Z0-9_]{3,}|NAN|EOF|SYS_\w+|[MLP]_\w+|(be|le)\d\dtoh|hto[bl]e\d\d|EIO|errno|std(in|out|err)|offsetof|alloca|strn?dupa|linux|unix|issubnormal|"
                     r"math_errhandling|sched_priority|pthread_\w+|assert|Params|State|Derived")  # fmt: skip
 _OWN = {
     "weight": "the sum of the weights that arrive, in on_spike",
     CURRENT: "the current of devices",
-    "dt": "part of dx/dt",
+    STEP: "the time step",
     "t": "the time",
 }
 _LOCAL = frozenset(
@@ -43,8 +44,8 @@ _LOCAL = frozenset(
         """
     s d p y h in now free fired current free_at refractory refractory_steps above dt next move step rhs gain xi noise slope random
     math model npl std rng detail P rates held Vars Field Input Bound Matrix SpikeInput SaneRange Forbidden Gid Step sane_potential
-    name doc receptors current_ports input parameters state check derive tolerance n_ode n_variables sane advanced advance crossed fire finish
-    accepted slopes exact drive conductance Exactly Own Start Channel Flows channels own set_own start near moved squared cubed normal_of_step decay approach whole_steps begin due takes waiting settled_at last_spike binomial_of_step uniform_of_step exponential exp_propagator alpha_propagator
+    begin name doc receptors current_ports input parameters state check derive tolerance n_ode n_variables sane advanced advance crossed fire finish
+    accepted slopes exact drive conductance Exactly Own Start Channel Flows channels own set_own start near moved squared cubed normal_of_step decay approach whole_steps due takes waiting settled_at last_spike binomial_of_step uniform_of_step exponential exp_propagator alpha_propagator
     """,
     )
 )
@@ -83,9 +84,9 @@ def forbidden(name: str) -> str:
     return ""
 
 
-def cpp_name(name: str) -> str:
-    """What the user's name is called in C++: the same, unless the text of models uses it for something else."""
-    return f"{name}_" if name in _LOCAL or name in _CPP or re.fullmatch(r"k\d", name) or _TAKEN.fullmatch(name) else name
+def cpp_name(name: str, words: frozenset[str] = _LOCAL) -> str:
+    """What the user's name is called in C++: the same, unless the text of models uses it for something else, as `words` are."""
+    return f"{name}_" if name in words or name in _CPP or re.fullmatch(r"k\d", name) or _TAKEN.fullmatch(name) else name
 
 
 class Namer:

@@ -73,13 +73,18 @@ class NeuronModel:
     @property
     def initial(self) -> dict[str, float]:
         """Value of each variable at the beginning, in its unit."""
-        return {v.name: v.initial for v in self.description.variables}
+        states = {x.name: x.initial for x in self.description.program.states if not x.hidden}
+        return {v.name: v.initial for v in self.description.variables} | states
 
     @property
     def units(self) -> dict[str, str]:
         """Unit of each variable and parameter; "" for numbers."""
         made = self.description
-        return {v.name: named(v.unit) for v in made.variables} | {p.name: p.unit for p in made.parameters}
+        return (
+            {v.name: named(v.unit) for v in made.variables}
+            | {x.name: x.unit for x in made.program.states}
+            | {p.name: p.unit for p in made.parameters}
+        )
 
     @property
     def receptors(self) -> dict[str, str]:
@@ -91,6 +96,7 @@ class NeuronModel:
         made = self.description
         lines = [f"{self.name}: {METHODS[self.integrator]} ({self.reason})", ""]
         lines += ["variables", *(f"  {v.name} = {v.initial:g} {named(v.unit)}".rstrip() for v in made.variables)]
+        lines += [f"  {x.name} = {x.initial:g} {x.unit}".rstrip() + ", set once per step" for x in made.program.states if not x.hidden]
         lines += ["parameters", *(f"  {p.name} = {p.default:g} {p.unit}".rstrip() for p in made.parameters)]
         lines += [*(["receptors"] if made.spike_input != "by_sign" else ["receptors, by the sign of the weight"])]
         lines += [
@@ -166,15 +172,21 @@ class NeuronModel:
 
     def _spikes(self) -> list[str]:
         made = self.description
+        if made.program.spikes:
+            return ["spikes", "  when the statements of a time step send them", *self._held()]
         if made.threshold is None:
             return ["spikes", "  none: no threshold was given"]
         lines = ["spikes", "  when the threshold is passed" if made.on_crossing else "  when the threshold is true"]
         if made.refractory:
-            held = ", ".join([made.held, *made.also_held]) if made.held else ""
+            held = ", ".join(made.all_held)
             lines.append(
                 f"  none for {made.refractory} after one" + (f", while {held} {'are' if made.also_held else 'is'} held" if held else "")
             )
         return [*lines, *([] if made.takes_current else ["currents of devices are refused: no equation has I_stim or I_e"])]
+
+    def _held(self) -> list[str]:
+        held = self.description.all_held
+        return [f"  {', '.join(held)} {'are' if len(held) > 1 else 'is'} held while they say so"] if held else []
 
     def __repr__(self) -> str:
         made = self.description
@@ -255,8 +267,6 @@ def choose(made: Description, wish: str) -> tuple[str, str]:
             )
         return wish, "as asked"
     try:
-        if made.also_held and not made.deferred:
-            raise NotLinear(f"{made.held} and {', '.join(made.also_held)} are held while the neuron is refractory")
         if made.after:
             raise NotLinear(f"{made.after[0].name} is set at the end of each step")
         rows_of(made)
@@ -264,6 +274,8 @@ def choose(made: Description, wish: str) -> tuple[str, str]:
         if wish == "exact":
             refuse(why, "exact integration needs linear equations")
         return ("rk4", f"noise; {why.why}") if made.noise else ("rkf45", why.why)
+    if not made.variables:
+        return "exact", "no differential equations"
     return "exact", "linear, with propagators in closed form" if is_cascade(made) else "linear, with a matrix exponential"
 
 

@@ -24,9 +24,10 @@ from .errors import EquationError, Place, UnitError, fail
 from .expressions import COMPARISONS, FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, parts
 from .units import SYMBOLS, Unit, power, times
 
-__all__ = ["FLAGS", "Assignment", "Line", "read_assignments", "read_expression", "read_lines", "read_quantity"]
+__all__ = ["FLAGS", "SYNAPSE_FLAGS", "Assignment", "Line", "read_assignments", "read_expression", "read_lines", "read_quantity"]
 
 FLAGS = ("receptor", "excitatory", "inhibitory", "parameter")
+SYNAPSE_FLAGS = ("pre", "post", "synapse", "parameter")
 KEYWORDS = ("and", "or", "not")
 LONGEST = 20_000  # characters of one text
 HIGHEST = 120  # levels of a tree: what walks over it must not run out of stack
@@ -90,6 +91,8 @@ def tokens(text: str, part: str) -> Iterator[Token]:
 
 class Reader:
     """Reads one text from left to right."""
+
+    allowed: tuple[str, ...] = ()  # flags of lines
 
     def __init__(self, text: str, part: str) -> None:
         self.tokens = list(tokens(text, part))
@@ -190,7 +193,8 @@ class Reader:
             return self.made(Number(self.next().place, number_of(token)))
         if token.kind == "name" and token.text not in KEYWORDS:
             self.next()
-            return self.call(token) if self.now.text == "(" else self.made(Name(token.place, token.text))
+            is_call = self.now.text == "(" and not (token.text not in FUNCTIONS and self.flags_begin())
+            return self.call(token) if is_call else self.made(Name(token.place, token.text))
         if self.take("("):
             inner = self.deeper(token, self.expression)
             self.expect(")", "to close the parenthesis")
@@ -262,13 +266,18 @@ class Reader:
         )
         return Line(name, derivative, value, unit, factor, flags, token.place)
 
+    def flags_begin(self) -> bool:
+        """Whether the parenthesis here begins with a flag, or with what is meant to be one."""
+        inner = self.tokens[self.at + 1]
+        return inner.kind == "name" and bool(nearest(inner.text, self.allowed) or inner.text in self.allowed)
+
     def flags(self) -> tuple[str, ...]:
         found: list[str] = []
         self.next()
         while not found or self.take(","):
             token = self.new_name()
-            if token.text not in FLAGS:
-                fail(token.place, f"unknown flag {token.text!r}{nearest(token.text, FLAGS)}; known: {', '.join(FLAGS)}")
+            if token.text not in self.allowed:
+                fail(token.place, f"unknown flag {token.text!r}{nearest(token.text, self.allowed)}; known: {', '.join(self.allowed)}")
             found.append(token.text)
         self.expect(")", "to close the flags")
         return tuple(found)
@@ -288,9 +297,10 @@ def number_of(token: Token) -> float:
     return value
 
 
-def read_lines(text: str, part: str = "equations") -> list[Line]:
-    """All lines of equations. Raises EquationError, UnitError."""
+def read_lines(text: str, part: str = "equations", allowed: tuple[str, ...] = FLAGS) -> list[Line]:
+    """All lines of equations. allowed : flags. Raises EquationError, UnitError."""
     reader, lines = Reader(text, part), []
+    reader.allowed = allowed
     while reader.more():
         lines.append(reader.line())
     return lines

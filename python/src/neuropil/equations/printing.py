@@ -13,6 +13,7 @@ __all__ = ["HELPERS", "Printer", "c_text", "number"]
 HELPERS = {
     "squared": ["NPL_INLINE static double squared(double x) { return x * x; }"],
     "cubed": ["NPL_INLINE static double cubed(double x) { return x * x * x; }"],
+    "clip": ["NPL_INLINE static double clip(double x, double low, double high) { return std::min(std::max(x, low), high); }"],
     "exprel": [
         "/// (exp(x) - 1) / x, without loss of digits near 0.",
         "NPL_INLINE static double exprel(double x) { return math::choose(x == 0.0, 1.0, math::expm1(x) / x); }",
@@ -45,12 +46,14 @@ HELPERS = {
 _CALLS = {
     "exp": "math::exp", "expm1": "math::expm1", "log": "math::log", "log1p": "math::log1p", "sqrt": "std::sqrt", "abs": "math::detail::abs",
     "sin": "math::sin", "cos": "math::cos", "tanh": "tanh", "exprel": "exprel", "pow": "math::pow", "min": "std::min", "max": "std::max",
-    "where": "math::choose",
+    "where": "math::choose", "floor": "std::floor",
 }  # fmt: skip
 _HEADERS = {
     "std::sqrt": "<cmath>",
+    "std::floor": "<cmath>",
     "std::min": "<algorithm>",
     "std::max": "<algorithm>",
+    "clip": "<algorithm>",
     "math::sin": '"base/sine.hpp"',
     "math::cos": '"base/sine.hpp"',
 }
@@ -94,6 +97,8 @@ class Printer:
                 return number(tree.value)
             case Name():
                 return name(tree.name)
+            case Call(function="steps"):
+                return f"whole_steps({self.text(tree.arguments[0], name)}, h)"  # in `derive` only
             case Call():
                 return f"{self.call(tree.function)}({', '.join(self.text(each, name) for each in tree.arguments)})"
             case Unary():

@@ -13,7 +13,7 @@ from ..errors import bad_parameter, bad_type, nearest
 from .errors import fail
 from .expressions import Binary, Expression, Name, Number, changed, walk
 from .inference import Units
-from .names import CURRENT, forbidden, is_noise
+from .names import CURRENT, STEP, forbidden, is_noise
 from .parsing import Assignment, Line
 from .simplify import simplified
 from .units import EXPRESSION_SYMBOLS, SYMBOLS, power
@@ -35,10 +35,11 @@ class Reading:
         self.factors: dict[str, float] = {}  # of parameters whose unit is none of mV, ms, pA
         self.shown: dict[str, str] = {}  # units of parameters as they were given
         self.used: set[str] = set()
+        self.states: tuple[str, ...] = ()  # that statements set
 
     def known_names(self) -> list[str]:
         """Names that may stand in expressions, units left out."""
-        return [*self.lines, *self.values, CURRENT]
+        return [*self.lines, *self.values, *self.states, CURRENT, STEP]
 
     def resolve(self, tree: Expression, extra: tuple[str, ...] = ()) -> None:
         """Every name must be known."""
@@ -53,15 +54,16 @@ class Reading:
                 problem = f"unknown name '{node.name}'{nearest(node.name, self.known_names())}{hint}"
                 fail(node.place, f"{problem}. A parameter needs a value in `parameters`")
 
-    def plain(self, tree: Expression) -> Expression:
-        """Without units: of symbols such as mV and of parameters only the factors are left."""
+    def plain(self, tree: Expression, current_with: str | None = None) -> Expression:
+        """Without units: of symbols such as mV and of parameters only the factors are left. current_with: None: see there."""
+        with_current = self.current_with if current_with is None else current_with
 
         def change(node: Expression) -> Expression | None:
             if not isinstance(node, Name):
                 return None
             if node.name in EXPRESSION_SYMBOLS:
                 return Number(node.place, SYMBOLS[node.name][1])
-            if node.name == self.current_with:
+            if node.name == with_current:
                 return Binary(node.place, "+", node, Name(node.place, CURRENT))
             if node.name in self.factors:
                 return Binary(node.place, "*", node, Number(node.place, self.factors[node.name]))
@@ -109,6 +111,6 @@ def refuse_noise(tree: Expression) -> None:
 def variable_of(reading: Reading, assignment: Assignment) -> None:
     """The assignment must be to a variable."""
     variables = [name for name, line in reading.lines.items() if line.derivative]
-    if assignment.name not in variables:
+    if assignment.name not in variables and assignment.name not in reading.states:
         near = nearest(assignment.name, variables)
         fail(assignment.place, f"'{assignment.name}' is no variable with a derivative{near}; these are: {', '.join(variables)}")

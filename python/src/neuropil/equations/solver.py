@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from .channels import Channels, channels_of
+from .channels import channels_of
 from .description import Description
 from .firing import spike_lines
-from .frame import Frame, StateField, function, indent
-from .linear import Sum
+from .frame import Frame, StateField, function
 from .names import cpp_name
 from .printing import number
+from .stepping import after_lines, before_lines, draw_lines, spikes_text, store_values
+from .whole_steps import exactly, free_line
 
 __all__ = ["rkf45_file"]
 
@@ -19,14 +20,18 @@ SUBSTEP = StateField("h", "_h", "ms", "Next substep to try")
 
 def rkf45_file(given: Description, tolerance: float, how: str) -> str:
     """The C++ file."""
-    channels = None if given.also_held or given.after else channels_of(given)
+    channels = None if given.also_held or given.after or given.program.trees else channels_of(given)
     made = channels.made if channels else given
     frame = Frame(made, how, runner="nodes/rkf45.hpp", macro="NPL_NEURON_RKF45")
     frame.headers.add("<cstddef>")
     frame.constants.add("dt", "h")
     if made.refractory:
         frame.hidden.append(REFRACTORY)
+    if made.program.trees:
+        store_values(frame)
     functions = right_hand_side(frame, tolerance)
+    if made.program.before:
+        functions += ["", *begin(frame)]
     if channels:
         functions += ["", *exactly(frame, channels)]
     if made.threshold is not None and not spikes_at_end(made):
@@ -39,8 +44,8 @@ def rkf45_file(given: Description, tolerance: float, how: str) -> str:
 def right_hand_side(frame: Frame, tolerance: float) -> list[str]:
     made = frame.made
     lines = [f"const auto [{', '.join(cpp_name(v.name) for v in made.variables)}] = y;"]
-    if made.held and made.refractory:
-        lines.append("const bool free = s.refractory <= 0.0;")
+    if made.all_held:
+        lines += free_line(frame)
     lines += [*frame.parts_for([v.slope for v in made.variables], local=True), "return {"]
     for v in made.variables:
         text = frame.code(v.slope, local=True)
@@ -56,77 +61,16 @@ def right_hand_side(frame: Frame, tolerance: float) -> list[str]:
     ]
 
 
-def exactly(frame: Frame, channels: Channels) -> list[str]:
-    """For cpp/nodes/whole_step.hpp: synapses that are followed exactly, and the slopes of the other variables."""
-    places = {name: k for k, name in enumerate(channels.variables)}
-    listed = ", ".join(f"Channel{{{places[g]}{rise_of(channels, g, places)}, {number(channels.signs[g])}}}" for g in channels.feeders)
-    own = [cpp_name(v.name) for v in channels.rest.variables]
-    flows = f"offsetof(Derived, exact) / sizeof(double), reversal = flow + n_flow * {len(channels.feeders)}"
-    frame.headers |= {'"model/receptors.hpp"'}
-    frame.exact_member = (f"Flows<{len(channels.feeders)}> exact;", flows_of(frame, channels))
-    lines = [
-        f"static constexpr std::array channels{{{listed}}};",
-        f"static constexpr bool rises = {str(any(channels.feeders.values())).lower()}, conductances = {str(bool(channels.reversal)).lower()};",
-        f"static constexpr std::size_t first = 1, n = {len(places)}, n_own = {len(own)};",
-        f"static constexpr std::size_t flow = {flows};",
-        "using Own = std::array<double, n_own>;",
-        "struct Start {};",
-        f"NPL_INLINE static Own own(const State& s) {{ return {{{', '.join(f's.{name}' for name in own)}}}; }}",
-        f"NPL_INLINE static void set_own(State& s, const Own& y) {{ {', '.join(f's.{name} = y[{k}]' for k, name in enumerate(own))}; }}",
-        "NPL_INLINE static Start start(const State&, const Derived&) { return {}; }",
-        "NPL_INLINE static bool near(const Start&) { return true; }",
-        *own_slopes(frame, channels),
-    ]
-    head = "/// Whole time steps: synapses are followed exactly, and give the current drive - conductance * the first variable."
-    return [head, "struct Exactly {", *indent(lines), "};"]
-
-
-def rise_of(channels: Channels, g: str, places: dict[str, int]) -> str:
-    feeder = channels.feeders[g]
-    return f", {places[feeder]}" if feeder else ", Channel::none"
-
-
-def flows_of(frame: Frame, channels: Channels) -> str:
-    """The value of Flows."""
-    algebra = channels.algebra
-
-    def text(value: Sum) -> str:
-        return frame.constants.in_derive(algebra.tree(value))
-
-    flows = [f"flow_of({text(channels.rates[g])}, {text(channels.rates[feeder or g])}, h)" for g, feeder in channels.feeders.items()]
-    reversal = [text(channels.reversal[g]) for g in channels.reversal] or ["0.0"] * len(flows)
-    return f"{{{{{', '.join(flows)}}}, {{{', '.join(reversal)}}}}}"
-
-
-def own_slopes(frame: Frame, channels: Channels) -> list[str]:
-    made, rest, algebra = frame.made, channels.rest, channels.algebra
-    gain = frame.constants.add("per_drive", frame.constants.in_derive(algebra.tree(channels.gain)))
-    V = cpp_name(channels.membrane)
-    synaptic = f"(drive - conductance * {V}) * {gain}" if channels.reversal else f"drive * {gain}"
-    lines = [f"const auto [{', '.join(cpp_name(v.name) for v in rest.variables)}] = y;"]
-    if made.held and made.refractory:
-        lines.append("const bool free = s.refractory <= 0.0;")
-    lines += [*frame.parts_for([v.slope for v in rest.variables], local=True, made=rest), "return {"]
-    for v in rest.variables:
-        text = frame.code(v.slope, local=True) + (f" + {synaptic}" if v.name == channels.membrane else "")
-        lines.append(f"    {f'math::choose(free, {text}, 0.0)' if made.holds(v.name) else text},")
-    arguments = (
-        "const Own& y",
-        "double drive",
-        "double conductance",
-        "const State& s",
-        "const Derived& d",
-        "double current",
-        "Start& start",
-    )
-    return function("NPL_INLINE static Own slopes", arguments, [*lines, "};"])
+def begin(frame: Frame) -> list[str]:
+    """Statements before the variables move."""
+    text = function("NPL_INLINE static void begin", ("State& s", "const Derived& d"), before_lines(frame))
+    return ["/// Before the first substep of a time step.", *text]
 
 
 def accepted(frame: Frame) -> list[str]:
     """The threshold is looked at after each substep."""
     made = frame.made
-    lines = ["const bool free = s.refractory <= 0.0;"] if made.refractory else []
-    lines += spike_lines(frame)
+    lines = [*free_line(frame), *spike_lines(frame)]
     if made.refractory:
         steps = frame.refractory_steps()
         lines.append(f"s.refractory = fired & ({steps} > 0.0) ? {steps} + 1.0 : s.refractory;  // the rest of this step, too")
@@ -143,6 +87,8 @@ def spikes_at_end(made: Description) -> bool:
 def finish(frame: Frame) -> list[str]:
     """The end of the time step."""
     made, lines = frame.made, []
+    if made.program.trees:
+        return finish_program(frame)
     if made.refractory:
         lines += ["const bool free = s.refractory <= 0.0;", "s.refractory = free ? 0.0 : s.refractory - 1.0;"]
     fired = "0.0"
@@ -154,4 +100,15 @@ def finish(frame: Frame) -> list[str]:
     lines += [*frame.arrivals("free" if made.refractory else None), *frame.after_lines(), *frame.previous_lines(), f"return {fired};"]
     arguments = ("State& s", "const Derived& d", "const Input<receptors>& in")
     text = function("NPL_INLINE static double finish", arguments, lines)
+    return ["/// At the end of the time step, when spikes arrive; returns the number of spikes.", *text]
+
+
+def finish_program(frame: Frame) -> list[str]:
+    """Spikes arrive, then the other statements. Random numbers that the next step needs at its beginning are drawn now."""
+    arrivals = frame.arrivals("free" if frame.made.all_held else None)
+    free = free_line(frame) if any("free ?" in line for line in arrivals) else []
+    draws = draw_lines(frame)
+    now, later = [line for line in draws if line.startswith("const")], [line for line in draws if not line.startswith("const")]
+    lines = [*free, *arrivals, *now, *after_lines(frame), *later, f"return {spikes_text(frame)};"]
+    text = function("NPL_INLINE static double finish", ("State& s", "const Derived& d", "const Input<receptors>& in"), lines)
     return ["/// At the end of the time step, when spikes arrive; returns the number of spikes.", *text]

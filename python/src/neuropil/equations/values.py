@@ -107,13 +107,11 @@ def default_value(reading: Reading, tree: Expression, what: str) -> float:
         return finite(what, float(value_of(tree, {**reading.values, CURRENT: 0.0})))
 
 
-def check_all_used(reading: Reading, refractory: str | None) -> None:
+def check_all_used(reading: Reading, refractory: str | None, users: str = "the equations, the threshold or the reset") -> None:
     """A parameter that nothing uses is a slip of the pen."""
     unused = [name for name in reading.values if name not in reading.used and name != refractory]
     if unused:
-        raise bad_parameter(
-            "parameters", unused[0], "a name that the equations, the threshold or the reset use" + nearest(unused[0], reading.used)
-        )
+        raise bad_parameter("parameters", unused[0], f"a name that {users} use" + nearest(unused[0], reading.used))
 
 
 def read_parameters(reading: Reading, made: Description) -> tuple[Parameter, ...]:
@@ -134,10 +132,8 @@ def read_parameters(reading: Reading, made: Description) -> tuple[Parameter, ...
 
 def dividing(made: Description) -> set[str]:
     """Parameters by which something is divided."""
-    trees = [v.slope for v in made.variables] + [p.value for p in made.parts] + [a.value for a in made.reset]
-    trees += [e.factor for r in made.receptors for e in r.effects if e.factor is not None]
     found: set[str] = set()
-    for tree in trees:
+    for tree in made.trees:
         for node in walk(tree):
             if isinstance(node, Binary) and node.operator == "/":
                 found |= factors(node.right)

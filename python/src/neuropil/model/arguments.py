@@ -19,7 +19,7 @@ from .distributions import Distribution, Value, to_spec
 from .nodes import Nodes
 from .readings import Readings
 from .rules import Rule, all_to_all
-from .synapses import Synapse, static
+from .synapses import AnySynapse, Synapse, static
 from .synapses import synapse as constructor
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def kernel_arguments(
     rule: Rule,
     weight: Value,
     delay: Value,
-    synapse: Synapse | str | None,
+    synapse: AnySynapse | None,
     receptor: int | str,
     double_weights: bool,
     label: int = 0,
@@ -139,11 +139,15 @@ def to_receptor(receptor: int | str, post: Nodes) -> int:
     return found.pop() + 1
 
 
-def to_synapse(synapse: Synapse | str | None) -> Synapse:
-    """The synapse model that a user means; None is a static one."""
+def to_synapse(synapse: AnySynapse | None) -> Synapse:
+    """The synapse model that a user means; None is a static one. Raises BadType, and what `loaded` of a model of one's own raises."""
+    if isinstance(synapse, catalog.Loadable):
+        synapse = synapse.loaded().name
     model = static() if synapse is None else constructor(synapse) if isinstance(synapse, str) else synapse
     if not isinstance(model, Synapse):
-        raise bad_type("synapse", synapse, "static(), stdp(...), stdp_pl_hom(...), synapse(name, ...) or the name of a model")
+        raise bad_type(
+            "synapse", synapse, "static(), stdp(...), stdp_pl_hom(...), synapse(name, ...), a model of one's own or the name of a model"
+        )
     return model
 
 

@@ -24,10 +24,15 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-__all__ = ["STATES", "Connections"]
+__all__ = ["STATES", "Connections", "may_be_state"]
 
 STATES = ("u", "x", "y", "P", "a", "c", "n", "s_NMDA", "Kplus", "Kplus_triplet", "x_bar")  # a new model may have others
 _COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position", "label", "layer")
+
+
+def may_be_state(name: str) -> bool:
+    """Whether a synapse model may have a state variable of this name: models of one's own have names of their own. The same on all ranks."""
+    return name in STATES or any(entry.digest for entry in catalog.synapses().values())
 
 
 class Connections(Closed):
@@ -178,15 +183,19 @@ class Connections(Closed):
         """What the synapses have become by their spikes so far, float64 of shape (n,); nan where a model has none of this name.
 
         Names: "u", "x", "y", "P", "a" of short-term plasticity, the presynaptic traces "Kplus", "Kplus_triplet", "x_bar"; of
-        stdp_dopamine_synapse the eligibility "c", the concentration "n" and the "weight", as they are now. Raises
-        UnknownName when no model has, Stale.
+        stdp_dopamine_synapse the eligibility "c", the concentration "n" and the "weight", as they are now; of own models the variables that
+        are kept per source or synapse. Raises UnknownName when no model has, Stale.
         """
-        self._check_fresh()
-        c = self._columns
-        values = np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"], self._gather))
+        values = self._states(name)
         if name not in STATES and np.isnan(values).all():
             raise unknown_name("state of synapses", str(name), STATES)
         return values
+
+    def _states(self, name: str) -> NDArray[np.float64]:
+        """A state variable; nan where a model has none of this name."""
+        self._check_fresh()
+        c = self._columns
+        return np.asarray(self._network._kernel.get_state(str(name), c["slice"], c["table"], c["position"], self._gather))
 
     def _own_values(self, name: str) -> NDArray[np.float64]:
         """Weights, a state variable or a parameter of connections of this rank, which needs no other."""
@@ -194,13 +203,13 @@ class Connections(Closed):
         at = (c["slice"], c["table"], c["position"], False)
         if name == "weight":
             return np.asarray(kernel.get_weights(*at))
-        if name in STATES and not np.isnan(state := np.asarray(kernel.get_state(name, *at))).all():
+        if may_be_state(name) and not np.isnan(state := np.asarray(kernel.get_state(name, *at))).all():
             return state
         return np.asarray(kernel.get_parameter(name, *at))
 
     def _named(self, name: str) -> Values:
         """A state variable of the synapse models, else a parameter of them."""
-        if name in STATES and not np.isnan(state := self.state(name)).all():
+        if may_be_state(name) and not np.isnan(state := self._states(name)).all():
             return Values(state, None)
         self._check_fresh()
         models = set(self._columns["synapse"].tolist())

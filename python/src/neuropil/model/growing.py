@@ -20,7 +20,7 @@ from .arguments import to_synapse
 from .connections import Connections
 from .distributions import Value, to_spec
 from .linking import _FIRST_LABEL, Linking, weight_in
-from .synapses import Synapse
+from .synapses import AnySynapse, Synapse
 
 if TYPE_CHECKING:
     from .nodes import Nodes
@@ -108,7 +108,7 @@ class Growing(Linking):
         *,
         weight: Value | None = None,
         delay: Value = 1.0,
-        synapse: Synapse | str | None = None,
+        synapse: AnySynapse | None = None,
         receptor: int = 0,
         double_weights: bool = False,
         autapses: bool = True,

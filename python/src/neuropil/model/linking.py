@@ -18,7 +18,7 @@ from .nodes import Nodes
 from .projection import NO_CONNECTIONS, Given, Projection, kept, light
 from .recording import Recording
 from .rules import Rule
-from .synapses import Synapse
+from .synapses import AnySynapse, Synapse
 
 __all__ = ["Linking"]
 
@@ -28,7 +28,7 @@ WHOLE: Identity = (-1, None, None, False)
 _FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0
 
 
-def weight_in(unit: str, given: Value | None, models: Iterable[str], synapse: Synapse | str | None, stacklevel: int) -> Value:
+def weight_in(unit: str, given: Value | None, models: Iterable[str], synapse: AnySynapse | None, stacklevel: int) -> Value:
     """A weight as a number in `unit`; 1 with a warning where none was given and that is 1 pA. models : of the targets; stacklevel : of the user's call."""
     if given is not None:
         return cast("Value", plain("weight", given, unit))
@@ -44,7 +44,7 @@ class Linking(Recording):
     __slots__ = ("_labels",)
     _labels: dict[str, int]  # of projections, and the numbers that stand for them in the kernel
 
-    def _delay(self, synapse: Synapse | str | None, delay: Value | None) -> Value:
+    def _delay(self, synapse: AnySynapse | None, delay: Value | None) -> Value:
         """What was given, or the default. Raises BadParameter for a delay of connections that have none."""
         model = catalog.synapses()[to_synapse(synapse).name]
         if model.delayed:
@@ -53,7 +53,7 @@ class Linking(Recording):
             raise bad_parameter("delay", delay, f"left out: connections of {model.name} have no delay")
         return self.resolution
 
-    def _weight(self, given: Value | None, pre: Nodes, post: Nodes, synapse: Synapse | str | None, stacklevel: int) -> Value:
+    def _weight(self, given: Value | None, pre: Nodes, post: Nodes, synapse: AnySynapse | None, stacklevel: int) -> Value:
         """A weight without its unit; 1 where none was given, which of currents is hardly ever meant. stacklevel : of the user's call."""
         if given is not None and not has_unit(given):
             return given

@@ -43,7 +43,7 @@ from .populations import Populations
 from .projection import Projection
 from .rules import Rule, all_to_all, rule_hint
 from .summary import Projections, Summary
-from .synapses import Synapse
+from .synapses import AnySynapse
 
 if TYPE_CHECKING:
     from ..checkpoint.periodic import Saver
@@ -229,7 +229,7 @@ class Network(Keeping):
         *,
         weight: Value | None = None,
         delay: Value | None = None,
-        synapse: Synapse | str | None = None,
+        synapse: AnySynapse | None = None,
         receptor: int | str = 0,
         double_weights: bool = False,
         weight_recorder: WeightRecord | None = None,
@@ -244,7 +244,7 @@ class Network(Keeping):
             rule, or an expression, e.g. of npl.distance; negative inhibits. Default: 1, with a warning where that is 1 pA
         delay : ms, likewise, at least one step, 1 ms by default; one number must be a multiple of the resolution, drawn delays and arrays are
             rounded. Connections of models without delay (gap_junction) take none
-        synapse : static() by default, stdp(...), stdp_pl_hom(...), or the name of a model
+        synapse : static() by default, stdp(...), stdp_pl_hom(...), synapse_model(...), or the name of a model
         receptor : for models whose receptors are chosen: its name, or its number from 1
         double_weights : store a float64 per synapse (else float32, or nothing when all weights are equal)
         weight_recorder : from `record_weights`: notes the weight of every spike that these synapses send
@@ -297,7 +297,7 @@ class Network(Keeping):
         *,
         weight: Value | None = None,
         delay: Value | None = None,
-        synapse: Synapse | str | None = None,
+        synapse: AnySynapse | None = None,
         receptor: int | str = 0,
         double_weights: bool = False,
         weight_recorder: WeightRecord | None = None,

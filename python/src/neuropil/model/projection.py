@@ -17,13 +17,14 @@ from ..base.tables import html_table
 from ..errors import ForeignNodes, IllegalConnection, bad_length, bad_type
 from ..space.expression import Term
 from . import catalog
-from .connections import STATES, Connections, read_only
+from .arguments import to_synapse
+from .connections import Connections, may_be_state, read_only
 from .distributions import Distribution, Value, text_of
 from .drives import Drives
 from .nodes import Nodes
 from .readings import Readings
 from .rules import Rule
-from .synapses import Synapse
+from .synapses import AnySynapse, Synapse
 from .values import Values
 
 if TYPE_CHECKING:
@@ -251,7 +252,7 @@ class Projection(Closed):
         self.connections()[name] = value
 
     def _instead(self, name: str) -> str:
-        known = name in catalog.synapses()[self._given.synapse.name].parameters or name in STATES
+        known = name in catalog.synapses()[self._given.synapse.name].parameters or may_be_state(name)
         return f'p["{name}"] reads and sets parameters of synapses' if known else ""
 
     def disconnect(self, mask: ArrayLike | None = None) -> None:
@@ -307,7 +308,7 @@ class Connected(Readings):
         self,
         source: Nodes | None = None,
         target: Nodes | None = None,
-        synapse: Synapse | str | None = None,
+        synapse: AnySynapse | None = None,
         gather: bool = True,
     ) -> Connections:
         """Connections from source to target of a synapse model, each None for all; in canonical order. Builds first.
@@ -329,7 +330,7 @@ class Connected(Readings):
             raise IllegalConnection(
                 f"source: connections of {' and '.join(apart)} are not stored one by one, so they cannot be queried or removed"
             )
-        model = "" if synapse is None else synapse.name if isinstance(synapse, Synapse) else str(synapse)
+        model = "" if synapse is None else synapse if isinstance(synapse, str) else to_synapse(synapse).name
         sources = None if source is None else source._ranges.ascending()
         targets = None if target is None else target._ranges.ascending()
         return self._find(sources, targets, model, gather)

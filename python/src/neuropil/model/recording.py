@@ -20,7 +20,7 @@ from ..results.synapse_trace import SynapseStream, SynapseTrace
 from ..results.trace_data import Trace, TraceStream
 from ..results.weight_record import WeightRecord
 from . import catalog
-from .connections import STATES
+from .connections import may_be_state
 from .nodes import Nodes
 from .projection import Projection
 
@@ -206,7 +206,7 @@ class Recording(Streaming):
         known = catalog.synapses()[projection.synapse.name].parameters
         for name in names:
             if name != "weight" and name not in known:
-                if name not in STATES:
+                if not may_be_state(name):
                     raise unknown_name(f"parameter of {projection.synapse.name}", name, ["weight", *known])
                 projection[name]  # raises UnknownName where these synapses have no such state
         sampler = Sampler(projection, names, every, first)

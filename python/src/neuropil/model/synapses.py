@@ -21,7 +21,7 @@ from . import catalog
 from .constructors import Constructors
 from .distributions import Distribution, Value, text_of
 
-__all__ = ["Synapse", "static", "stdp", "stdp_pl_hom", "synapse"]
+__all__ = ["AnySynapse", "Synapse", "static", "stdp", "stdp_pl_hom", "synapse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,10 @@ class Synapse:
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={text_of(v)}' for k, v in self.parameters.items())})"
+
+
+AnySynapse = Synapse | catalog.Loadable | str
+"""What `connect` takes: a model with parameters, a model of one's own, or a name."""
 
 
 def _make(name: str, parameters: dict[str, Any]) -> Synapse:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import sys
 
 from . import node_setting  # noqa: F401  (lets collections read and set values)
-from .connect import Connect, Disconnect
+from .attributes import DisableStructuralPlasticity, EnableStructuralPlasticity
+from .connect import Connect, Disconnect, TripartiteConnect
 from .create import Create, GetLocalNodeCollection, GetNodes, PrintNodes
 from .defaults import ConnectionRules, CopyModel, GetDefaults, Models, SetDefaults
 from .errors import NESTError, NESTErrors, NotSupported
-from .growing import DisableStructuralPlasticity, EnableStructuralPlasticity
 from .info import (
     GetLocalVPs,
     GetStatus,
@@ -26,13 +26,16 @@ from .info import (
     SetMaxBuffered,
     SetStatus,
     SyncProcesses,
+    VerbosityLevel,
+    get_verbosity,
     help,
+    message,
     serialize_data,
     set_communicator,
+    set_verbosity,
     to_json,
 )
 from .kernel_status import GetKernelStatus, SetKernelStatus
-from .messages import VerbosityLevel, get_verbosity, message, set_verbosity
 from .module import NestModule
 from .node_collection import NodeCollection
 from .simulate import Cleanup, Prepare, Run, RunManager, Simulate
@@ -81,6 +84,7 @@ __all__ = [
     "Simulate",
     "SynapseCollection",
     "SyncProcesses",
+    "TripartiteConnect",
     "VerbosityLevel",
     "get_verbosity",
     "help",

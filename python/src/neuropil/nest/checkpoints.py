@@ -16,9 +16,9 @@ from .. import errors
 from .. import load as load_network
 from ..engine import Clocks, SharedPart, SharedSamples, SharedSpikes, register_saved
 from . import kernel, registry, specs, wires
-from .devices import back_ends, correlation_detector, meter, spike_recorder, weight_recorder
+from .devices import correlation_detector, meter, recorder, spike_recorder, weight_recorder
 from .errors import NESTErrors
-from .kernel import Session, Structure, generation, reset, session
+from .kernel import Session, Structure, begin, generation, session
 from .models.node_models import NodeModel
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
@@ -26,7 +26,7 @@ from .node_collection import NodeCollection
 __all__ = ["load", "save"]
 
 _NOT_SAVED = ("_engine", "_network", "born", "made", "node_models", "plans", "ports", "synapse_models")
-_MODULES = (registry, specs, wires, back_ends, correlation_detector, meter, spike_recorder, weight_recorder)
+_MODULES = (registry, specs, wires, recorder, correlation_detector, meter, spike_recorder, weight_recorder)
 _OF_MODULES = [kind for module in _MODULES for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__]
 for _class in (SynapseModel, Structure, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
     if isinstance(_class, type):
@@ -56,14 +56,15 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Any:
 
     threads : default: all cores this process may use, whatever it had before; results do not depend on them. Raises BadCheckpoint; then the kernel of now is as it was.
     """
-    before, number = kernel._session, kernel._generation
+    before = kernel._session
     try:
-        reset()  # collections in the file are of the generation that begins
+        begin()  # collections in the file are of the registry that begins
         network = load_network(path, threads=threads)
         found = network.extra
         if not isinstance(found, dict) or {*found} != {"nest", "models", "extra"}:
             raise errors.BadCheckpoint(f"{path}: was not saved by neuropil.nest", str(path), "extra")
         made: Session = session()
+        vars(made.registry).update(vars(found["nest"].pop("registry")))
         for name, value in found["nest"].items():
             if value is not None:  # in earlier versions: nothing is shared
                 setattr(made, name, value)
@@ -71,22 +72,39 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Any:
             table = getattr(made, name)
             table._numbers, table._models = numbers, models
         made._network, made.threads = network, network.threads
-        if isinstance(made.recorders, list):
-            made.recorders = _of_former_version(made.recorders)
+        _renew_recorders(made)
     except BaseException:
-        kernel._session, kernel._generation = before, number
+        kernel._session = before
         raise
     return found["extra"]
 
 
-def _of_former_version(recorders: list[Any]) -> dict[int, Any]:
-    """Recorders by id. Stimulators are connected to them as it is done today; what these sent and nobody has read is lost, with a warning."""
-    taps = {recorder.gid: vars(recorder).pop("taps", ()) for recorder in recorders}
-    for r in recorders:
-        if isinstance(r, spike_recorder.SpikeRecorder):
-            r.new_stimulators = (np.array([*(tap.device for tap in taps[r.gid]), *r.new_stimulators], np.int64),)
-        elif taps[r.gid]:
-            r.waiting = (*r.waiting, np.unique([tap.device for tap, _ in taps[r.gid]]))
-    if any(taps.values()):
+_OF_FORMER = ("taps", "parts", "waiting", "new_stimulators", "registered", "shares", "gathered_at")
+
+
+def _renew_recorders(s: Session) -> None:
+    """Recorders of former versions kept their recordings of the kernel themselves; what stimulators sent and nobody read is lost, with a warning."""
+    if isinstance(s.recorders, list):
+        s.recorders = {recorder.gid: recorder for recorder in s.recorders}
+    lost = False
+    for one in (one for row in s.registry.rows for one in row.recorders):
+        if isinstance(one, weight_recorder.WeightRecorder):
+            one.connected = one.alone = one._number >= 0
+        if not isinstance(one, spike_recorder.SpikeRecorder | meter.Meter):
+            continue
+        taps, parts, waiting, trains, *rest = (vars(one).pop(key, ()) for key in _OF_FORMER)
+        lost |= len(taps) > 0
+        one.connected |= any(map(bool, (taps, parts, waiting, trains, *rest)))
+        one.alone |= len(parts) > 0
+        if isinstance(one, meter.Meter):
+            for gids in (*waiting, *([np.unique([tap.device for tap, _ in taps])] if taps else ())):
+                s.shared_samples.connect(one.settings(), np.full(len(gids), one.gid), gids)
+            for part, gids, since in parts:
+                s.shared_samples.parts.append(SharedPart(part, gids, np.full(len(gids), one.gid), np.arange(len(gids)), 1, since))
+            continue
+        s.shared_spikes.waiting += [(gids, np.full(len(gids), one.gid)) for gids in waiting]
+        s.shared_spikes.trains += [(one.gid, gids) for gids in (*trains, *(np.array([tap.device]) for tap in taps))]
+        if parts:
+            s.shared_spikes.own[one.gid] = ([*parts], [])
+    if lost:
         warnings.warn("a file of a former version: what stimulators had sent to recorders and nobody had read is lost", stacklevel=3)
-    return {recorder.gid: recorder for recorder in recorders}

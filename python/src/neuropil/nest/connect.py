@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connect and Disconnect: what users write, checked and taken apart into what the kernel can do at once."""
+"""Connect, TripartiteConnect and Disconnect: what users write, checked and taken apart into what the kernel can do at once."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Ints, any_rank, rows_in
-from . import connection_query, editing, plans, wiring
-from .errors import NESTErrors, illegal
-from .kernel import drawing, generation, session
+from ..engine import Ints, any_rank, rows_in, world
+from ..space.unplaced import ThirdPool, own_of_all
+from . import connection_query, editing, plans, projections, wiring
+from . import edges as drawn
+from .edges import Edges
+from .errors import NESTErrors, NotSupported, illegal, translating
+from .kernel import drawing, generation, known_only, session
 from .node_collection import NodeCollection
+from .node_values import is_list, is_parameter
 from .specs import ConnRule, SynSpec, check_symmetric, to_rule, to_specs
 from .synapse_collection import SynapseCollection
 
@@ -113,27 +117,88 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
     wiring.check_population(rule, len(pre), len(post))
     check_symmetric(pre._ranges, post._ranges, rule, specs)
-    if _is_spatial(rule, specs):
+    if (
+        rule.spatial
+        or (rule.drawn and rule.number.is_spatial())
+        or any(is_parameter(v) and v.is_spatial() for spec in specs for v in (spec.weight, spec.delay, *spec.parameters.values()))
+    ):
         if any(spec.parameters for spec in specs):
             raise ValueError("In space syn_spec may have synapse_model, weight, delay, receptor_type and synapse_label only")
         wiring.connect_in_space(pre, post, rule, specs)
         return
-    back = [_mirrored(spec) for spec in specs] if rule.symmetric else []
+    drawn_values = (v for spec in specs for v in spec.values.values() if is_parameter(v))
+    if rule.symmetric and not all(isinstance(value.native(), float | int) for value in drawn_values):
+        raise NESTErrors.NotImplemented("Symmetric connections require parameters that can be reset.")
     wiring.connect(pre, post, rule, specs)
-    if back and rule.name != "symmetric_pairwise_bernoulli":
-        wiring.connect(post, pre, rule, back)
+    if rule.symmetric and rule.name != "symmetric_pairwise_bernoulli":
+        wiring.connect(post, pre, rule, specs)
 
 
-def _is_spatial(rule: ConnRule, specs: list[SynSpec]) -> bool:
-    return bool(rule.spatial) or (rule.drawn and rule.number.is_spatial()) or any(spec.on_positions for spec in specs)
+# --- third factors
+
+_PARTS = ("primary", "third_in", "third_out")
 
 
-def _mirrored(spec: SynSpec) -> SynSpec:
-    """The specification for the connections back. Raises NotImplemented for values that are drawn."""
-    for value in (spec.weight, spec.delay, spec.receptor, *spec.parameters.values()):
-        if hasattr(value, "native") and not isinstance(value.native(), float | int):
-            raise NESTErrors.NotImplemented("Symmetric connections require parameters that can be reset.")
-    return spec
+@drawing
+def TripartiteConnect(  # noqa: N802
+    pre: NodeCollection,
+    post: NodeCollection,
+    third: NodeCollection,
+    conn_spec: Any,
+    third_factor_conn_spec: Mapping[str, Any],
+    syn_specs: Mapping[str, Any] | None = None,
+) -> None:
+    """Connects pre to post by a rule; some of the connections also go from pre to a node of third, and from there to post.
+
+    third_factor_conn_spec : rule "third_factor_bernoulli_with_pool", p, pool_size (default 1), pool_type "random" or "block"
+    syn_specs : specifications of "primary", "third_in", "third_out"; no arrays
+
+    Raises TypeError, BadProperty, IllegalConnection, ValueError, UnaccessedDictionaryEntry; then nothing was connected.
+    """
+    for name, nodes in (("pre", pre), ("post", post), ("third", third)):
+        if not isinstance(nodes, NodeCollection):
+            raise TypeError(f"{name} must be a NodeCollection, not {type(nodes).__name__}")
+    for name, spec in (("third_factor_conn_spec", third_factor_conn_spec), ("syn_specs", syn_specs or {})):
+        if not isinstance(spec, Mapping):
+            raise TypeError(f"{name} must be a dict, not {type(spec).__name__}")
+    rule = to_rule(conn_spec)
+    if rule.symmetric:
+        raise NESTErrors.BadProperty("Third-factor connectivity cannot be used with 'make_symmetric == True'.")
+    if rule.spatial or (rule.drawn and rule.number.is_spatial()):
+        raise NotSupported("TripartiteConnect with a spatial primary rule")
+    if third_factor_conn_spec.get("rule") != "third_factor_bernoulli_with_pool":
+        raise NESTErrors.IllegalConnection(f"Unknown third-factor connection rule '{third_factor_conn_spec.get('rule')}'.")
+    third_rule = known_only(third_factor_conn_spec, ("rule", "p", "pool_size", "pool_type"), "third_factor_conn_spec", "TripartiteConnect:")
+    p, size, kind = (third_rule.get(key, default) for key, default in (("p", 1.0), ("pool_size", 1), ("pool_type", "random")))
+    with translating():
+        pool = ThirdPool.of(float(p), int(size), kind, len(post), len(third))
+    specs = {name: _spec(name, syn_specs or {}, rule, len(pre), len(post)) for name in _PARTS}
+    unknown = set(syn_specs or {}) - set(_PARTS)
+    if unknown:
+        raise ValueError(f"syn_specs may have {', '.join(_PARTS)}, not {', '.join(sorted(unknown))}")
+    primary = drawn.by_rule(pre, post, rule)
+    s = session()
+    third_of = pool.thirds(primary.target, primary.key, s.seed, (s.next_draw(), s.next_draw(), s.next_draw()))
+    for one in specs["primary"]:
+        projections.connect_edges(pre, post, primary, one)
+    joined = np.flatnonzero(third_of >= 0)
+    out = Edges(third_of[joined], primary.target[joined], primary.key[joined])
+    for one in specs["third_out"]:
+        projections.connect_edges(third, post, out, one)
+    comm = world() if s.n_ranks > 1 else None  # edges to third nodes were drawn where the targets are
+    into = Edges(*own_of_all(comm, (primary.source[joined], third_of[joined], primary.key[joined]), s.own(third._gids)))
+    for one in specs["third_in"]:
+        projections.connect_edges(pre, third, into, one)
+
+
+def _spec(name: str, given: Mapping[str, Any], rule: ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:
+    spec = given.get(name)
+    if isinstance(spec, Mapping) and any(is_list(value) for value in spec.values()):
+        raise ValueError(f"Tripartite connections do not accept parameter lists: syn_specs['{name}']")
+    return to_specs(spec, rule, n_pre, n_post)
+
+
+# --- removal
 
 
 def Disconnect(*args: Any, conn_spec: Any = None, syn_spec: Any = None) -> None:  # noqa: N802

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..engine import Ranges, any_rank, available_memory
 from ..errors import TooLarge
-from . import node_setting, node_status, node_values, populations
+from . import node_setting, node_status, node_values, shapes
 from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
@@ -24,6 +24,7 @@ from .models.node_models import NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, collection
 from .node_values import TRAINS, Values, is_list
 from .registry import Row
+from .spatial import layers
 
 _NO_GID = 2**40  # the kernel's ids are below
 _BY_NODE = {**GROWTH, "compartments": (), "frozen": False, "receptors": ()}  # NEST-only keys that the kernel is told of
@@ -67,15 +68,11 @@ def _create(name: str, n: int, params: Any, positions: Any) -> NodeCollection:
     model = s.node_models[name]
     shape = getattr(positions, "shape", None)
     _check_room(math.prod(shape) if isinstance(shape, list | tuple) and all(isinstance(k, int) for k in shape) else n)
-    if positions is not None:
-        from .spatial import layers
-
-        layer = layers.make(positions, n, s.seed, s.next_draw())
+    layer = None if positions is None else layers.make(positions, n, s.seed, s.next_draw())
+    if layer is not None:
         n = len(layer.positions)
-    else:
-        layer = None
-        if n < 1:
-            raise NESTErrors.BadParameterValue("n must be at least 1") if n == 0 else NESTErrors.BadProperty("n must be at least 1")
+    elif n < 1:
+        raise NESTErrors.BadParameterValue("n must be at least 1") if n == 0 else NESTErrors.BadProperty("n must be at least 1")
     first = s.registry.size + 1
     if layer is not None:
         layer.place(first)
@@ -130,7 +127,7 @@ def _make_with_values(nodes: NodeCollection, model: NodeModel, given: Values) ->
     given = known_only(given, model.settable, "params", "NodeManager::set_status:")
     if model.base == "spike_generator" and "spike_weights" in model.extras and node_values.any_weights(given):
         model = with_spike_weights(model)
-    model = populations.begun(with_room(model, model.kernel | given))
+    model = shapes.begun(with_room(model, model.kernel | given))
     values = {key: value for key, value in model.kernel.items() if key in model.settable and key != TRAINS}
     values |= {key: value for key, value in model.extras.items() if key in _BY_NODE and value != _BY_NODE[key]} | given
     row = Row(nodes._ranges.ends[0], len(nodes), model, layer=nodes._layer)
@@ -139,7 +136,7 @@ def _make_with_values(nodes: NodeCollection, model: NodeModel, given: Values) ->
     _make(row, hidden | (_numbers(nodes, row, free) if free else {}))
     if len(free) < len(values):
         try:
-            node_setting.put(nodes, {key: value for key, value in values.items() if key not in free})
+            node_setting.set_new(nodes, row, {key: value for key, value in values.items() if key not in free})
         except BaseException:
             session().registry.drop_last()
             session().engine.undo_create(row.first)
@@ -167,15 +164,10 @@ def GetNodes(properties: Mapping[str, Any] | None = None, local_only: bool = Fal
             column = node_status.values(everything, [key])[key]
         except KeyError:
             return collection(Ranges.span(0, 0))
-        wanted &= np.array([entry is not None and _equal(entry, value) for entry in column])
+        wanted &= np.array([entry is not None and bool(np.all(entry == value)) for entry in column])
     if local_only:
         wanted &= np.array(node_status.values(everything, ["local"])["local"])
     return collection(Ranges.of(np.flatnonzero(wanted) + 1))
-
-
-def _equal(a: Any, b: Any) -> bool:
-    found = a == b
-    return found if isinstance(found, bool) else bool(np.all(found))
 
 
 def GetLocalNodeCollection(nc: NodeCollection) -> NodeCollection:  # noqa: N802

@@ -16,7 +16,7 @@ from ..engine import Engine, Ranges, alone
 from . import editing, grid
 from .connection_query import count_of_model, query
 from .devices import recorders
-from .errors import NESTErrors, NotSupported, nearest, translating
+from .errors import NESTErrors, NotSupported, expect, nearest, translating
 from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
@@ -35,6 +35,7 @@ from .models.synapse_models import (
     synapse_models,
 )
 from .models.synapse_models import to_nest as synapse_to_nest
+from .models.table import ModelTable
 from .node_collection import NodeCollection, collection
 from .node_status import shown_recordables
 from .node_values import check_mechanisms, check_window, checked_extra, is_list, is_parameter, number, too_large
@@ -52,7 +53,8 @@ _TARGETS = {
 
 def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa: N802
     """Defaults of a node or synapse model: a dict; of one name its value, of several a list. Raises UnknownComponent, NotSupported, KeyError."""
-    found = _of(model)
+    named = _table(model)[model]
+    found = _of_node(named) if isinstance(named, NodeModel) else _of_synapse(named)
     if keys is None:
         result: Any = found
     elif isinstance(keys, str):
@@ -64,19 +66,13 @@ def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa:
     return to_json(result) if output == "json" else result
 
 
-def _of(name: str) -> dict[str, Any]:
+def _table(name: str, error: Any = NESTErrors.UnknownComponent, what: str = "component") -> ModelTable[Any]:
+    """The models among which one of this name is. Raises an error of NEST where there is none."""
     s = session()
-    if name in s.node_models:
-        return _of_node(s.node_models[name])
-    if name in s.synapse_models:
-        return _of_synapse(s.synapse_models[name])
-    raise _unknown(name)
-
-
-def _unknown(name: str) -> Exception:
-    s = session()
-    found: Exception = NESTErrors.UnknownComponent(f"{name} is not a known component.{nearest(name, [*s.node_models, *s.synapse_models])}")
-    return found
+    for table in (s.node_models, s.synapse_models):
+        if name in table:
+            return table
+    raise error(f"{name} is not a known {what}.{nearest(name, [*s.node_models, *s.synapse_models])}")
 
 
 def _of_node(model: NodeModel) -> dict[str, Any]:
@@ -157,15 +153,13 @@ def SetDefaults(model: str, params: Any, val: Any = None) -> None:  # noqa: N802
         raise ValueError("Parameters cannot be used as defaults of a model")
     for key, value in params.items():
         too_large(key, value)
-    s = session()
-    s.plans.clear()
-    if model in s.node_models:
-        _set_node(s.node_models[model], params)
-    elif model in s.synapse_models:
-        _set_synapse(s.synapse_models[model], params)
+    session().plans.clear()
+    named = _table(model)[model]
+    if isinstance(named, NodeModel):
+        _set_node(named, params)
     else:
-        raise _unknown(model)
-    s.defaults_changed = True
+        _set_synapse(named, params)
+    session().defaults_changed = True
 
 
 def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
@@ -191,8 +185,7 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
 def _default(model: NodeModel, key: str, value: Any) -> Any:
     """A default as NEST shows it. Raises TypeMismatch, ValueError, BadProperty."""
     if model.is_vector(key):
-        if not is_list(value):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes an array")
+        expect(is_list(value), f"{key} of {model.name} takes an array")
         return [float(entry) for entry in value] if key in model.numbered else np.asarray(value, np.float64)
     if is_list(value):
         raise ValueError(f"{key} of {model.name} takes a number, not several")
@@ -272,14 +265,15 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
             raise NESTErrors.TypeMismatch(
                 f"Expected datatype: {key} of {model.name} takes {'True or False' if is_flag(model, key) else 'a number'}"
             )
-        if isinstance(value, str) or not np.isscalar(value):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of {model.name} takes a number")
+        expect(np.isscalar(value) and not isinstance(value, str), f"{key} of {model.name} takes a number")
     params = {key: value for key, value in params.items() if model.extras.get(key) != value}
     if any(key in model.extras for key in params):
         raise NotSupported(f"other {', '.join(model.extras)} of {model.name} than by default")
     if "delay" in params:
         grid.check_new_delays(np.array([params["delay"]], np.float64))
-    _check_sign(model, params)
+    if (model.zero_is_positive or model.base == "vogels_sprekeler_synapse") and {"weight", "Wmax"} & params.keys():
+        weight, limit = (params.get(key, _present(model, key)) for key in ("weight", "Wmax"))
+        check_signs(weight, limit, model.zero_is_positive)  # where neither is given, NEST does not look
     _try_synapse(model, {key: float(value) for key, value in params.items() if key in model.entry.parameters})
     was: Any = model.default(optimizers.RATE) if model.optimizes else None
     connected = model.name in {kind.model for kind in session().wires.kinds}
@@ -300,13 +294,6 @@ def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
             model.parameters[key] = float(value)
 
 
-def _check_sign(model: SynapseModel, params: Mapping[str, Any]) -> None:
-    """Raises BadProperty where the default weight cannot be of the side that Wmax limits; where neither is given, NEST does not look."""
-    if (model.zero_is_positive or model.base == "vogels_sprekeler_synapse") and {"weight", "Wmax"} & params.keys():
-        weight, limit = (params.get(key, _present(model, key)) for key in ("weight", "Wmax"))
-        check_signs(weight, limit, model.zero_is_positive)
-
-
 def _present(model: SynapseModel, key: str) -> Any:
     return model.weight if key == "weight" else model.default(key)
 
@@ -323,11 +310,10 @@ def _apply(model: SynapseModel, common: dict[str, float]) -> None:
         editing.assign(found, common)
 
 
-def _checked_node(model: SynapseModel, kind: str, present: Any, given: Any) -> NodeCollection:
+def _checked_node(model: SynapseModel, kind: str, present: Any, given: NodeCollection) -> NodeCollection:
     """The weight_recorder or volume_transmitter (`kind`) of a model. Raises BadProperty, TypeMismatch, NotSupported."""
     s = session()
-    if not isinstance(given, NodeCollection):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {kind} takes a NodeCollection")
+    expect(isinstance(given, NodeCollection), f"{kind} takes a NodeCollection")
     if len(given) != 1:
         raise NESTErrors.BadProperty(f"Property {kind} must be a single element NodeCollection")
     if s.registry.row(int(given._gids[0])).model.root != kind:
@@ -342,12 +328,7 @@ def CopyModel(existing: str, new: str, params: Any = None) -> None:  # noqa: N80
     s = session()
     if new in s.node_models or new in s.synapse_models:
         raise NESTErrors.NewModelNameExists(f"Model {new} is the name of an existing model and cannot be re-used.")
-    if existing in s.node_models:
-        table: Any = s.node_models
-    elif existing in s.synapse_models:
-        table = s.synapse_models
-    else:
-        raise NESTErrors.UnknownModelName(f"{existing} is not a known model name.{nearest(existing, [*s.node_models, *s.synapse_models])}")
+    table = _table(existing, NESTErrors.UnknownModelName, "model name")
     table.copy(existing, new)
     if params is None:
         return

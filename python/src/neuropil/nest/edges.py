@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -96,7 +96,9 @@ def _drawn_degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) ->
     inwards = rule.name == "fixed_indegree"
     driver, pool = (post, pre) if inwards else (pre, post)
     s = session()
-    degrees = _degrees(driver, rule, len(pool))
+    degrees = np.maximum(np.round(drawn_values(driver, driver._gids, rule.number)).astype(np.int64), 0)
+    if not rule.multapses and len(degrees) and degrees.max() > len(pool) - (not rule.autapses):
+        raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
     draw = s.next_draw()
     mine = np.flatnonzero(s.own(post._gids)) if inwards else np.arange(len(driver))
     loops = (rule.autapses, rule.multapses)
@@ -108,25 +110,16 @@ def _drawn_degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) ->
     return Edges(who[own][order], partner[own][order], key[own][order])
 
 
-def _degrees(driver: NodeCollection, rule: ConnRule, n_pool: int) -> Ints:
-    degrees = np.maximum(np.round(drawn_values(driver, driver._gids, rule.number)).astype(np.int64), 0)
-    if not rule.multapses and len(degrees) and degrees.max() > n_pool - (not rule.autapses):
-        raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
-    return degrees
-
-
 def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> tuple[Ints, Ints, SynSpec]:
     """Ids of sources and targets of edges, with a value per edge of all that varies; of all ranks. Collective."""
-    columns: dict[str, Any] = {"weight": spec.weight, "delay": spec.delay, "receptor_type": spec.receptor, **spec.parameters}
-    varied = [key for key, value in columns.items() if is_parameter(value) or isinstance(value, np.ndarray)]
-    values = [np.broadcast_to(found.values(columns[key]), len(found.key)).astype(np.float64) for key in varied]
+    given = spec.values
+    varied = [key for key, value in given.items() if is_parameter(value) or isinstance(value, np.ndarray)]
+    values = [np.broadcast_to(found.values(given[key]), len(found.key)).astype(np.float64) for key in varied]
     whole = np.stack([pre._gids[found.source], post._gids[found.target], found.key], axis=1).view(np.float64)
     table, _ = gathered(np.concatenate([whole, np.stack(values, axis=1) if values else np.empty((len(whole), 0))], axis=1))
     source, target, key = np.ascontiguousarray(table[:, :3]).view(np.int64).T
     order = np.lexsort((key, target))
-    columns |= {name: np.ascontiguousarray(table[order, 3 + k]) for k, name in enumerate(varied)}
-    weight, delay, receptor = (columns.pop(name) for name in ("weight", "delay", "receptor_type"))
-    return source[order], target[order], replace(spec, weight=weight, delay=delay, receptor=receptor, parameters=columns)
+    return source[order], target[order], spec.changed({name: np.ascontiguousarray(table[order, 3 + k]) for k, name in enumerate(varied)})
 
 
 def lister_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule) -> Any:

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from ..engine import Floats, Ints, Ranges, all_names, any_rank, catalog, columns_of, gathered, numbered, own_values, to_spec
 from ..space.unplaced import drawn_values
 from . import grid
-from .errors import NESTErrors, NotSupported, translating
+from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import known_only, session, together
 from .models import optimizers
-from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, SynapseModel, check_signs, check_values
+from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, check_signs, check_values
 from .node_values import is_list, is_parameter
 from .synapse_columns import FIXED, Columns, each, of_kinds
-from .wires import OWN, DeviceWire, Kind
+from .wires import OWN, DeviceWire
 
 # --- values that users give
 
@@ -82,14 +82,11 @@ def _fresh(c: Columns, key: str, value: Any) -> Any:
         if len(value) != len(c):
             kind = IndexError if len(value) < len(c) else TypeError
             raise kind(f"{key} has {len(value)} values for {len(c)} connections")
-        if np.asarray(value).dtype.kind not in "biuf":
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
+        expect(np.asarray(value).dtype.kind in "biuf", f"{key} takes numbers")
         return np.asarray(value, np.float64)
-    if key == "synapse_label" and not isinstance(value, int | np.integer):
-        raise NESTErrors.TypeMismatch("Expected datatype: synapse_label takes whole numbers")
-    if isinstance(value, str) or not np.isscalar(value):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers")
-    return float(value)  # type: ignore[arg-type]
+    expect(key != "synapse_label" or isinstance(value, int | np.integer), "synapse_label takes whole numbers")
+    expect(np.isscalar(value) and not isinstance(value, str), f"{key} takes numbers")
+    return float(value)
 
 
 def _is_already(c: Columns, key: str, value: Any) -> bool:
@@ -144,11 +141,6 @@ def having_of_source(key: str) -> NDArray[np.bool_]:
     return of_kinds(lambda kind, model: kind.base != model.base and key in catalog.synapses()[kind.base].parameters)
 
 
-def _wmax(kind: Kind, model: SynapseModel) -> float:
-    """Wmax of a kind, nan without."""
-    return float(kind.parameters.get("Wmax", model.default("Wmax"))) if "Wmax" in model.entry.parameters else np.nan
-
-
 def _split_delays(kinds: Ints, delay: Floats) -> tuple[Floats, Floats | None]:
     """Delays (ms) in whole steps, the next for cont_delay_synapse, the nearest for others; what is subtracted from these (ms), None: nothing."""
     h = session().resolution
@@ -186,7 +178,10 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
     part = columns.kernel_part()
     assert part is not None
     weight = values["weight"][some] if "weight" in values else own_values(part[some], "weights")
-    most = values["Wmax"][some] if "Wmax" in values else of_kinds(_wmax, float)[kinds[some]]
+    limits = of_kinds(
+        lambda kind, model: kind.parameters.get("Wmax", model.default("Wmax") if "Wmax" in model.entry.parameters else np.nan), float
+    )
+    most = values["Wmax"][some] if "Wmax" in values else limits[kinds[some]]
     check_signs(weight, most, of_kinds(lambda kind, model: model.zero_is_positive)[kinds[some]])
 
 
@@ -196,7 +191,9 @@ _ENDS = ("slice", "table", "position", "source", "target", "receptor")
 
 def disconnect(columns: Columns) -> None:
     """Removes connections. Raises InexistentConnection where there are other than those from neurons and spike_train_injectors. Collective."""
-    if any_rank(bool((columns.origin < 0).any()) or _from_devices(columns.source)):
+    senders = session().registry.joined(Ranges.of(np.unique(columns.source)).table) if len(columns) else []
+    devices = any(row.model.kind != "neuron" and row.model.root != "spike_train_injector" for row, _ in senders)
+    if any_rank(devices or bool((columns.origin < 0).any())):
         raise NESTErrors.InexistentConnection(MISSING)
     columns.refresh()
     connections, _ = _of_all_ranks(columns, {})
@@ -206,13 +203,6 @@ def disconnect(columns: Columns) -> None:
             done = session().engine.kernel.remove(*_handles(connections), sent_before())
         session().wires.n_by_kind = None
         columns.kernel.follow(done, columns.rows(), {})
-
-
-def _from_devices(sources: Ints) -> bool:
-    if not len(sources):
-        return False
-    rows = session().registry.joined(Ranges.of(np.unique(sources)).table)
-    return any(row.model.kind != "neuron" and row.model.root != "spike_train_injector" for row, _ in rows)
 
 
 def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDArray[np.bool_]] = having) -> None:
@@ -260,7 +250,7 @@ def _changing() -> Iterator[None]:
     """Around a call of the kernel that may move connections."""
     for recorder in session().recorders.values():
         if recorder.model.root == "weight_recorder":
-            recorder.gather()  # its events name connections by their handles
+            recorder.settle()  # its events name connections by their handles
     with translating():
         yield
 

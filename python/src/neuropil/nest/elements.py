@@ -13,7 +13,7 @@ from .. import Nodes
 from .. import errors as native
 from ..classes import SynapticElements
 from ..engine import Ints, Ranges
-from .errors import NESTErrors, NotSupported, translating
+from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import session
 from .registry import PerNode, Row
 
@@ -89,8 +89,7 @@ def _shown(nodes: Nodes) -> list[dict[str, Any]]:
 def merged(row: Row, gids: Ints, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values of a set with CHANGES as values of synaptic_elements. Raises TypeMismatch. NEST passes over elements that are not there, too."""
     given = values[CHANGES]
-    if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {CHANGES} takes a dict of dicts")
+    expect(isinstance(given, Mapping) and all(isinstance(one, Mapping) for one in given.values()), f"{CHANGES} takes a dict of dicts")
     with translating():
         present = read(row, gids, "synaptic_elements")
     changed = PerNode({name: _changed(one, given.get(name, {})) for name, one in each.items()} for each in present)
@@ -106,13 +105,11 @@ def _changed(one: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]
 def check(key: str, value: Any) -> None:
     """Raises the errors of NEST for values of GROWTH."""
     if key == "synaptic_elements":
-        if not isinstance(value, Mapping):
-            raise NESTErrors.TypeMismatch("Expected datatype: synaptic_elements takes a dict")
+        expect(isinstance(value, Mapping), "synaptic_elements takes a dict")
         for name, one in value.items():
             _elements(name, one)
         return
-    if not isinstance(value, int | float | np.number) or isinstance(value, bool):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a number")
+    expect(isinstance(value, int | float | np.number) and not isinstance(value, bool), f"{key} takes a number")
     if key == "Ca" and value < 0:
         raise NESTErrors.BadProperty("Calcium concentration cannot be negative.")
     if key == "beta_Ca" and value <= 0:
@@ -122,8 +119,7 @@ def check(key: str, value: Any) -> None:
 
 
 def _elements(name: str, given: Any) -> SynapticElements:
-    if not isinstance(given, Mapping):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: synaptic_elements['{name}'] is a dict")
+    expect(isinstance(given, Mapping), f"synaptic_elements['{name}'] is a dict")
     curve = given.get("growth_curve", "linear")
     if curve not in CURVES:
         raise NESTErrors.BadProperty(f"growth_curve of {name} is {curve!r}: must be one of {', '.join(CURVES)}")

@@ -53,6 +53,12 @@ def unaccessed(what: str, function: str, names: list[str], known: Iterable[str] 
     return cast(KernelException, NESTErrors.UnaccessedDictionaryEntry(text))
 
 
+def expect(fits: object, what: str, *given: Any) -> None:
+    """Raises TypeMismatch unless a value fits. what : the value that is expected; given : the value there is, to be shown."""
+    if not fits:
+        raise NESTErrors.TypeMismatch(f"Expected datatype: {what}{''.join(f', not {value!r}' for value in given)}")
+
+
 def illegal(why: str) -> KernelException:
     """The error of connections that cannot be made."""
     return cast(KernelException, NESTErrors.IllegalConnection(f"Creation of connection is not possible because:\n{why}"))

@@ -56,15 +56,9 @@ def ports(post: NodeCollection, found: Edges, spec: SynSpec) -> Ints | None:
         made[mine] += used[gids[mine] - row.first]
         np.maximum.at(used, gids[mine] - row.first, made[mine] + 1)
         most = int(gathered(np.array([[float(used.max())]]))[0].max())
-        _grow(row, most)
+        if most > sum(name.startswith("w_NMDA_") for name in row.model.entry.state):
+            reshape(row, with_shape(row.model, f"{EXACT}[{most}]"))
     return made + NMDA
-
-
-def _grow(row: Row, n: int) -> None:
-    model = with_shape(row.model, f"{EXACT}[{n}]")
-    if len([name for name in row.model.entry.state if name.startswith("w_NMDA_")]) >= n:
-        return
-    reshape(row, model)
 
 
 def note_weights(post: NodeCollection, found: Edges, receptors: Ints, weight: Any) -> None:
@@ -77,9 +71,3 @@ def note_weights(post: NodeCollection, found: Edges, receptors: Ints, weight: An
             session().engine.kernel.set(
                 np.ascontiguousarray(gids[some]), {f"w_NMDA_{port - NMDA + 1}": np.ascontiguousarray(weights[some])}
             )
-
-
-def refuse_devices(post: Ranges, spec: SynSpec) -> None:
-    """Raises NotSupported for stimulators onto NMDA of this model."""
-    if spec.receptor == NMDA and rows_of(post):
-        raise NotSupported(f"stimulators onto NMDA of {EXACT}", "put a parrot_neuron between")

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small functions of NEST: status of old, ranks, help, messages, what is not there."""
+"""Small functions of NEST: status of old, ranks, help, messages and their verbosity, what is not there."""
 
 from __future__ import annotations
 
+import enum
 import json
+import sys
 import warnings
 from typing import Any
 
@@ -143,3 +145,47 @@ def to_json(data: Any, **kwargs: Any) -> str:
 def serialize_data(data: Any) -> Any:
     """Values as the status has them as plain Python ones."""
     return json.loads(to_json(data))
+
+
+class VerbosityLevel(enum.IntEnum):
+    """Levels of messages, from the most to the least talkative."""
+
+    ALL = 0
+    DEBUG = 5
+    STATUS = 7
+    INFO = 10
+    PROGRESS = 15
+    DEPRECATED = 18
+    WARNING = 20
+    ERROR = 30
+    FATAL = 40
+    QUIET = 100
+
+
+_level = VerbosityLevel.INFO
+
+
+def get_verbosity() -> VerbosityLevel:
+    """The verbosity, which ResetKernel leaves as it is. Deprecated in NEST."""
+    return _level
+
+
+def set_verbosity(level: Any) -> None:
+    """Sets the verbosity: a VerbosityLevel, a number, or a name such as "M_WARNING". Deprecated in NEST."""
+    global _level
+    _level = VerbosityLevel[level.removeprefix("M_")] if isinstance(level, str) else VerbosityLevel(level)
+
+
+def message(
+    message: str,
+    severity: VerbosityLevel = VerbosityLevel.INFO,
+    *,
+    function: str | None = None,
+    filename: str | None = None,
+    lineno: int | None = None,
+) -> None:
+    """Shows a message on standard error if its level is not below the verbosity."""
+    if severity < _level:
+        return
+    where = " ".join(str(part) for part in (filename, lineno, function) if part is not None)
+    print(f"{where + ' ' if where else ''}[{VerbosityLevel(severity).name}]: {message}", file=sys.stderr)

@@ -21,7 +21,7 @@ from .registry import Registry, Row
 from .wires import Wires
 
 _ranks = functools.cache(rank_and_size)  # of the process
-_WAVEFORMS = {"use_wfr": True, "wfr_comm_interval": 1.0, "wfr_interpolation_order": 3, "wfr_max_iterations": 15, "wfr_tol": 1e-4}
+WAVEFORMS = {"use_wfr": True, "wfr_comm_interval": 1.0, "wfr_interpolation_order": 3, "wfr_max_iterations": 15, "wfr_tol": 1e-4}
 SETTINGS: dict[str, Any] = {  # with their defaults; those of buffers, and rng_type, are kept and shown only
     "adaptive_target_buffers": True,
     "buffer_size_spike_data": 2,
@@ -43,7 +43,7 @@ SETTINGS: dict[str, Any] = {  # with their defaults; those of buffers, and rng_t
     "spike_buffer_shrink_limit": 0.2,
     "spike_buffer_shrink_spare": 0.1,
     "use_compressed_spikes": True,
-    **_WAVEFORMS,
+    **WAVEFORMS,
 }
 
 
@@ -134,7 +134,7 @@ class Session:
 
     def tell_waveforms(self) -> None:
         """Tells the network, if there is one, how waveforms are relaxed, where that is not as it begins."""
-        if self._network is not None and (self.resolution > _WAVEFORMS["wfr_comm_interval"] or self.settings.keys() & _WAVEFORMS):
+        if self._network is not None and (self.resolution > WAVEFORMS["wfr_comm_interval"] or self.settings.keys() & WAVEFORMS):
             self._network.relax_waveforms(
                 self.setting("use_wfr"),
                 tolerance=self.setting("wfr_tol"),
@@ -146,24 +146,16 @@ class Session:
     @property
     def max_delay(self) -> float:
         """Longest delay of all connections (ms), as users of NEST know it: the resolution without connections."""
-        return (
-            self.delay_bounds[1]
-            if self.delay_bounds
-            else max(self._delays(self.has_network and self.network.max_delay, self.wires.longest))
-        )
+        return self.delay_bounds[1] if self.delay_bounds else max(self._delays("max_delay", self.wires.longest))
 
     @property
     def min_delay(self) -> float:
         """Shortest delay of all connections (ms), as users of NEST know it, those of devices included; the resolution when there are none."""
-        return (
-            self.delay_bounds[0]
-            if self.delay_bounds
-            else min(self._delays(self.has_network and self.network.min_delay, self.wires.shortest))
-        )
+        return self.delay_bounds[0] if self.delay_bounds else min(self._delays("min_delay", self.wires.shortest))
 
-    def _delays(self, of_network: float, of_devices: float | None) -> list[float]:
+    def _delays(self, of_network: str, of_devices: float | None) -> list[float]:
         """One delay of each kind of connections that there are or will grow (ms); the resolution when there are none."""
-        found = [d for d in (of_network, of_devices, *self.structure.delays) if d]
+        found = [d for d in (self._network and getattr(self._network, of_network), of_devices, *self.structure.delays) if d]
         without_delay = any(not self.synapse_models[kind.model].entry.delayed for kind in self.wires.kinds)
         return [*found, *([self.waveform_interval] if without_delay else [])] or [self.resolution]
 
@@ -213,29 +205,7 @@ class Session:
         return found
 
 
-class Generation:
-    """The nodes between two calls of ResetKernel. After the second one it still tells their models, as collections may be left."""
-
-    __slots__ = ("_firsts", "_models")
-
-    def __init__(self) -> None:
-        self._firsts: Ints = np.empty(0, np.int64)
-        self._models: Ints = np.empty(0, np.int64)
-
-    def end(self, registry: Registry) -> None:
-        """Keeps what remains to be known of nodes that go."""
-        self._firsts = np.array([row.first for row in registry.rows], np.int64)
-        self._models = np.array([row.model.model_id for row in registry.rows], np.int64)
-
-    def models(self, gids: Ints) -> Ints:
-        """Numbers of the models of nodes."""
-        if self is _generation:
-            self.end(_session.registry)
-        return self._models[self._firsts.searchsorted(gids, side="right") - 1]
-
-
 _session = Session()
-_generation = Generation()
 
 
 _P = ParamSpec("_P")
@@ -264,19 +234,24 @@ def session() -> Session:
     return _session
 
 
-def generation() -> Generation:
-    """Changes when the kernel is reset: collections of earlier generations name nodes that are gone."""
-    return _generation
+def generation() -> Registry:
+    """The nodes of now: collections that belong to an earlier registry name nodes that are gone."""
+    return _session.registry
+
+
+def begin() -> None:
+    """Puts a new session with default settings in the place of the one of now, of which only where files go is kept."""
+    global _session
+    kept = {key: value for key, value in _session.settings.items() if key in ("data_path", "data_prefix")}
+    _session = Session()
+    _session.settings |= kept
 
 
 def reset() -> None:
-    """Forgets everything but where files go: a new session with default settings."""
-    global _session, _generation
-    kept = {key: value for key, value in _session.settings.items() if key in ("data_path", "data_prefix")}
-    _generation.end(_session.registry)
-    _session = Session()
-    _session.settings |= kept
-    _generation = Generation()
+    """Forgets everything but where files go. Of the nodes that go, collections of them that are left still tell the models."""
+    for row in _session.registry.rows:
+        row.recorders, row.extras, row.layer = [], {}, None
+    begin()
 
 
 def reshape(row: Row, model: NodeModel) -> None:

@@ -9,6 +9,7 @@ import platform
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -17,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from ..engine import build_info
-from . import grid, growing, messages, settings
+from . import attributes, grid, info
 from .connection_query import count_all
-from .devices.back_ends import BACK_ENDS
+from .devices.recorder import BACK_ENDS
 from .elements import CURVES
-from .errors import NESTErrors, NotSupported
-from .kernel import SETTINGS, Session, session
+from .errors import NESTErrors, NotSupported, expect
+from .kernel import SETTINGS, WAVEFORMS, Session, session
 from .models.extras import IN_INTERVALS
 from .node_values import too_large
 from .simulate import simulated_spikes
@@ -50,13 +51,6 @@ def _setting(name: str, set_one: Callable[[Session, str, Any], None]) -> Attribu
 # --- setters with consequences
 
 
-def _refuse_after_nodes(s: Session, what: str) -> None:
-    if s.registry.size:
-        raise NESTErrors.KernelException(f"Nodes have already been created: {what} cannot be changed.")
-    if s.defaults_changed:
-        raise NESTErrors.KernelException(f"Model defaults were modified: {what} cannot be changed.")
-
-
 def _set_tics(s: Session, value: int) -> None:
     if value != s.tics:
         raise NESTErrors.KernelException("tics_per_ms can only be set together with resolution.")
@@ -65,7 +59,9 @@ def _set_tics(s: Session, value: int) -> None:
 def _set_time_grid(s: Session, tics: int, resolution: float) -> None:
     if (tics, resolution) == (s.tics, s.resolution):
         return
-    _refuse_after_nodes(s, "time representation")
+    if s.registry.size or s.defaults_changed:
+        why = "Nodes have already been created" if s.registry.size else "Model defaults were modified"
+        raise NESTErrors.KernelException(f"{why}: time representation cannot be changed.")
     if s.simulated or s.prepared or s.node_models.copies or s.synapse_models.copies:
         raise NESTErrors.KernelException(
             "The network has been simulated or models have been copied: time representation cannot be changed. Please call ResetKernel first."
@@ -144,11 +140,6 @@ def set_delays(s: Session, low: float, high: float) -> None:
 # --- getters
 
 
-def _off_grid(s: Session) -> bool:
-    """Whether there are nodes of models of precise spikes."""
-    return any(row.model.root.endswith(("_ps", "_ps_lossless")) for row in s.registry.rows)
-
-
 _SKIPPED = ("skipped", "skipped_no_mpi", "skipped_have_mpi", "skipped_no_threading", "skipped_no_gsl", "skipped_no_music")
 _ENDED = {
     "success": 0,
@@ -163,16 +154,12 @@ _ENDED = {
 _EXIT_CODES = dict(sorted((_ENDED | {name: 200 + k for k, name in enumerate(_SKIPPED)}).items()))  # of test scripts of NEST
 
 
-def _build_info() -> dict[str, Any]:
-    return dict(sorted((_fixed_info() | {"test_exitcodes": dict(_EXIT_CODES)}).items()))
-
-
 @cache
-def _fixed_info() -> dict[str, Any]:
+def _build_info() -> dict[str, Any]:
     folder, here = Path(__file__).resolve().parent, build_info()
     found: dict[str, Any] = dict.fromkeys(("have_libneurosim", "have_music", "have_sionlib"), False)
     found |= dict.fromkeys(("have_boost", "have_gsl", "have_threads", "ndebug"), True)  # what needs Boost and GSL in NEST works here
-    return found | {
+    found |= {
         "built": time.strftime("%b %d %Y %H:%M:%S", time.localtime(folder.stat().st_mtime)),
         **dict.fromkeys(("datadir", "docdir"), str(folder)),
         "exitcode": 0,
@@ -186,9 +173,11 @@ def _fixed_info() -> dict[str, Any]:
         "hostvendor": "pc",
         "prefix": str(folder.parent),
         "simulator": "neuropil",
+        "test_exitcodes": _EXIT_CODES,
         "threads_model": "openmp",
         "version": "3.10.0",
     }
+    return dict(sorted(found.items()))
 
 
 def _memory() -> int:
@@ -246,15 +235,15 @@ def _clock(name: str) -> Attribute:
 
 ATTRIBUTES: dict[str, Attribute] = {
     **{name: _setting(name, _keep) for name in SETTINGS},
-    **{name: _setting(name, lambda s, name, value: settings.set_intervals(s, {name: value})) for name in IN_INTERVALS},
-    **{name: _setting(name, settings.set_waveforms) for name in settings.OF_WAVEFORMS},
+    **{name: _setting(name, lambda s, name, value: attributes.set_intervals(s, {name: value})) for name in IN_INTERVALS},
+    **{name: _setting(name, attributes.set_waveforms) for name in WAVEFORMS},
     **{name: _constant(name) for name in _CONSTANT},
     **{name: _timer(name) for name in _TIMERS},
     **{name: _clock(name) for name in _CLOCKS},
     "T_max": Attribute(lambda s: 2.0**62 * s.resolution),
     "T_min": Attribute(lambda s: -(2.0**62) * s.resolution),
     "biological_time": Attribute(lambda s: float(grid.time(s.engine.kernel.step)) if s.has_network else 0.0, _set_time),
-    "build_info": Attribute(lambda s: _build_info()),
+    "build_info": Attribute(lambda s: deepcopy(_build_info())),
     "local_num_threads": Attribute(lambda s: s.threads, _set_threads, int),
     "local_spike_counter": Attribute(simulated_spikes),
     "max_delay": Attribute(lambda s: s.max_delay, lambda s, value: set_delays(s, s.min_delay, value)),
@@ -267,20 +256,20 @@ ATTRIBUTES: dict[str, Attribute] = {
     "node_models": Attribute(lambda s: sorted(s.node_models)),
     "num_connections": Attribute(count_all),
     "num_processes": Attribute(lambda s: s.n_ranks),
-    "off_grid_spiking": Attribute(_off_grid),
+    "off_grid_spiking": Attribute(lambda s: any(row.model.root.endswith(("_ps", "_ps_lossless")) for row in s.registry.rows)),
     "prepared": Attribute(lambda s: s.prepared),
     "resolution": Attribute(lambda s: s.resolution, lambda s, value: _set_time_grid(s, s.tics, value)),
     "rng_seed": Attribute(lambda s: s.seed, _set_seed, int),
     "spike_buffer_resize_log": Attribute(lambda s: {name: np.empty(0) for name in ("global_max_spikes_sent", "new_buffer_size", "times")}),
-    "structural_plasticity_synapses": Attribute(growing.shown, growing.set_synapses, Mapping),
-    "structural_plasticity_update_interval": Attribute(lambda s: s.structure.interval, growing.set_interval),
+    "structural_plasticity_synapses": Attribute(attributes.shown, attributes.set_synapses, Mapping),
+    "structural_plasticity_update_interval": Attribute(lambda s: s.structure.interval, attributes.set_interval),
     "synapse_models": Attribute(lambda s: sorted(s.synapse_models)),
     "tics_per_ms": Attribute(lambda s: float(s.tics), _set_tics, int),
     "tics_per_step": Attribute(lambda s: s.tics_per_step),
     "total_num_virtual_procs": Attribute(lambda s: s.threads * s.n_ranks, _set_vps, int),
     "update_time_limit": Attribute(lambda s: math.inf, _set_time_limit),
-    "verbosity": Attribute(lambda s: messages.get_verbosity(), lambda s, value: messages.set_verbosity(value), int),
-    "wfr_comm_interval": Attribute(lambda s: s.waveform_interval, lambda s, value: settings.set_waveforms(s, "wfr_comm_interval", value)),
+    "verbosity": Attribute(lambda s: info.get_verbosity(), lambda s, value: info.set_verbosity(value), int),
+    "wfr_comm_interval": Attribute(lambda s: s.waveform_interval, lambda s, value: attributes.set_waveforms(s, "wfr_comm_interval", value)),
 }
 
 
@@ -301,7 +290,10 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
     if not isinstance(params, Mapping):
         raise TypeError("params must be a dict")
     if not session().setting("dict_miss_is_error"):
-        params = _settable(params)
+        ignored = [name for name in params if name not in ATTRIBUTES or ATTRIBUTES[name].set is None]
+        params = {name: value for name, value in params.items() if name not in ignored}
+        for name in ignored:
+            warnings.warn(f"`{name}` cannot be set and has been ignored", stacklevel=3)
     for name in params:
         if name not in ATTRIBUTES:
             raise ValueError(
@@ -323,8 +315,8 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
         together = {name: fresh.pop(name) for name in IN_INTERVALS if name in fresh}
         if together:
             before = {name: ATTRIBUTES[name].get(s) for name in together}
-            settings.set_intervals(s, together)
-            undo.append(partial(settings.set_intervals, s, before))
+            attributes.set_intervals(s, together)
+            undo.append(partial(attributes.set_intervals, s, before))
         if "min_delay" in fresh:
             set_delays(s, fresh.pop("min_delay"), fresh.pop("max_delay"))
         for name in sorted(fresh, key=lambda key: key != "use_wfr"):
@@ -348,14 +340,6 @@ def _put(s: Session, name: str, value: Any) -> None:
     put(s, value)
 
 
-def _settable(params: Mapping[str, Any]) -> dict[str, Any]:
-    """What can be set; the rest is left out with a warning."""
-    found = {name: value for name, value in params.items() if name in ATTRIBUTES and ATTRIBUTES[name].set is not None}
-    for name in params.keys() - found.keys():
-        warnings.warn(f"`{name}` cannot be set and has been ignored", stacklevel=4)
-    return found
-
-
 def _typed(name: str, value: Any) -> Any:
     """A value of the attribute's type. Raises TypeMismatch."""
     too_large(name, value)
@@ -366,8 +350,7 @@ def _typed(name: str, value: Any) -> Any:
         bool: isinstance(value, bool | np.bool_),
         str: isinstance(value, str),
     }.get(kind, isinstance(value, kind))
-    if not fits:
-        raise NESTErrors.TypeMismatch(f"Expected datatype: Failed to cast '{name}' from {type(value).__name__} to type {kind.__name__}")
+    expect(fits, f"Failed to cast '{name}' from {type(value).__name__} to type {kind.__name__}")
     return kind(value) if kind in (float, int, bool, str) and name != "verbosity" else value
 
 

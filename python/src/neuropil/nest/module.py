@@ -28,8 +28,7 @@ _OF_SPACE = (
 FUNCTIONS = {  # functions and classes that are loaded when used: name: where it is
     "Parameter": "parameters",
     "CreateParameter": "parameters",
-    "TripartiteConnect": "tripartite",
-    **dict.fromkeys(("Compartments", "Receptors"), "compartments"),
+    **dict.fromkeys(("Compartments", "Receptors"), "shapes"),
     "SonataNetwork": "sonata",
     **dict.fromkeys(("CreateMask", "Mask"), "spatial.masks"),
     **dict.fromkeys(("PlotLayer", "PlotProbabilityParameter", "PlotSources", "PlotTargets"), "spatial.plots"),

@@ -6,29 +6,21 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints, Ranges, needed
-from . import compartments
+from . import shapes
 from .errors import NESTErrors, NotSupported
-from .kernel import Generation, generation, session
+from .kernel import generation, session
+from .registry import Registry
 
 _put = object.__setattr__
 _first = operator.itemgetter(0)
 _FOUND_LATER = ("_place", "_spatial")  # None until then
 _OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place"})
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """How values of nodes are read (of keys, None: all) and set: what modules above this one know."""
-
-    read: Callable[[NodeCollection, Sequence[str] | None], dict[str, list[Any]]]
-    put: Callable[[NodeCollection, Any], None]
 
 
 class NodeCollection:
@@ -41,11 +33,13 @@ class NodeCollection:
     __slots__ = ("_generation", "_layer", "_place", "_ranges", "_spatial", "_step")
     _ranges: Ranges
     _layer: Any
-    _generation: Generation
+    _generation: Registry
     _step: int  # of the slice that this collection is, where NEST takes no slices and sums of it any more; else 0
     _spatial: Any
     _place: Any  # see plans.py; None: not looked for
-    _access: ClassVar[Access]
+    # How values of nodes are read (of keys, None: all) and set: what modules above this one know.
+    _read: ClassVar[Callable[[NodeCollection, Sequence[str] | None], dict[str, list[Any]]]]
+    _set: ClassVar[Callable[[NodeCollection, Any], None]]
 
     def __init__(self, data: Any = None) -> None:
         ids = np.asarray([] if data is None else list(data))
@@ -65,7 +59,7 @@ class NodeCollection:
     @property
     def _models(self) -> Ints:
         """Numbers of the models, also of nodes of a kernel that was reset."""
-        return self._generation.models(self._gids)
+        return self._generation.of_models(lambda model: model.model_id, self._gids)
 
     def _alive(self) -> Ints:
         """Table of ranges. Raises UnknownNode after ResetKernel."""
@@ -87,16 +81,9 @@ class NodeCollection:
 
     def index(self, node_id: int) -> int:
         """Position of an id. Raises ValueError when it is not here."""
-        if (position := self._position(operator.index(node_id))) is not None:
+        if (position := self._ranges.position(operator.index(node_id))) is not None:
             return position
         raise ValueError(f"{node_id} is not in NodeCollection")
-
-    def _position(self, gid: int) -> int | None:
-        table = self._ranges.table
-        r = int(table[:, 0].searchsorted(gid, side="right")) - 1
-        first, count, stride = table[r].tolist() if r >= 0 else (0, 0, 1)
-        k, rest = divmod(gid - first, stride)
-        return int(self._ranges.offsets[r]) + k if rest == 0 and 0 <= k < count else None
 
     @property
     def spatial(self) -> dict[str, Any] | None:
@@ -123,7 +110,7 @@ class NodeCollection:
     def __contains__(self, node_id: Any) -> bool:
         if not hasattr(node_id, "__index__"):
             raise TypeError("an integer is required")
-        return self._position(operator.index(node_id)) is not None
+        return self._ranges.position(operator.index(node_id)) is not None
 
     def __getitem__(self, key: Any) -> NodeCollection:
         self._present()
@@ -131,7 +118,7 @@ class NodeCollection:
             n = len(self._ranges)
             if not -n <= key < n:
                 raise IndexError("index value outside of the NodeCollection")
-            return _node(self, self._ranges.at(int(key) % n))
+            return collection(Ranges.one(self._ranges.at(int(key) % n)), self._layer, _step_of_one(self._layer), self._generation)
         if isinstance(key, slice):
             return self._sliced(key)
         if isinstance(key, list | tuple | np.ndarray):
@@ -179,7 +166,10 @@ class NodeCollection:
             raise NESTErrors.BadProperty("Can only join NodeCollections with same metadata.")
         if self._step or other._step:
             raise NESTErrors.BadProperty("Cannot add NodeCollection to a sliced composite.")
-        return collection(_merged(self._ranges, other._ranges), self._layer, 0, self._generation)
+        both = self._ranges.merged(other._ranges)
+        if both is None:
+            raise NESTErrors.BadProperty("Cannot join overlapping NodeCollections.")
+        return collection(both, self._layer, 0, self._generation)
 
     __radd__ = __add__
 
@@ -215,7 +205,7 @@ class NodeCollection:
         if not self:
             raise ValueError("Cannot get parameter of empty NodeCollection")
         if params in (("compartments",), ("receptors",)):
-            return compartments.shown(params[0], self, self._access.read(self, params)[params[0]])
+            return shapes.shown(params[0], self, self._read(params)[params[0]])
         found = self._get(params)
         if output == "pandas":
             return _to_pandas(self, params, found)
@@ -224,11 +214,11 @@ class NodeCollection:
     def _get(self, params: tuple[Any, ...]) -> Any:
         shown: Callable[[Any], Any] = _first if len(self) == 1 else tuple
         if params and isinstance(params[0], str):
-            column = self._access.read(self, params[:1])[params[0]]
+            column = self._read(params[:1])[params[0]]
             return shown(column) if len(params) == 1 else _inside(column, params[1])
         if params and not hasattr(params[0], "__iter__"):
             raise TypeError("Params should be either a string or an iterable")
-        columns = self._access.read(self, list(params[0]) if params else None)
+        columns = self._read(list(params[0]) if params else None)
         return {key: shown(column) for key, column in columns.items()}
 
     def set(self, params: Any = None, **kwargs: Any) -> None:
@@ -240,7 +230,7 @@ class NodeCollection:
             raise TypeError("must either provide params or kwargs, but not both.")
         if not self:
             return
-        self._access.put(self, kwargs or params)
+        self._set(kwargs or params)
 
     def _to_array(self, selection: str = "all") -> dict[Any, list[int]]:
         """Ids by rank or thread, to look at."""
@@ -250,7 +240,7 @@ class NodeCollection:
             return {f"Rank {session().rank}": self.tolist()}
         if selection == "thread":
             found: dict[Any, list[int]] = {t: [] for t in range(session().threads)}
-            for gid, thread in zip(self.tolist(), self._access.read(self, ["thread"])["thread"], strict=True):
+            for gid, thread in zip(self.tolist(), self._read(["thread"])["thread"], strict=True):
                 found.setdefault(thread, []).append(gid)
             return found
         raise NESTErrors.BadParameter(f"to_array() accepts only 'all', 'rank', 'thread', but got '{selection}'.")
@@ -283,22 +273,18 @@ class NodeCollection:
     __repr__ = __str__
 
 
-def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int, of: Generation | None) -> None:
+def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int, of: Registry | None) -> None:
     _put(made, "_ranges", ranges)
     _put(made, "_layer", layer)
     _put(made, "_generation", generation() if of is None else of)
     _put(made, "_step", step)
 
 
-def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Generation | None = None) -> NodeCollection:
+def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Registry | None = None) -> NodeCollection:
     """A collection of ascending ranges that are known to exist. step: see the class; of: when they exist, now by default."""
     made = NodeCollection.__new__(NodeCollection)
     _init(made, ranges, layer, step, of)
     return made
-
-
-def _node(whole: NodeCollection, gid: int) -> NodeCollection:
-    return collection(Ranges.one(gid), whole._layer, _step_of_one(whole._layer), whole._generation)
 
 
 def _step_of_one(layer: Any) -> int:
@@ -344,16 +330,6 @@ def _positions(index: Ints, n: int) -> Ints:
     if wrong.any():
         raise IndexError(f"pos {index[wrong][0]} points outside of the NodeCollection")
     return index.astype(np.int64)
-
-
-def _merged(a: Ranges, b: Ranges) -> Ranges:
-    """Both, ascending; ranges that do not interleave are only put in order. Raises BadProperty for ids in both."""
-    (low, high), (x, y) = ((a, b), (a.ends, b.ends)) if a.ends < b.ends else ((b, a), (b.ends, a.ends))
-    if x[1] < y[0]:
-        return Ranges.joined([low.table, high.table])
-    if a.overlaps(b):
-        raise NESTErrors.BadProperty("Cannot join overlapping NodeCollections.")
-    return Ranges.of(np.sort(np.concatenate([a.ids(), b.ids()])))
 
 
 def _inside(column: list[Any], names: Any) -> Any:

@@ -12,12 +12,12 @@ import numpy as np
 
 from .. import Nodes
 from ..engine import Ints, Ranges
-from . import compartments, connection_query, elements, node_values, populations, restarts
+from . import connection_query, elements, node_values, shapes
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import drawing, known_only, reshape, session
 from .models.extras import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
-from .node_collection import Access, NodeCollection
+from .node_collection import NodeCollection
 from .node_status import freeze, read, shown_of, values
 from .node_values import ON_GRID, OPTIONS, Values, any_weights, kernel_values
 from .registry import Row
@@ -71,6 +71,17 @@ def _listed(nodes: NodeCollection, given: list[Any]) -> Values | list[Values]:
 def _set_values(nodes: NodeCollection, given: Values | Sequence[Values]) -> None:
     changes = _Changes()
     _check(nodes, session().registry.joined(nodes._alive()), given, changes)
+    _carry_out(changes)
+
+
+def set_new(nodes: NodeCollection, row: Row, given: Values) -> None:
+    """Sets values of nodes that were just made: all those of a row."""
+    changes = _Changes()
+    _check_row(nodes, row, row.gids, node_values.of_some(given, row.model, slice(0, row.count), row.count), changes)
+    _carry_out(changes)
+
+
+def _carry_out(changes: _Changes) -> None:
     for shape in changes.shapes:
         shape()
     _set_native(changes)
@@ -112,7 +123,7 @@ def _set_native(changes: _Changes) -> None:
             with translating(session().registry.row(int(native.gids[0])).model.base):
                 new = native.make()
                 old = {key: nodes.get(key) for key in new} if several or native.lent else {}
-                nodes.set(new)
+                _put(nodes, native.gids, new)
             done.append((nodes, {key: value for key, value in old.items() if not isinstance(value, list)}))
             _follow(native)
             followed.append(native)
@@ -124,6 +135,16 @@ def _set_native(changes: _Changes) -> None:
         for native in followed:
             _follow(native)
         raise
+
+
+def _put(nodes: Nodes, gids: Ints, new: Mapping[str, Any]) -> None:
+    """Sets values; those that need no look at the nodes at once."""
+    vectors = session().registry.row(int(gids[0])).model.entry.vectors
+    if all(key in vectors or type(value) is float for key, value in new.items()):
+        numbers = {key: np.full(len(gids), value) for key, value in new.items() if key not in vectors}
+        session().engine.kernel.set(gids, numbers, {key: value for key, value in new.items() if key in vectors})
+    else:
+        nodes.set(new)
 
 
 def _follow(native: _Native) -> None:
@@ -159,7 +180,7 @@ def _is_shared(rows: Rows, given: Values) -> bool:
     return all(
         row.model.same == first.same
         and given.keys() <= row.model.scalars
-        and not restarts.concerns(row.model, given)
+        and not node_values.restarts(row.model, given)
         and not _lent(row.model, gids, given)
         for row, gids in rows
     )
@@ -180,8 +201,8 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
     options = _with_options(row, gids, given)
     node_values.check_mechanisms(model, given, lambda flag: session().engine.kernel.get(gids, flag))
     if model.root == CM:
-        parts = {key: value for key, value in given.items() if compartments.is_part(key)}
-        changes.shapes += compartments.growth(row, gids, parts)
+        parts = {key: value for key, value in given.items() if key in shapes.KEYS}
+        changes.shapes += shapes.growth(row, gids, parts)
         given = {key: value for key, value in given.items() if key not in parts}
     _check_extras(nodes, row, gids, {key: value for key, value in given.items() if key in model.extras}, changes)
     native = {key: value for key, value in given.items() if key not in model.extras}
@@ -191,8 +212,14 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
         changes.native.append(_Native(gid, partial(kernel_values, nodes, model, own, gid, options)))
     if native := {key: value for key, value in native.items() if key not in alone}:
         changes.native.append(_Native(gids, partial(kernel_values, nodes, model, native, gids, options), shared))
-    if restarts.concerns(model, given):
-        changes.kept.append(partial(_restart, model, gids, restarts.before_set(model, gids)))
+    if node_values.restarts(model, given):
+        state = node_values.restart_of(model, gids)
+
+        def restart() -> None:
+            with translating(model.base):
+                Nodes(session().network, Ranges.of(gids)).set(state())
+
+        changes.kept.append(restart)
 
 
 def _check_extras(nodes: NodeCollection, row: Row, gids: Ints, given: Values, changes: _Changes) -> None:
@@ -202,8 +229,8 @@ def _check_extras(nodes: NodeCollection, row: Row, gids: Ints, given: Values, ch
     if len(fresh) < len(checked):
         changes.growth.append((gids, {key: value for key, value in checked.items() if key in GROWTH}))
     node_values.check_window(fresh, lambda key: row.extra(key, gids))
-    if populations.KEY in fresh:
-        populations.check_length(row, fresh[populations.KEY])
+    if shapes.LENGTH in fresh:
+        shapes.check_length(row)
     changes.kept += [partial(_set_extra, row, key, gids, value) for key, value in fresh.items()]
 
 
@@ -211,7 +238,13 @@ def _shaped(row: Row, gids: Ints, given: Values, changes: _Changes) -> NodeModel
     """The model with room for what is given. Raises NotSupported where only some nodes of a row get it."""
     model = row.model
     if model.base == "spike_generator" and "spike_weights" in model.extras and any_weights(given):
-        _check_weighted(row)
+        kernel = session().engine.kernel
+        if session().wires.touches(row.gids):
+            raise NotSupported("spike_weights that are set after Connect", "set them before")
+        if kernel.get(row.gids, "precise_times").any() or any(
+            len(kernel.get_vector(gid, "spike_multiplicities")) for gid in row.gids.tolist()
+        ):
+            raise NotSupported("spike_weights together with precise_times or spike_multiplicities")
         changes.shapes.append(lambda: reshape(row, with_spike_weights(row.model)))
         return with_room(with_spike_weights(model), given)
     wider = with_room(model, given)
@@ -232,17 +265,6 @@ def _shaped(row: Row, gids: Ints, given: Values, changes: _Changes) -> NodeModel
 
     changes.shapes.append(grow)
     return wider
-
-
-def _check_weighted(row: Row) -> None:
-    """Raises NotSupported for spike_generators that cannot become those of spikes with weights: they are connected or have other options."""
-    if session().wires.touches(row.gids):
-        raise NotSupported("spike_weights that are set after Connect", "set them before")
-    kernel = session().engine.kernel
-    if np.any(kernel.get(row.gids, "precise_times")) or any(
-        len(kernel.get_vector(gid, "spike_multiplicities")) for gid in row.gids.tolist()
-    ):
-        raise NotSupported("spike_weights together with precise_times or spike_multiplicities")
 
 
 def _with_options(row: Row, gids: Ints, given: Values) -> Row:
@@ -273,15 +295,13 @@ def _lent(model: NodeModel, gids: Ints, given: Values) -> frozenset[str]:
 # --- what the kernel does not have
 
 
-def _restart(model: NodeModel, gids: Ints, state: restarts.State) -> None:
-    """Sets state that changes with parameters."""
-    with translating(model.base):
-        Nodes(session().network, Ranges.of(gids)).set(state())
-
-
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
     if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
-        _lend(row, key, gids, value)
+        if session().simulated and key == "tau_minus_triplet":
+            raise NotSupported("changing tau_minus_triplet of nodes that have plastic synapses after Simulate", "set it before Simulate")
+        if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
+            raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
+        connection_query.follow(gids, {key: value}, of_sources=False)
     if key == "p_copy" and session().wires.touches(gids):
         connection_query.follow(gids, {"p_transmit": value})
     row.set_extra(key, gids, value)
@@ -289,13 +309,4 @@ def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
         freeze(row, gids)
 
 
-def _lend(row: Row, key: str, gids: Ints, value: Any) -> None:
-    """Gives plastic synapses another time constant of their targets. Raises NotSupported for what they cannot follow while they run."""
-    if session().simulated and key == "tau_minus_triplet":
-        raise NotSupported("changing tau_minus_triplet of nodes that have plastic synapses after Simulate", "set it before Simulate")
-    if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
-        raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
-    connection_query.follow(gids, {key: value}, of_sources=False)
-
-
-NodeCollection._access = Access(values, put)
+NodeCollection._read, NodeCollection._set = values, put

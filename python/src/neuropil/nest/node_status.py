@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Ints
-from . import elements, restarts
+from . import elements
 from .errors import NotSupported, translating
 from .kernel import session
 from .models import arrays
 from .models.extras import ELEMENT_TYPES, GROWTH, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest
 from .node_collection import NodeCollection
-from .node_values import checked_together
+from .node_values import checked_together, restarts
 from .registry import Row
 from .senders import lent
 
@@ -44,7 +44,7 @@ class Shown:
         self.keys = sorted({*every, *(model.keys if model.kind != "recorder" else ())})
         heeded = {"start", "origin", *checked_together(model), *lent(model), *model.same, *model.numbered, *self.changed}
         free = self.numbers.keys() & model.settable - heeded if model.root != CM else ()
-        self.free = frozenset(key for key in free if not restarts.concerns(model, {key: 0.0}))
+        self.free = frozenset(key for key in free if not restarts(model, {key: 0.0}))
         if model.root == "iaf_psc_exp_ps_lossless":
             del self.readers["offset"]
             self.numbers["offset"] = "_free_offset"
@@ -125,7 +125,7 @@ def _of_own_model(model: NodeModel) -> dict[str, Reader]:
     """Readers of keys that not all models have and that are no numbers."""
     if model.kind == "recorder":
         return {}
-    found: dict[str, Reader] = {key: partial(_EXTRAS.get(key, lambda key, row, gids: row.extra(key, gids)), key) for key in model.extras}
+    found: dict[str, Reader] = {key: partial(_extra, key, _SHOWN_AS.get(key)) for key in model.extras}
     found |= {key: partial(elements.read, key=key) for key in GROWTH if key in model.extras}
     found |= {key: partial(_vector, key) for key in {*model.entry.vectors, *model.numbered}}
     found |= {key: partial(_group, members) for key, members in arrays.groups(model.base).items()}
@@ -151,15 +151,13 @@ def _recordables(fixed: list[str], varies: bool, row: Row, gids: Ints) -> Column
     return [shown_recordables(row.model, count) for count in counts(row, gids)] if varies else [fixed.copy() for _ in range(len(gids))]
 
 
-def _extra_array(key: str, row: Row, gids: Ints) -> Column:
-    return [np.asarray(value, np.float64) for value in row.extra(key, gids)]
+_SHOWN_AS: dict[str, Callable[[Any], Any]] = dict.fromkeys(OF_NUMBERS, partial(np.asarray, dtype=np.float64))
+_SHOWN_AS |= dict.fromkeys(("compartments", "receptors"), list)
 
 
-def _extra_parts(key: str, row: Row, gids: Ints) -> Column:
-    return [list(parts) for parts in row.extra(key, gids)]
-
-
-_EXTRAS = dict.fromkeys(OF_NUMBERS, _extra_array) | dict.fromkeys(("compartments", "receptors"), _extra_parts)
+def _extra(key: str, shown: Callable[[Any], Any] | None, row: Row, gids: Ints) -> Column:
+    """What only NEST has. shown : makes of a value what is shown."""
+    return row.extra(key, gids) if shown is None else [*map(shown, row.extra(key, gids))]
 
 
 def _vector(key: str, row: Row, gids: Ints) -> Column:

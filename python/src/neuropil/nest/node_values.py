@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classes import Distribution
-from ..engine import Ints
+from ..engine import Floats, Ints
 from ..space.context import Context
 from ..space.unplaced import from_distribution
 from . import elements, grid
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors, NotSupported, expect
 from .kernel import session
 from .models import arrays, extras
-from .models.node_models import NodeModel
+from .models.node_models import CLOCK, NodeModel
 from .node_collection import NodeCollection
 from .registry import PerNode, Row
 
@@ -97,17 +97,14 @@ def of_one(given: Values, k: int) -> dict[str, Any]:
 def uneven(given: Values, model: NodeModel) -> list[str]:
     """Keys with an array for each node, if some differ: they can only be set node by node, and together, as times and values."""
     arrays_of_nodes = [key for key, v in given.items() if isinstance(v, PerNode) and model.is_vector(key)]
-    return arrays_of_nodes if any(not _all_equal(given[key]) for key in arrays_of_nodes) else []
+    differ = (not np.array_equal(given[key][0], value) for key in arrays_of_nodes for value in given[key][1:])
+    return arrays_of_nodes if any(differ) else []
 
 
 def any_weights(given: Values) -> bool:
     """Whether spikes are given weights."""
-    weights = given.get("spike_weights", ())
-    return any(len(each) for each in (weights if isinstance(weights, PerNode) else [weights]) if is_list(each))
-
-
-def _all_equal(values: PerNode) -> bool:
-    return all(np.array_equal(np.asarray(values[0]), np.asarray(value)) for value in values[1:])
+    weights = given.get("spike_weights")
+    return weights is not None and any(len(each) for each in (weights if isinstance(weights, PerNode) else [weights]) if is_list(each))
 
 
 _MECHANISMS = {"threshold_spike": "spike_dependent_threshold", "threshold_voltage": "adapting_threshold"}
@@ -175,14 +172,12 @@ def number(model: NodeModel, key: str, value: Any) -> Any:
         raise KeyError(f"{key} takes numbers, not a dict")
     too_large(key, value)
     array = np.asarray(value)
-    if model.is_choice(key):
+    if key in extras.CHOICES and key in model.scalars:
         return chosen(key, array)
-    if array.dtype.kind not in "biuf":
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes numbers, not {value!r}")
-    if model.is_flag(key) and array.dtype.kind != "b":
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False")
+    expect(array.dtype.kind in "biuf", f"{key} takes numbers", value)
+    expect(array.dtype.kind == "b" or not model.is_flag(key), f"{key} is True or False")
     if key in ("start", "stop", "origin") and array.dtype.kind != "b":
-        array = _on_grid(array)
+        array = grid.put(array.astype(np.float64), upwards=False, shifted=False)  # what is between steps stays as it is, to be refused
     if key in ("stop", "V_min"):  # no limit: what is infinite for NEST is a number for the kernel
         array = np.clip(array.astype(np.float64), -extras.FOREVER, extras.ENDLESS)
     return float(array) if array.ndim == 0 else array.astype(np.float64)
@@ -190,19 +185,12 @@ def number(model: NodeModel, key: str, value: Any) -> Any:
 
 def chosen(key: str, names: NDArray[Any]) -> Any:
     """The kernel's numbers of names. Raises TypeMismatch, BadProperty."""
-    if names.dtype.kind != "U":
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a name")
+    expect(names.dtype.kind == "U", f"{key} takes a name")
     known = extras.CHOICES[key]
     if unknown := set(names.ravel().tolist()) - set(known):
         raise NESTErrors.BadProperty(f"{key} = {unknown.pop()}: must be one of {', '.join(known)}")
     found = np.array([known.index(name) for name in names.ravel().tolist()], np.float64)
     return float(found[0]) if names.ndim == 0 else found
-
-
-def _on_grid(times: NDArray[Any]) -> NDArray[Any]:
-    """Times rounded to tics; those between steps stay as they are, to be refused."""
-    found = [grid.on_grid(ms) for ms in times.astype(np.float64).ravel().tolist()]
-    return np.array([ms if at is None else at for ms, at in zip(times.ravel().tolist(), found, strict=True)]).reshape(times.shape)
 
 
 def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gids: Ints | None = None) -> Any:
@@ -225,8 +213,7 @@ def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gid
 
 def _window_time(key: str, value: Any) -> float:
     """A time (ms) of a window on the grid. Raises TypeMismatch, BadProperty."""
-    if not is_number(value):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms, not {value!r}")
+    expect(is_number(value), f"{key} takes a time in ms", value)
     ms = float(value)
     if ms >= extras.FOREVER:
         return extras.FOREVER
@@ -256,6 +243,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {  # of NEST-only keys: w
     **dict.fromkeys(("frozen", "ignore_and_spike"), (lambda v: isinstance(v, bool | np.bool_), "is True or False")),
     **dict.fromkeys(extras.OF_NUMBERS, (is_list, "takes an array of numbers")),
     **dict.fromkeys(("tau_minus", "tau_minus_triplet"), (is_number, "takes a number")),
+    "len_kernel": (lambda v: isinstance(v, int | np.integer) and not isinstance(v, bool), "takes a whole number"),
     "deliver_interval": (lambda v: isinstance(v, int | np.integer) and bool(v >= 1), "takes a whole number of min_delays, at least 1"),
 }
 _POSITIVE = {key: f"{key} > 0 required." for key in ("ignore_and_spike_interval", "ignore_and_spike_offset", "flush_event_send_interval")}
@@ -266,8 +254,7 @@ def _check_extra(key: str, value: Any) -> None:
     if key in extras.GROWTH:
         return elements.check(key, value)
     fits, what = _KINDS.get(key, (None, ""))
-    if fits is not None and not fits(value):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} {what}, not {value!r}")
+    expect(fits is None or fits(value), f"{key} {what}", value)
     if key in _POSITIVE and not value > 0.0:
         raise NESTErrors.BadProperty(_POSITIVE[key])
     if key in extras.ITSELF_ONLY and (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
@@ -318,3 +305,57 @@ def _flag(model: NodeModel, row: Row | None, name: str) -> bool:
         value = row.extras[name]
         return bool(value[0] if isinstance(value, list) else value)
     return bool(model.extras.get(name, False))
+
+
+# --- state that changes in NEST when a parameter is set while the network runs
+
+State = Callable[[], dict[str, Floats]]
+"""Gives the state to be set, after values were set."""
+
+
+def _get(gids: Ints, key: str) -> Floats:
+    return np.asarray(session().engine.kernel.get(gids, key))
+
+
+def _clock(key: str) -> Callable[[Ints], State]:
+    """A clock starts anew."""
+    return lambda gids: lambda: {key: np.zeros(len(gids))}
+
+
+def _refractory(gids: Ints) -> State:
+    """A refractory period that runs gets its new length."""
+
+    def steps() -> Floats:
+        return np.ceil(grid.steps(_get(gids, "t_ref")))
+
+    before = steps()
+    return lambda: {"_free_step": _get(gids, "_free_step") + np.where(_get(gids, "is_refractory") != 0.0, steps() - before, 0.0)}
+
+
+def _drive(gids: Ints) -> State:
+    """The drive of EPSPs gets its new size; EPSPs without size have left none."""
+
+    def size() -> Floats:
+        return _get(gids, "V_epsp") / _get(gids, "tau_epsp")
+
+    before = size()
+    return lambda: {"_rise": _get(gids, "_rise") * size() / np.where(before > 0.0, before, np.inf)}
+
+
+_PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
+_RESTARTS: dict[str, tuple[frozenset[str], Callable[[Ints], State]]] = {  # by model: parameters, and what becomes of the state
+    "ignore_and_fire": (frozenset({"rate", "phase"}), _clock("_steps_left")),
+    CLOCK: (frozenset({"ignore_and_spike_offset"}), _clock("_left")),
+    "iaf_chs_2007": (frozenset({"tau_epsp", "V_epsp"}), _drive),
+    **dict.fromkeys(_PRECISE, (frozenset({"t_ref"}), _refractory)),
+}
+
+
+def restarts(model: NodeModel, values: Mapping[str, Any]) -> bool:
+    """Whether setting values may change the state of nodes."""
+    return model.base in _RESTARTS and not _RESTARTS[model.base][0].isdisjoint(values)
+
+
+def restart_of(model: NodeModel, gids: Ints) -> State:
+    """Of a model that setting concerns, with what must be known of the nodes before."""
+    return _RESTARTS[model.base][1](gids)

@@ -13,8 +13,8 @@ from .. import Nodes
 from ..classes import Distribution, Rule, Synapse
 from ..engine import Ints, Ranges, distinct, gathered, to_spec
 from ..space.task import SpatialRule
-from . import compartments, gates, grid, senders
 from . import edges as drawn
+from . import gates, grid, senders, shapes
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, illegal, translating
 from .kernel import session
@@ -146,20 +146,18 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
     return found
 
 
-_CURRENTS = {
-    "iaf_cond_alpha_mc": (7, ()),
-    "pp_cond_exp_mc_urbanczik": (5, (6,)),
-}  # ports of currents: of the soma, of other compartments that the kernel does not take any in
-_DENDRITES = {"iaf_cond_alpha_mc": (8, 9)}  # and those in which it does: its ports from 1
+def _current_ports(model: str) -> list[int]:
+    """Ports of currents: of the soma, of other compartments."""
+    return [port for name, port in RECEPTOR_TYPES.get(model, {}).items() if name.endswith("_curr")]
 
 
 def check_current_port(receptor: int, model: str) -> None:
     """Raises NotSupported, UnknownReceptorType, IncompatibleReceptorType unless currents may go to this port of a model that has several."""
-    soma, others = _CURRENTS[model]
-    if receptor in others:
+    ports = _current_ports(model)
+    if receptor in ports[1:] and model == "pp_cond_exp_mc_urbanczik":
         raise NotSupported(f"currents into other compartments than the soma of {model}", "set I_e of the compartment")
-    if receptor != soma and receptor not in _DENDRITES.get(model, ()):
-        kind = NESTErrors.IncompatibleReceptorType if 1 <= receptor < soma else NESTErrors.UnknownReceptorType
+    if receptor not in ports:
+        kind = NESTErrors.IncompatibleReceptorType if 1 <= receptor < ports[0] else NESTErrors.UnknownReceptorType
         raise kind(f"Receptor type {receptor} is not available in {model}.")
 
 
@@ -172,15 +170,15 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
     for row, gids in session().registry.joined(post.table):
         entry = row.model.entry
         if row.model.root == CM:
-            compartments.check_port(receptor, row, of_spikes)
-        elif not of_spikes and row.model.base in _CURRENTS:
+            shapes.check_port(receptor, row, of_spikes)
+        elif not of_spikes and _current_ports(row.model.base):
             check_current_port(receptor, row.model.base)
         elif of_spikes and takes_ports(entry):
             named = RECEPTOR_TYPES.get(row.model.base, entry.receptors)
             own = len(entry.state) and sum(name.startswith("w_NMDA_") for name in entry.state)
             most = min(counts(row, gids)) or (own and own + gates.NMDA - 1) or sum(not name.endswith("_curr") for name in named)
             if not 1 <= receptor <= most:
-                known = receptor_count(entry) or (row.model.base in _CURRENTS and receptor <= len(named))
+                known = receptor_count(entry) or (_current_ports(row.model.base) and receptor <= len(named))
                 kind = NESTErrors.IncompatibleReceptorType if known else NESTErrors.UnknownReceptorType
                 raise kind(f"Receptor type {receptor} in {row.model.name} does not accept SpikeEvent.")
         elif receptor not in _OTHERS.get(row.model.root, (0,)):
@@ -199,10 +197,8 @@ def _to_port(spec: SynSpec, post: Ranges) -> SynSpec:
 def _current_port(spec: SynSpec, post: Ranges) -> int:
     if _is_tree(post):
         return int(spec.receptor)
-    bases = {model.base for model in session().registry.models(post)}
-    return max(
-        (_DENDRITES[base].index(spec.receptor) + 1 for base in bases & _DENDRITES.keys() if spec.receptor in _DENDRITES[base]), default=0
-    )
+    ports = [_current_ports(model.base) for model in session().registry.models(post)]
+    return max((some.index(spec.receptor) for some in ports if spec.receptor in some), default=0)
 
 
 def _value(name: str, value: Any) -> Any:
@@ -223,11 +219,6 @@ def value_spec(name: str, value: Any) -> Any:
 def constant(value: Any) -> float | None:
     """The number that a weight or delay for the kernel is, None for others."""
     return value[1] if value[0] == "constant" else None
-
-
-def _doubles(spec: SynSpec) -> bool:
-    """Whether weights that change are stored as float64: all but those of _hpc models. Those that do not change, the kernel keeps exactly."""
-    return spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
 
 
 def _project(
@@ -264,7 +255,9 @@ def _project(
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
-        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, _doubles(spec), place[1], recorder)
+        # Weights that change are float64, but for those of _hpc models; those that do not change, the kernel keeps exactly.
+        doubles = spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
+        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, doubles, place[1], recorder)
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return
@@ -377,8 +370,8 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     if not _sends_spikes(pre) and any(model.root == "iaf_chs_2007" for model in s.registry.models(post)):
         raise illegal("iaf_chs_2007 does not support current input.")
-    if _sends_spikes(pre):
-        gates.refuse_devices(post, spec)
+    if _sends_spikes(pre) and spec.receptor == gates.NMDA and gates.rows_of(post):
+        raise NotSupported(f"stimulators onto NMDA of {gates.EXACT}", "put a parrot_neuron between")
     weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
     grid.check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))

@@ -30,6 +30,8 @@ _BY_SOURCE: dict[tuple[str, int], tuple[str, tuple[str, ...]]] = {
 }
 """Model of source and target, and receptor -> the kernel's synapse and the parameters it has from the source."""
 
+_LENT = {model: frozenset(keys) for (model, _), (_, keys) in _BY_SOURCE.items()}
+
 Adapted = tuple[SynSpec, dict[str, float]]
 
 
@@ -38,7 +40,7 @@ DILUTOR = "spike_dilutor"  # a parrot_neuron of the kernel, whose connections pa
 
 def lent(model: NodeModel) -> frozenset[str]:
     """Parameters of a model that its outgoing connections have from it."""
-    return frozenset(key for (name, _), (_, keys) in _BY_SOURCE.items() if name == model.base for key in keys)
+    return _LENT.get(model.base, frozenset())
 
 
 def check_lent(model: NodeModel, gids: Ints, keys: frozenset[str]) -> None:
@@ -79,12 +81,6 @@ def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
     return replace(spec, receptor=spec.receptor - 1)
 
 
-def _longer_than_a_step(delay: Any) -> bool:
-    given = delay.native() if is_parameter(delay) else delay
-    values = (*given.ends(),) if isinstance(given, Distribution) else given
-    return given is None or bool((np.round(np.asarray(values, np.float64) / session().resolution) > 1).any())
-
-
 _OF_DEVICES = ("static_synapse", "cont_delay_synapse")
 _READS_HISTORY = {  # synapses and the only targets they have
     "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
@@ -96,7 +92,9 @@ _READS_HISTORY = {  # synapses and the only targets they have
 
 def _check_history(targets: list[NodeModel], spec: SynSpec) -> None:
     """Raises NotImplemented, as NEST does, for targets that do not keep what a synapse reads of them; IllegalConnection for delays of e-prop."""
-    if spec.model.optimizes and _longer_than_a_step(spec.delay):
+    given = spec.delay.native() if is_parameter(spec.delay) else spec.delay
+    delays = given.ends() if isinstance(given, Distribution) else np.inf if given is None else given
+    if spec.model.optimizes and (np.round(np.asarray(delays, np.float64) / session().resolution) > 1).any():
         raise illegal(f"{spec.model.name} requires a delay of one simulation step.")
     known = _READS_HISTORY.get(spec.model.base)
     if known and any(model.base not in known for model in targets):
@@ -107,7 +105,10 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
     """The synapse and the receptor of the kernel for what connects these nodes. Raises IllegalConnection, NotImplemented, NotSupported."""
     sources, targets = session().registry.models(pre), session().registry.models(post)
     if any(model.root == DILUTOR for model in sources):
-        return _diluted(pre, spec)
+        shares = {share for row, gids in session().registry.joined(pre.table) for share in _lent_values(row, gids, "p_copy")}
+        if len(shares) > 1:
+            raise NotSupported("spike_dilutors with other sources, or of different p_copy, in one Connect", "connect them one by one")
+        return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop())}
     if spec.model.base not in _OF_DEVICES and any(model.root == "spike_generator" for model in sources):
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     _check_history(targets, spec)
@@ -151,14 +152,6 @@ def _lent_values(row: Row, gids: Ints, key: str) -> Any:
     if key == "p_copy":
         return row.extra(key, gids) if row.model.root == DILUTOR else [-1.0] * len(gids)
     return session().engine.kernel.get(gids, key)
-
-
-def _diluted(pre: Ranges, spec: SynSpec) -> Adapted:
-    rows = session().registry.joined(pre.table)
-    shares = {share for row, gids in rows for share in _lent_values(row, gids, "p_copy")}
-    if len(shares) > 1:
-        raise NotSupported("spike_dilutors with other sources, or of different p_copy, in one Connect", "connect them one by one")
-    return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop())}
 
 
 def _on_static(base: str, spec: SynSpec) -> SynSpec:

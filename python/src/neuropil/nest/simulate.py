@@ -3,17 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from ..engine import Times
-from . import compartments, elements, grid, growing, populations, readout, windows
+from ..engine import Ints, Times, gathered
+from . import attributes, editing, elements, grid, shapes
+from .connection_query import query
 from .devices import recorders
 from .errors import NESTErrors, translating
 from .kernel import Session, session
+from .models.extras import FOREVER
+from .models.hardware import FACETS
+from .models.node_models import CM
+from .registry import Row
+from .senders import DILUTOR
 
 
 def Simulate(t: float) -> None:  # noqa: N802
@@ -63,13 +70,14 @@ def _prepare(s: Session) -> Times:
         raise NESTErrors.KernelException("Prepare was called already: call Cleanup first")
     start, n_nodes, s.refused = s.clocks.start(), s.registry.size, True  # until all is ready
     if s.prepared_nodes != n_nodes:  # what only new nodes need
-        compartments.check_all()
+        if any(row.model.base == CM for row in s.registry.rows):
+            raise NESTErrors.UnknownCompartment("Compartment 0 does not exist in tree, meaning that no compartments have been added.")
         elements.follow_all()
-        populations.prepare(s)
+        shapes.prepare_populations(s)
     if s.has_network and not s.engine.kernel.up_to_date:
-        readout.prepare(s)
+        _number_read_synapses(s)
     recorders.prepare(s)
-    growing.prepare(s)
+    attributes.prepare(s)
     building = s.has_network and not s.engine.kernel.up_to_date
     if building:
         with translating():
@@ -93,7 +101,7 @@ def _run(s: Session, t: float, start: Times) -> None:
     with translating():
         changes = kernel.growth_changes
         progress = bool(s.setting("print_time"))
-        windows.run(s, t, lambda ms: network.run(ms, progress=progress))
+        _run_in_windows(s, t, lambda ms: network.run(ms, progress=progress))
     if changes != kernel.growth_changes:
         s.wires.n_by_kind = None
     if t > 0 and not s.simulated:
@@ -149,3 +157,81 @@ def _told(s: Session) -> int:
             sent = (at > low) & (at <= high)
             total += int(copies[sent].sum()) if len(copies) else int(sent.sum())
     return total
+
+
+# --- what some models need
+
+
+def _number_read_synapses(s: Session) -> None:
+    """Numbers synapses of stdp_facetshw_synapse_hom, made since the last time, in the cycle in which the hardware reads them. Collective.
+
+    NEST numbers synapses when their sources spike first, which depends on the order of threads; here all are numbered in the order of (source, target).
+    """
+    for name in dict.fromkeys(kind.model for kind in s.wires.kinds if kind.base == FACETS):
+        _number(s, name)
+
+
+def _number(s: Session, name: str) -> None:
+    model = s.synapse_models[name]
+    found = query(model=name)
+    mine = found.part(np.flatnonzero(found.origin >= 0))
+    ends, first = gathered(np.column_stack([mine.source, mine.target]).astype(np.float64))
+    before, known = s.read_synapses.get(name, (int(model.default("no_synapses")), 0))
+    if len(ends) == known:
+        return
+    n = before + len(ends)
+    s.read_synapses[name] = before, len(ends)
+    model.parameters["no_synapses"] = float(n)
+    if n <= model.default("synapses_per_driver") and before == 0:
+        return  # one driver: all are read at once
+    numbers = np.empty(len(ends))
+    numbers[np.lexsort((ends[:, 1], ends[:, 0]))] = before + np.arange(len(ends))
+    editing.replace(mine, {"no_synapses": float(n), "synapse_id": numbers[first : first + len(mine)]})
+
+
+# --- windows of spike_dilutors: outside of its window a dilutor, a parrot_neuron of the kernel, is frozen, and what arrives is lost
+
+_NEVER = 2**62  # steps
+
+
+def _run_in_windows(s: Session, t: float, simulate: Callable[[float], None]) -> None:
+    """Simulates t ms in pieces that begin where windows begin or end."""
+    windows = [_Window(row) for row in s.registry.rows if row.model.root == DILUTOR] if s.registry.dilutes else []
+    windows = [window for window in windows if not window.open]
+    if not windows:
+        return simulate(t)
+    kernel = s.engine.kernel
+    now, end = int(kernel.step), int(kernel.step) + round(t / s.resolution)
+    bounds = np.unique(np.concatenate([np.ravel(window.bounds) for window in windows]))
+    for until in [*bounds[(bounds > now) & (bounds < end)].tolist(), end]:
+        for window in windows:
+            window.freeze(kernel, now)
+        simulate(float(s.engine.ms(np.array([until - now]))[0]))
+        now = until
+    return None
+
+
+class _Window:
+    """The dilutors of a row. bounds : steps of their last spikes before the window and in it, int64 of shape (2, n)."""
+
+    def __init__(self, row: Row) -> None:
+        self._row = row
+        self._gids: Ints = np.arange(row.first, row.first + row.count, dtype=np.int64)
+        start, stop, origin = (np.array(row.extra(key, self._gids), np.float64) for key in ("start", "stop", "origin"))
+        self.open = bool((start + origin == 0.0).all() and (stop >= FOREVER).all())
+        ends = np.where(stop >= FOREVER, FOREVER, stop + origin)
+        self.bounds = np.stack([_steps(start + origin), _steps(ends)])
+
+    def freeze(self, kernel: Any, step: int) -> None:
+        """Freezes the dilutors that are outside of their window after a step, and thaws the others."""
+        begin, end = self.bounds
+        shut = (step < begin) | (step >= end) | np.array(self._row.extra("frozen", self._gids), bool)
+        for frozen in (True, False):
+            if (shut == frozen).any():
+                kernel.freeze(self._gids[shut == frozen], frozen)
+
+
+def _steps(ms: Any) -> Ints:
+    """When NEST's dilutors reach these times: they look min_delay back."""
+    steps = np.round(grid.steps(np.where(ms < FOREVER, ms, 0.0) + session().min_delay))
+    return np.where(ms < FOREVER, steps, _NEVER).astype(np.int64)

@@ -113,7 +113,9 @@ class SonataNetwork:
             if properties.get("model_type") == "virtual":
                 made.append(create.Create(_INJECTOR, n))
             else:
-                model = _required(properties, "model_template").removeprefix("nest:")
+                if "model_template" not in properties:
+                    raise NESTErrors.KernelException("a node type has no model_template")
+                model = properties["model_template"].removeprefix("nest:")
                 made.append(create.Create(model, n, sonata.read_parameters(self._config, "point_neuron_models_dir", properties)))
         nodes: NodeCollection = sum(made, start=NodeCollection())
         if types[0][0].get("model_type") == "virtual":
@@ -150,12 +152,6 @@ class SonataNetwork:
             common = float(properties[key]) if key in properties else spec.get(name, of_model[name])
             spec[name] = np.where(np.isnan(own[key]), common, own[key]) if key in own else common
         return spec | ({name: np.full(n, spec[name]) for name in ("weight", "delay")} if own else {})
-
-
-def _required(properties: Mapping[str, str], key: str) -> str:
-    if key not in properties:
-        raise NESTErrors.KernelException(f"a node type has no {key}")
-    return properties[key]
 
 
 __all__ = ["SonataNetwork"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..classes import Rule
 from ..engine import Ranges
-from .errors import NESTErrors, NotSupported, nearest
+from .errors import NESTErrors, NotSupported, expect, nearest
 from .kernel import known_only, session
 from .models.optimizers import KEY
 from .models.synapse_models import DOPAMINE_SYNAPSE, GAP, SUB_STEP_DELAY, SynapseModel, check_values
@@ -100,8 +100,7 @@ def to_rule(given: Any) -> ConnRule:
 def to_flag(spec: Mapping[str, Any], key: str, default: bool) -> bool:
     """An option of a specification. Raises TypeMismatch."""
     value = spec.get(key, default)
-    if not isinstance(value, bool | np.bool_):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is True or False, not {value!r}")
+    expect(isinstance(value, bool | np.bool_), f"{key} is True or False", value)
     return bool(value)
 
 
@@ -114,8 +113,7 @@ def _check(rule: ConnRule) -> None:
         raise NESTErrors.NotImplemented("Connect doesn't support the suppression of multapses in the FixedTotalNumber connector.")
     if rule.name == "symmetric_pairwise_bernoulli" and (rule.autapses or not rule.multapses or not rule.symmetric):
         raise NESTErrors.BadProperty("symmetric_pairwise_bernoulli needs allow_autapses False, allow_multapses True, make_symmetric True")
-    if rule.drawn and rule.key == "N":
-        raise NESTErrors.TypeMismatch("Expected datatype: N of fixed_total_number is a whole number")
+    expect(not rule.drawn or rule.key != "N", "N of fixed_total_number is a whole number")
     if rule.number is not None and not rule.drawn:
         _check_number(rule)
 
@@ -124,13 +122,13 @@ def _check_number(rule: ConnRule) -> None:
     value = rule.number
     whole = rule.name in ("fixed_indegree", "fixed_outdegree", "fixed_total_number")
     too_large(rule.key, value)
-    if isinstance(value, str | Mapping) or not np.isscalar(value):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {rule.key} of {rule.name} is a number or a Parameter")
-    if whole and (isinstance(value, float | np.floating) and not float(value).is_integer()):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {rule.key} of {rule.name} is a whole number")
-    if value < 0:  # type: ignore[operator]
+    expect(np.isscalar(value) and not isinstance(value, str | Mapping), f"{rule.key} of {rule.name} is a number or a Parameter")
+    expect(
+        not whole or not isinstance(value, float | np.floating) or float(value).is_integer(), f"{rule.key} of {rule.name} is a whole number"
+    )
+    if value < 0:
         raise NESTErrors.BadProperty(f"{rule.key} cannot be less than zero.")
-    if rule.key == "p" and not rule.spatial and not (value < 1.0 if rule.name.startswith("symmetric") else value <= 1.0):  # type: ignore[operator]
+    if rule.key == "p" and not rule.spatial and not (value < 1.0 if rule.name.startswith("symmetric") else value <= 1.0):
         raise NESTErrors.BadProperty("Connection probability 0 <= p <= 1 required.")
 
 
@@ -155,16 +153,25 @@ class SynSpec:
     parameters: dict[str, Any] = field(default_factory=dict)
     label: int = -1
 
-    def part(self, some: NDArray[Any]) -> SynSpec:
-        """The specification for some of the connections, by position or mask: of arrays what belongs to them."""
-        given = {"weight": self.weight, "delay": self.delay, "receptor": self.receptor, **self.parameters}
-        cut = {key: value[some] if isinstance(value, np.ndarray) else value for key, value in given.items()}
-        return SynSpec(self.model, cut.pop("weight"), cut.pop("delay"), cut.pop("receptor"), cut, self.label)
+    @property
+    def values(self) -> dict[str, Any]:
+        """All its values by name."""
+        return {"weight": self.weight, "delay": self.delay, "receptor": self.receptor, **self.parameters}
 
     @property
-    def on_positions(self) -> bool:
-        """Whether a value depends on positions of nodes."""
-        return any(is_parameter(v) and v.is_spatial() for v in (self.weight, self.delay, *self.parameters.values()))
+    def has_arrays(self) -> bool:
+        """Whether a value is given by connection."""
+        return any(isinstance(value, np.ndarray) for value in self.values.values())
+
+    def changed(self, values: Mapping[str, Any]) -> SynSpec:
+        """The specification with some values in place of its own."""
+        parameters = {**self.values, **values}
+        weight, delay, receptor = (parameters.pop(name) for name in ("weight", "delay", "receptor"))
+        return SynSpec(self.model, weight, delay, receptor, parameters, self.label)
+
+    def part(self, some: NDArray[Any]) -> SynSpec:
+        """The specification for some of the connections, by position or mask: of arrays what belongs to them."""
+        return self.changed({key: value[some] for key, value in self.values.items() if isinstance(value, np.ndarray)})
 
 
 def to_specs(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:
@@ -201,7 +208,9 @@ def _to_spec(given: Any, rule: ConnRule, n_pre: int, n_post: int) -> SynSpec:
     parts |= _continuous(model.delay) if SUB_STEP_DELAY in model.entry.parameters and "delay" not in values else {}
     weight, delay = values.pop("weight", model.weight), parts.pop("delay", values.pop("delay", model.delay))
     receptor = _receptor(values.pop("receptor_type", model.receptor_type), spec.get("receptor_type"))
-    return SynSpec(model, weight, delay, receptor, values | parts, _label(spec, model))
+    if "synapse_label" in spec and not model.labelled:
+        raise NESTErrors.BadProperty("Synapse label needs a synapse model whose name ends in _lbl")
+    return SynSpec(model, weight, delay, receptor, values | parts, int(spec.get("synapse_label", model.label)))
 
 
 def _continuous(delay: float) -> dict[str, float]:
@@ -220,12 +229,6 @@ def _checked_extras(model: SynapseModel, values: dict[str, Any]) -> dict[str, An
                 raise NESTErrors.BadProperty(f"{key} must be non-negative.")
             raise NotSupported(f"{key} of {model.name} other than {model.extras[key]}")
     return {key: value for key, value in values.items() if key not in model.extras}
-
-
-def _label(spec: Mapping[str, Any], model: SynapseModel) -> int:
-    if "synapse_label" in spec and not model.labelled:
-        raise NESTErrors.BadProperty("Synapse label needs a synapse model whose name ends in _lbl")
-    return int(spec.get("synapse_label", model.label))
 
 
 def _receptor(value: Any, given: Any) -> Any:
@@ -278,10 +281,8 @@ def _shape(key: str, ndim: int, rule: ConnRule, n_pre: int, n_post: int) -> Sequ
         raise TypeError(
             f"'{key}' has the wrong type. One-dimensional parameter arrays can only be used in conjunction with rule 'one_to_one' or 'fixed_total_number'."
         )
-    if ndim == 2 and rule.name == "all_to_all":
-        return (n_post, n_pre)
-    if ndim == 2 and rule.name in ("fixed_indegree", "fixed_outdegree") and not rule.drawn:
-        return (n_post if rule.name == "fixed_indegree" else n_pre, int(rule.number))
+    if ndim == 2 and not rule.drawn and (wanted := rule.native().edge_shape(n_pre, n_post)):
+        return wanted
     raise TypeError(
         f"'{key}' has the wrong type. Two-dimensional parameter arrays can only be used with rules all_to_all, fixed_indegree and fixed_outdegree."
     )

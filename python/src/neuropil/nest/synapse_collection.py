@@ -12,20 +12,21 @@ import numpy as np
 from ..engine import needed
 from . import connection_query, editing
 from .errors import NESTErrors
-from .kernel import Generation, drawing, generation, session
+from .kernel import drawing, generation, session
 from .node_collection import NodeCollection
+from .registry import Registry
 from .synapse_columns import Columns, empty
 
 
 class SynapseCollection:
-    """Connections, from GetConnections, in the order of `ordering`.
+    """Connections, from GetConnections, in the order of `connection_query`.
 
     Values are attributes (`c.weight`): a value for one connection, a list for several. `c[i]`, `c[a:b]` give some of them.
     """
 
     __slots__ = ("_columns", "_generation", "print_full")
     _columns: Columns
-    _generation: Generation
+    _generation: Registry
     print_full: bool
 
     def __init__(self, data: Any = None) -> None:

@@ -19,12 +19,12 @@ from .models import optimizers
 from .models.extras import PARROTS, RECEPTOR_TYPES
 from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
-from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, WHOLE, SynapseModel
-from .modulated import MODULATED, modulated
+from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, TRANSMITTER, WHOLE, SynapseModel
 from .spatial.layers import shortest
 from .wires import OWN, DeviceWire, Kind
 
 T = TypeVar("T")
+MODULATED = ("c", "n")  # what synapses with a volume_transmitter show besides their weight
 FIXED = ("source", "target", "target_thread", "synapse_id", "port", "synapse_model", "receptor", "sizeof")
 
 
@@ -96,13 +96,14 @@ class Columns:
     def models(self) -> list[SynapseModel]:
         """The models of all connections here, each once."""
         self.kernel_part()
-        return self._once("models", self._find_models)
 
-    def _find_models(self) -> list[SynapseModel]:
-        s = session()
-        names = [s.wires.kinds[k].model for k in np.flatnonzero(np.bincount(self.kinds(), minlength=1))]
-        names += [] if self._all_of_kernel() else [wire.model for wire, _ in self.wired]
-        return [s.synapse_models[name] for name in dict.fromkeys(names)]
+        def find() -> list[SynapseModel]:
+            s = session()
+            names = [s.wires.kinds[k].model for k in np.flatnonzero(np.bincount(self.kinds(), minlength=1))]
+            names += [] if self._all_of_kernel() else [wire.model for wire, _ in self.wired]
+            return [s.synapse_models[name] for name in dict.fromkeys(names)]
+
+        return self._once("models", find)
 
     # --- after connections were made or removed
 
@@ -243,8 +244,14 @@ class Columns:
             return self._state(key, having)
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.names(), strict=True)]
+
+        def made_with(kind: Kind, model: SynapseModel) -> float | None:
+            if model.name not in having or (key not in kind.parameters and key not in model.entry.parameters):
+                return None
+            return kind.parameters[key] if key in kind.parameters else model.entry.parameters[key].default
+
         here, found = self.origin >= 0, np.full(len(self), None, object)
-        found[here] = of_kinds(lambda kind, model: _made_with(kind, model, key) if model.name in having else None, object)[self.kinds()]
+        found[here] = of_kinds(made_with, object)[self.kinds()]
         own = np.array([value is OWN for value in found.tolist()], bool)
         if own.any():
             found[own] = own_values(self._here(), "parameter", key)[own[here]]
@@ -369,13 +376,6 @@ def empty() -> Columns:
     return Columns(nothing, nothing, nothing, None, [], empty)
 
 
-def _made_with(kind: Kind, model: SynapseModel, key: str) -> float | None:
-    """What connections of a kind were made with, None where the kernel has no such parameter."""
-    if key in kind.parameters:
-        return kind.parameters[key]
-    return model.entry.parameters[key].default if key in model.entry.parameters else None
-
-
 def _port(model: NodeModel) -> int:
     """Number that NEST gives to the first receptor of nodes; -1 where receptors are chosen by the sign of weights.
 
@@ -384,3 +384,16 @@ def _port(model: NodeModel) -> int:
     if takes_ports(model.entry):
         return int((model.base not in RECEPTOR_TYPES or model.base.startswith("iaf_bw_2001")) and model.root != CM)
     return 0 if model.root in PARROTS else -1
+
+
+def modulated(name: str, c: Connections) -> NDArray[np.float64]:
+    """weight, c or n of connections when their volume_transmitter was last delivered, every deliver_interval times min_delay; nan without one."""
+    s, found = session(), np.full(len(c), np.nan)
+    transmitters = own_values(c, "parameter", TRANSMITTER)
+    now, interval = int(s.engine.kernel.step), s.slice_steps
+    for gid in np.unique(transmitters[~np.isnan(transmitters)]).astype(np.int64):
+        row = s.registry.row(int(gid))
+        every = int(row.extra("deliver_interval", np.array([gid]))[0]) * interval
+        own = transmitters == gid
+        found[own] = own_values(c, "state", name, when=(now - interval, now // every * every))[own]
+    return found

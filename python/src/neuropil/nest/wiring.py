@@ -16,11 +16,9 @@ from ..space.task import SpatialRule
 from ..space.unplaced import drawn_values
 from . import edges as drawn
 from . import grid, projections, senders
-from .devices import recorders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
-from .devices.recorder import are_many
-from .errors import NESTErrors, NotSupported, illegal, unaccessed
+from .errors import NESTErrors, NotSupported, expect, illegal, unaccessed
 from .kernel import session
 from .models.extras import BINARY, is_silent
 from .models.node_models import NodeModel
@@ -78,16 +76,12 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
     elif rule.name == "one_to_one":
         for spec in specs:
             connect_pairs(pre._gids, post._gids, spec)
-    elif rule.name == "all_to_all" and not any(_has_arrays(spec) for spec in specs):
+    elif rule.name == "all_to_all" and not any(spec.has_arrays for spec in specs):
         for a, from_ in sources:
             for b, to in targets:
                 _connect_kinds(a, b, from_, to, rule, specs)
     else:
         _connect_edges(pre, post, drawn.by_rule(pre, post, rule), specs)
-
-
-def _has_arrays(spec: SynSpec) -> bool:
-    return any(isinstance(v, np.ndarray) for v in (spec.weight, spec.delay, spec.receptor, *spec.parameters.values()))
 
 
 def _connect_edges(pre: NodeCollection, post: NodeCollection, found: drawn.Edges, specs: list[SynSpec]) -> None:
@@ -163,7 +157,7 @@ def _settled(spec: SynSpec, n: int) -> SynSpec:
             return found
         return drawn_values(value, s.seed, s.next_draw(), np.arange(n, dtype=np.int64))
 
-    return replace(spec, weight=settle(spec.weight), delay=settle(spec.delay), receptor=settle(spec.receptor))
+    return spec.changed({key: settle(spec.values[key]) for key in ("weight", "delay", "receptor")})
 
 
 def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> None:
@@ -214,25 +208,12 @@ def _record(a: str, pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> No
     gids = others.ids()
     weights = np.broadcast_to(np.asarray(spec.weight, np.float64), len(gids) if pairs else len(gids) * len(device))
     _check_recorded(a, others, device)
-    rows, known = session().registry.joined(device.table), session().recorders
-    found = [row.recorders[k] for row, some in rows for k in (some - row.first).tolist()]
-    if pairs and are_many(found) and _can_share(a, others) and recorders.connect_pairs(found, gids):
-        return
-    for k, recorder in enumerate(found):
-        some = slice(k, k + 1) if pairs else slice(k * len(gids), (k + 1) * len(gids))
-        if isinstance(recorder, CorrelationDetector):
-            recorder.connect(gids[k : k + 1] if pairs else gids, weights[some], spec.receptor)
-        elif a == "stimulator":
-            recorder.connect_stimulators(gids[k : k + 1] if pairs else gids)
-        else:
-            recorder.connect(gids[k : k + 1] if pairs else gids)
-        known.setdefault(recorder.gid, recorder)
-
-
-def _can_share(a: str, others: Ranges) -> bool:
-    """Whether one recording of the kernel can have all these nodes; stimulators that send each target something else have one for each."""
-    rows = [row for row, _ in session().registry.joined(others.table)]
-    return all(row.model.kind == "neuron" or (a != "meter" and kind_of(row) == "emitter") for row in rows)
+    at = 0
+    for row, some in session().registry.joined(device.table):
+        mine, recorders = slice(at, at + len(some)), row.recorders_of(some)
+        own = weights[mine] if pairs else weights[at * len(gids) : mine.stop * len(gids)]
+        type(recorders[0]).connect(recorders, gids[mine] if pairs else gids, pairs, own, spec.receptor, a == "stimulator")
+        at = mine.stop
 
 
 def _check_recorded(a: str, others: Ranges, device: Ranges) -> None:
@@ -371,8 +352,7 @@ def _kernel(spec: Mapping[str, Any], name: str) -> Any:
 def _degree(key: str, value: Any) -> Any:
     if is_parameter(value):
         return value
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} is a whole number or a Parameter, not {value!r}")
+    expect(not isinstance(value, bool) and hasattr(value, "__index__"), f"{key} is a whole number or a Parameter", value)
     if int(value) < 0:
         raise NESTErrors.BadProperty(f"{key} cannot be less than zero.")
     return int(value)

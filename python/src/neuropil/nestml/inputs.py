@@ -13,7 +13,7 @@ from ..equations.units import SYMBOLS, Unit, times
 from .errors import refuse
 from .kernels import Term, is_linear, terms_of
 from .scope import Scope, own_name
-from .syntax import Assign, CallStatement, Equation, If, Port, Statement
+from .syntax import Assign, CallStatement, Equation, Handler, If, Port, Statement
 from .units import scaled, unit_tree
 
 __all__ = ["Inputs", "OdeLine", "has_spikes"]
@@ -156,9 +156,7 @@ class Inputs:
     def on_receive(self, variables: set[str], held: set[str], is_free: Callable[[Statement], bool]) -> None:
         """What the blocks onReceive add. is_free: whether a statement is for neurons that are not refractory."""
         for handler in self.scope.model.receivers:
-            port = handler.trigger.name if isinstance(handler.trigger, Name) else ""
-            if port not in self.scope.ports or self.scope.ports[port].kind != "spike":
-                refuse(handler.place, "onReceive() needs the name of an input for spikes")
+            port = self.port_of(handler)
             guarded = [inner for each in handler.body if isinstance(each, If) and is_free(each) for inner in each.branches[0][1]]
             for each in [*(each for each in handler.body if not (isinstance(each, If) and is_free(each))), *guarded]:
                 if isinstance(each, CallStatement):
@@ -168,6 +166,13 @@ class Inputs:
                 if (own_name(each.name) in held) != (each in guarded):
                     refuse(each.place, "spikes that arrive at variables while these are held are not supported, nor are others lost then")
                 self.add(port, own_name(each.name), self.received(each, port))
+
+    def port_of(self, handler: Handler) -> str:
+        """Where its spikes arrive."""
+        port = handler.trigger.name if isinstance(handler.trigger, Name) else ""
+        if port not in self.scope.ports or self.scope.ports[port].kind != "spike":
+            refuse(handler.place, "onReceive() needs the name of an input for spikes")
+        return port
 
     def received(self, statement: Assign, port: str) -> Expression:
         """What a weight of 1 adds."""
@@ -185,20 +190,20 @@ class Inputs:
 
     # What equations are told
 
-    def on_spike(self, first: OdeLine) -> dict[str, str]:
+    def on_spike(self) -> dict[str, str]:
         """The argument of `neuron`."""
         ports = [port for port in self.scope.model.ports if port.kind == "spike"]
         signed = self.signed(ports)
         found = {}
         for port in ports:
             key = port.qualifiers[0] if signed else f"receptor_{port.name}"
-            effects = self.added.get(port.name) or [(first.name, zero(first))]
+            effects = self.added.get(port.name, [])
             operator = "-=" if key == "inhibitory" else "+="  # an inhibitory port gets the size of weights
             found[key] = "; ".join(
                 f"{name} {operator} weight" + ("" if factor == Number(factor.place, 1.0) else f"*({text_of(factor)})")
                 for name, factor in effects
             )
-        return found or {"receptor_none": f"{first.name} += weight*({text_of(zero(first))})"}
+        return found or {"receptor_none": ""}
 
     def signed(self, ports: list[Port]) -> bool:
         """Whether the sign of the weight chooses the port."""
@@ -209,10 +214,6 @@ class Inputs:
             if len(port.qualifiers) == 1:
                 refuse(port.place, "excitatory and inhibitory ports are supported as one pair, without other ports for spikes")
         return False
-
-
-def zero(line: OdeLine) -> Expression:
-    return Binary(line.place, "*", Number(line.place, 0.0), unit_tree(line.unit, line.place))
 
 
 def has_spikes(tree: Expression) -> bool:

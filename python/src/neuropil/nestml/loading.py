@@ -7,10 +7,13 @@ import os
 import warnings
 from pathlib import Path
 
+from ..equations.description import Description
 from ..equations.neuron import NeuronModel, made_model
 from ..errors import BadFile
 from .errors import NestmlError, UnitsDifferError
 from .parsing import read_model
+from .statements import StatementTranslation
+from .syntax import Model
 from .translating import Translation
 
 __all__ = ["load"]
@@ -31,14 +34,24 @@ def load(path: str | os.PathLike[str], *, integrator: str = "auto") -> NeuronMod
     return load_text(text, place.name, integrator)
 
 
+def described(model: Model, checked: bool) -> Description:
+    """With threshold, reset and refractoriness where the statements are these; else with the statements themselves."""
+    try:
+        return Translation(model, checked).description()
+    except UnitsDifferError:
+        raise
+    except NestmlError:
+        return StatementTranslation(model, checked).description()
+
+
 def load_text(text: str, file: str, integrator: str = "auto") -> NeuronModel:
     """The same for the text of such a file."""
     try:
         model = read_model(text, file)
         try:
-            made = Translation(model).description()
+            made = described(model, checked=True)
         except UnitsDifferError as error:
-            made = Translation(model, checked=False).description()
+            made = described(model, checked=False)
             warnings.warn(f"{error}\nNumbers are taken in mV, ms, pA and mM, as NESTML does", stacklevel=3)
         return made_model(made, integrator)
     except RecursionError:

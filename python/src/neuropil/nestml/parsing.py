@@ -254,6 +254,20 @@ class Parser(Reader):
 
     # Expressions
 
+    def sum(self) -> Expression:
+        """With the remainder of integers."""
+        return self.chain(("+", "-"), self.product)
+
+    def product(self) -> Expression:
+        """a * b, a / b and a % b."""
+        tree = self.sign()
+        while token := self.take("*", "/", "%"):
+            other = self.sign()
+            tree = self.made(
+                Call(token.place, "remainder", (tree, other)) if token.text == "%" else Binary(token.place, token.text, tree, other)
+            )
+        return tree
+
     def expression(self) -> Expression:
         """With `a ? b : c`. Which of `and` and `or` binds more strongly is left to parentheses."""
         first = self.negation()

@@ -12,11 +12,12 @@ import numpy as np
 from ..equations.errors import EquationError, UnitError
 from ..equations.evaluating import value_of
 from ..equations.expressions import FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, names, parts, text_of
-from ..equations.inference import Unchecked, Units
-from ..equations.names import CURRENT
+from ..equations.inference import CONDITION, Unchecked, Units
+from ..equations.names import CURRENT, STEP
 from ..equations.simplify import simplified
 from ..equations.units import EXPRESSION_SYMBOLS, SYMBOLS, Unit
 from ..errors import nearest
+from .conditions import as_condition, as_number, equality, is_condition, remainder, truth
 from .errors import NestmlError, UnitsDifferError, refuse
 from .syntax import Assign, Declaration, Function, If, Model, Return, Statement, walk_statements
 from .units import NUMBER_TYPES, Quantity, is_symbol, quantity, scaled, unit_tree
@@ -24,7 +25,7 @@ from .units import NUMBER_TYPES, Quantity, is_symbol, quantity, scaled, unit_tre
 __all__ = ["LARGEST", "Scope", "own_name"]
 
 LARGEST = 3000  # nodes of an expression
-_SAME = ("exp", "expm1", "sqrt", "abs", "sin", "cos", "tanh", "pow", "min", "max", "where")
+_SAME = ("exp", "expm1", "sqrt", "abs", "sin", "cos", "tanh", "pow", "min", "max", "where", "steps", "floor")
 
 
 def own_name(name: str) -> str:
@@ -52,8 +53,11 @@ class Scope:
         self.ports = {port.name: port for port in model.ports}
         self.functions = {function.name: function for function in model.functions}
         self.convolve: Callable[[Call], Expression] = lambda call: refuse(call.place, "convolve() is not supported here")
+        self.random: Callable[[Call, tuple[Expression, ...]], Expression] | None = None  # of statements
+        self.locals: dict[str, Unit | str] = {}  # values within the step; CONDITION or a unit
         self.check_units()
         self.values: dict[str, float] = {}
+        self.step = 0.1  # time step for values that depend on it (ms), the default of networks
         self.calls: list[str] = []
 
     def add(self, declaration: Declaration, kind: str) -> None:
@@ -73,6 +77,11 @@ class Scope:
                 refuse(unit.place, f"'{unit.name}' behind a number is a unit, and a name of the model: write a product with parentheses")
 
     # Units
+
+    @property
+    def true_or_false(self) -> set[str]:
+        """Values within the step that are conditions."""
+        return {name for name, kind in self.locals.items() if kind == CONDITION}
 
     def quantity(self, declaration: Declaration) -> Quantity:
         """The declared unit. Raises NestmlError for units that are not made of V, A, s, mol/l."""
@@ -95,13 +104,25 @@ class Scope:
         """Whether it was declared so."""
         return self.declared[name].type == Name(self.declared[name].place, "boolean")
 
+    def is_integer(self, name: str) -> bool:
+        """Whether this name of equations was declared so."""
+        return any(own_name(each) == name and d.type == Name(d.place, "integer") for each, d in self.declared.items())
+
     def unit_of(self, tree: Expression) -> Unit | None:
         """Unit of a converted expression; None where it has any."""
+        found = self.kind_of(tree)
+        if isinstance(found, str):
+            refuse(tree.place, f"the condition {text_of(tree)} where a number is needed")
+        return found
+
+    def kind_of(self, tree: Expression) -> Unit | str | None:
+        """The same, or CONDITION."""
         units = Units() if self.checked else Unchecked()
         units.of = {own_name(name): self.quantity(each).unit for name, each in self.declared.items() if own_name(name) in names(tree)}
-        units.of[CURRENT] = SYMBOLS["pA"][0]
+        units.of |= {name: kind for name, kind in self.locals.items() if name in names(tree)}  # type: ignore[misc]
+        units.of |= {CURRENT: SYMBOLS["pA"][0], STEP: SYMBOLS["ms"][0]}
         try:
-            return units.number(tree)
+            return units.kind(tree)
         except EquationError as error:
             refuse(
                 tree.place,
@@ -121,7 +142,13 @@ class Scope:
             case Unary():
                 return Unary(tree.place, tree.operator, self.convert(tree.operand, bound))
             case Binary():
-                return Binary(tree.place, tree.operator, self.convert(tree.left, bound), self.convert(tree.right, bound))
+                whole = Binary(tree.place, tree.operator, self.convert(tree.left, bound), self.convert(tree.right, bound))
+                both = (
+                    tree.operator in ("==", "!=")
+                    and is_condition(whole.left, self.true_or_false)
+                    and is_condition(whole.right, self.true_or_false)
+                )
+                return equality(whole) if both else whole
             case Call():
                 return self.call(tree, bound)
         return tree
@@ -151,17 +178,18 @@ class Scope:
         if name in bound:
             return bound[name]
         if name in self.declared:
-            if self.is_boolean(name):
-                refuse(tree.place, f"the boolean '{name}' in an expression is not supported")
-            return Name(tree.place, own_name(name))
+            own = Name(tree.place, own_name(name))
+            return as_condition(own) if self.is_boolean(name) else own
         if name in self.ports:
             return Name(tree.place, CURRENT if self.ports[name].kind == "continuous" else f"spike:{name}")
         if name == "e":
             return Number(tree.place, math.e)
         if name == "inf":
             return Number(tree.place, sys.float_info.max)
-        if name in ("t", "true", "false"):
-            refuse(tree.place, f"'{name}' in an expression is not supported")
+        if name in ("true", "false"):
+            return truth(tree.place, name == "true")
+        if name == "t":
+            refuse(tree.place, "'t' in an expression is not supported")
         refuse(tree.place, f"unknown name '{name}'{nearest(name, [*self.declared, *self.ports])}")
 
     def call(self, tree: Call, bound: Mapping[str, Expression]) -> Expression:
@@ -173,6 +201,10 @@ class Scope:
         arguments = tuple(self.convert(each, bound) for each in tree.arguments)
         if tree.function == "delta" and "t" in bound:
             return Call(tree.place, "delta", arguments)
+        if tree.function in ("random_normal", "random_uniform") and self.random:
+            return self.random(tree, arguments)
+        if tree.function == "remainder":
+            return remainder(tree.place, arguments[0], arguments[1], self.is_integer)
         found = mapped(tree, arguments)
         if found is None:
             refuse(tree.place, f"the function {tree.function}() with {len(arguments)} arguments is not supported here")
@@ -233,6 +265,8 @@ class Scope:
         """The value of a declaration. Where units are not checked, a number without a unit has the declared one."""
         if declaration.value is None:
             return 0.0
+        if self.is_boolean(declaration.name):
+            return self.number(as_number(self.convert(declaration.value)))
         tree, (unit, ten) = simplified(self.convert(declaration.value)), self.quantity(declaration)
         found = self.unit_of(tree)
         if self.checked and found is not None and found != unit:
@@ -242,14 +276,15 @@ class Scope:
                 UnitsDifferError,
             )
         number = self.number(tree)
-        if declaration.type == Name(declaration.place, "integer") and number != int(number):
-            refuse(declaration.place, f"'{declaration.name}' is an integer, its value is {number}")
+        if declaration.type == Name(declaration.place, "integer"):
+            number = float(int(number))
         return scaled(number, ten) if found is not None and not found.powers and unit.powers else number
 
     def number(self, tree: Expression) -> float:
         """The value of a converted expression, with default values."""
         known = {own_name(name): name for name in self.declared}
-        values = {name: SYMBOLS[name][1] if name in EXPRESSION_SYMBOLS else self.value(known[name]) for name in self.fixed(tree)}
+        values = {name: SYMBOLS[name][1] if name in EXPRESSION_SYMBOLS else self.value(known[name]) for name in self.fixed(tree) - {STEP}}
+        values[STEP] = self.step
         with np.errstate(all="ignore"):
             found = float(value_of(tree, values))
         if not math.isfinite(found):
@@ -261,7 +296,7 @@ class Scope:
         used = names(tree)
         known = {own_name(name) for name in self.declared}
         for name in sorted(used):
-            if name not in known and name not in EXPRESSION_SYMBOLS:
+            if name not in known and name not in EXPRESSION_SYMBOLS and name != STEP:
                 refuse(tree.place, f"'{name}' in the value of a declaration is not supported")
         return used
 
@@ -277,6 +312,8 @@ def mapped(tree: Call, arguments: tuple[Expression, ...]) -> Expression | None:
         return Call(place, tree.function, arguments) if n == FUNCTIONS[tree.function] else None
     if tree.function == "clip" and n == 3:
         return call("min", call("max", arguments[0], arguments[1]), arguments[2])
+    if tree.function in ("resolution", "timestep") and not n:
+        return Name(place, STEP)
     if n != 1:
         return None
     x, two = arguments[0], Number(place, 2.0)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..equations.errors import Place
@@ -16,7 +17,7 @@ from .inputs import OdeLine, has_spikes
 from .scope import Scope, own_name
 from .syntax import Assign, CallStatement, If, Statement, walk_statements
 
-__all__ = ["Reset", "Spiking"]
+__all__ = ["Reset", "Spiking", "integrals", "is_minus_one", "step_down"]
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Spiking:
         """One statement of `update`."""
         match statement:
             case CallStatement():
-                self.hold(self.integrals(statement))
+                self.hold(integrals(self.scope, self.odes, statement))
             case If() if any(is_emit(each) for each in walk_statements([statement])) and not self.branches_of(statement):
                 self.spike_in_update(statement)
             case If() if branches := self.branches_of(statement):
@@ -101,21 +102,6 @@ class Spiking:
         if self.integrated or statement.operator != "=" or not isinstance(value, Name) or own_name(value.name) not in self.odes:
             return False
         return self.scope.kind.get(statement.name) == "state" and name not in self.odes and name not in self.previous
-
-    def integrals(self, statement: CallStatement) -> set[str]:
-        """Variables that integrate_odes() integrates."""
-        if statement.call.function != "integrate_odes":
-            refuse(statement.place, f"{statement.call.function}() in update is not supported")
-        families = {own_name(e.name): {own_name(e.name + "'" * n) for n in range(e.order)} for e in self.scope.model.equations}
-        found = set()
-        for each in statement.call.arguments:
-            name = own_name(each.name.rstrip("'")) if isinstance(each, Name) else ""
-            if name not in families:
-                if isinstance(each, Name) and each.name in {kernel.name for kernel in self.scope.model.kernels}:
-                    continue
-                refuse(each.place, "integrate_odes() takes names of variables that have differential equations")
-            found |= families[name]
-        return found if statement.call.arguments else set(self.odes)
 
     def hold(self, integrated: set[str]) -> None:
         """Those that are not integrated are held."""
@@ -180,7 +166,7 @@ class Spiking:
         found: set[str] = set()
         for each in body:
             if isinstance(each, CallStatement):
-                found |= self.integrals(each)
+                found |= integrals(self.scope, self.odes, each)
             elif not free and isinstance(each, Assign) and each.name in self.timers and self.is_step_down(each):
                 self.moved.add(each.name)
             elif free and isinstance(each, If) and any(map(is_emit, walk_statements([each]))) and each is body[-1]:
@@ -223,16 +209,8 @@ class Spiking:
         return not names(tree) & self.scope.declared.keys() and not has_calls(tree) and value_is(simplified(self.scope.convert(tree)), 0.0)
 
     def is_step_down(self, statement: Assign) -> bool:
-        """x -= resolution(), x -= 1, and the same with x = x - ..."""
-        value = statement.value
-        if statement.operator == "=":
-            if not isinstance(value, Binary) or value.operator != "-" or value.left != Name(value.place, statement.name):
-                return False
-            value = value.right
-        elif statement.operator != "-=":
-            return False
-        integer = self.is_integer(statement.name)
-        return (constant(value) == 1.0 and integer) or (is_step(value, 1.0) and not integer)
+        """x -= resolution(), or x -= 1."""
+        return step_down(statement, self.is_integer(statement.name))
 
     def condition(self, trigger: Expression, body: tuple[Statement, ...], place: Place) -> None:
         """What is done where a condition holds: a spike, or the end of refractoriness."""
@@ -333,6 +311,34 @@ class Spiking:
                     return False
                 return self.scope.number(values[0]) < self.scope.number(self.threshold.right)
         return False
+
+
+def integrals(scope: Scope, odes: Mapping[str, OdeLine], statement: CallStatement) -> set[str]:
+    """Variables that integrate_odes() integrates."""
+    if statement.call.function != "integrate_odes":
+        refuse(statement.place, f"{statement.call.function}() in update is not supported")
+    families = {own_name(e.name): {own_name(e.name + "'" * n) for n in range(e.order)} for e in scope.model.equations}
+    found = set()
+    for each in statement.call.arguments:
+        name = own_name(each.name.rstrip("'")) if isinstance(each, Name) else ""
+        if name not in families:
+            if isinstance(each, Name) and each.name in {kernel.name for kernel in scope.model.kernels}:
+                continue
+            refuse(each.place, "integrate_odes() takes names of variables that have differential equations")
+        found |= families[name]
+    return found if statement.call.arguments else set(odes)
+
+
+def step_down(statement: Assign, integer: bool) -> bool:
+    """x -= resolution(), of integers x -= 1, and the same with x = x - ..."""
+    value = statement.value
+    if statement.operator == "=":
+        if not isinstance(value, Binary) or value.operator != "-" or value.left != Name(value.place, statement.name):
+            return False
+        value = value.right
+    elif statement.operator != "-=":
+        return False
+    return (constant(value) == 1.0 and integer) or (is_step(value, 1.0) and not integer)
 
 
 def conjunction(tree: Expression) -> list[Expression]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 
@@ -11,6 +12,7 @@ from ..equations.description import Description
 from ..equations.errors import EquationError, Place, UnitError
 from ..equations.expressions import Binary, Expression, Name, Number, changed, names, text_of
 from ..equations.inference import Unchecked
+from ..equations.programs import GivenProgram
 from ..equations.units import SYMBOLS, Unit, named
 from ..errors import NeuropilError
 from .errors import NestmlError, UnitsDifferError, refuse
@@ -45,13 +47,17 @@ class Translation:
         for inline in self.ordered_inlines():
             self.inline(inline)
         odes = {line.name: line for equation in model.equations for line in self.ode(equation)}
+        self.read_statements(odes)
+        self.lines = [*self.odes.values(), *self.inputs.lines]
+
+    def read_statements(self, odes: dict[str, OdeLine]) -> None:
+        """Threshold, reset and refractoriness; `odes` without timers."""
         self.spiking = Spiking(self.scope, odes)
         self.spiking.read()
         self.odes = {name: line for name, line in odes.items() if name not in self.spiking.timers}
         self.check_previous()
         self.inputs.on_receive(set(self.odes), self.spiking.held, self.spiking.is_free)
-        self.add_arriving()
-        self.lines = [*self.odes.values(), *self.inputs.lines]
+        self.add_arriving(self.spiking.arriving, self.spiking.held)
 
     def check_kind(self) -> None:
         """Synapses send spikes where spikes arrive."""
@@ -115,11 +121,11 @@ class Translation:
             )
         return unit
 
-    def add_arriving(self) -> None:
+    def add_arriving(self, arriving: list[Assign], held: Collection[str]) -> None:
         """Spikes that `update` adds to variables."""
-        for each in self.spiking.arriving:
+        for each in arriving:
             markers = sorted(name for name in names(self.scope.convert(each.value)) if ":" in name)
-            if len(markers) != 1 or own_name(each.name) in self.spiking.held:
+            if len(markers) != 1 or own_name(each.name) in held:
                 refuse(each.place, "after integrate_odes(), only spikes of one input may be added to a variable, and it must not be held")
             port = markers[0].partition(":")[2]
             self.inputs.add(port, own_name(each.name), self.inputs.received(each, port))
@@ -139,9 +145,8 @@ class Translation:
 
     def needed(self) -> list[str]:
         """Names that the equations, the threshold, the reset and arriving spikes use; those used by others first."""
-        trees = [line.slope for line in self.lines] + [r.value for r in [*self.spiking.reset, *self.spiking.after]]
+        trees = [line.slope for line in self.lines] + self.statement_trees()
         trees += [factor for effects in self.inputs.added.values() for _, factor in effects]
-        trees += [self.spiking.threshold] if self.spiking.threshold else []
         own = {own_name(name): name for name in self.scope.declared}
         found: list[str] = []
         left = [name for tree in trees for name in sorted(names(tree))]
@@ -150,8 +155,13 @@ class Translation:
             if name in own and own[name] not in found:
                 found.append(own[name])
                 left += sorted(names(self.value_of_part(own[name])))
-        refractory = self.spiking.refractory
-        return [*found, own[refractory]] if refractory and own[refractory] not in found else found
+        return found
+
+    def statement_trees(self) -> list[Expression]:
+        """Expressions of the threshold, the reset and others."""
+        found = [r.value for r in [*self.spiking.reset, *self.spiking.after]]
+        found += [self.spiking.threshold] if self.spiking.threshold else []
+        return found + ([Name(self.model.place, self.spiking.refractory)] if self.spiking.refractory else [])
 
     def value_of_part(self, name: str) -> Expression:
         """The expression of an inline or internal; for others the name."""
@@ -170,9 +180,9 @@ class Translation:
 
     def equations(self) -> list[Written]:
         """Lines of equations."""
-        kept = [OdeLine(name, self.no_slope(of), self.odes[of].unit, self.model.place) for name, of in self.spiking.previous.items()]
         found = [
-            Written(f"d{line.name}/dt = {text_of(line.slope)} : {named(line.unit) or '1'}", line.place) for line in [*self.lines, *kept]
+            Written(f"d{line.name}/dt = {text_of(line.slope)} : {named(line.unit) or '1'}", line.place)
+            for line in [*self.lines, *self.kept_lines()]
         ]
         for name in self.needed():
             if self.scope.kind[name] in ("inline", "internal"):
@@ -181,6 +191,15 @@ class Translation:
                 text = f"{own_name(name)} = {text_of(self.value_of_part(name))} : {named(unit) or '1'}"
                 found.append(Written(text, declaration.place))
         return found
+
+    def kept_lines(self) -> list[OdeLine]:
+        """State that keeps the value from before the step."""
+        place = self.model.place
+        return [OdeLine(name, self.no_slope(of), self.odes[of].unit, place) for name, of in self.spiking.previous.items()]
+
+    def set_names(self) -> set[str]:
+        """State without differential equations that is no parameter."""
+        return set(self.spiking.previous)
 
     def no_slope(self, name: str) -> Expression:
         """0, in the unit of a slope."""
@@ -194,24 +213,29 @@ class Translation:
             declaration, kind = self.scope.declared[name], self.scope.kind[name]
             if kind == "state":
                 self.check_constant(name)
-            if kind == "parameter" or (kind == "state" and own_name(name) not in self.odes.keys() | self.spiking.previous.keys()):
-                unit, ten = self.scope.quantity(declaration)
-                if ten and not self.scope.checked:
-                    refuse(declaration.place, f"units do not fit together elsewhere, so the scale of {declaration.name} is not clear")
-                shown = named(unit) if not ten else next((s for s, (u, f) in SYMBOLS.items() if u == unit and f == float(f"1e{ten}")), None)
-                if shown is None:
-                    refuse(declaration.place, f"parameters in {text_of(declaration.type)} are not supported")
+            if kind == "parameter" or (kind == "state" and own_name(name) not in self.odes.keys() | self.set_names()):
+                shown, ten = self.shown_unit(declaration), self.scope.quantity(declaration).ten
                 found[own_name(name)] = f"{scaled(self.scope.value(name), -ten)!r} {shown}".strip()
         return found
 
+    def shown_unit(self, declaration: Declaration) -> str:
+        """The symbol of a unit, which values are given in."""
+        unit, ten = self.scope.quantity(declaration)
+        if ten and not self.scope.checked:
+            refuse(declaration.place, f"units do not fit together elsewhere, so the scale of {declaration.name} is not clear")
+        shown = named(unit) if not ten else next((s for s, (u, f) in SYMBOLS.items() if u == unit and f == float(f"1e{ten}")), None)
+        if shown is None:
+            refuse(declaration.place, f"values in {text_of(declaration.type)} are not supported")
+        return shown
+
     def check_constant(self, name: str) -> None:
         """State without a differential equation may be used in expressions if nothing sets it."""
-        if own_name(name) in self.odes or own_name(name) in self.spiking.previous:
+        if own_name(name) in self.odes or own_name(name) in self.set_names():
             return
         model = self.model
         statements = [*model.update, *(each for handler in [*model.conditions, *model.receivers] for each in handler.body)]
         is_set = any(isinstance(each, Assign) and each.name == name for each in walk_statements(statements))
-        if is_set or own_name(name) in self.spiking.timers or name.rstrip("'") in self.inputs.kernels:
+        if is_set or name.rstrip("'") in self.inputs.kernels:
             refuse(
                 self.scope.declared[name].place,
                 f"'{name}' is used in an expression and has no differential equation: this is not supported",
@@ -228,20 +252,35 @@ class Translation:
 
     def description(self) -> Description:
         """The model as equations. Raises NestmlError."""
-        lines, reset = self.equations(), [*self.spiking.reset, *self.spiking.after]
-        threshold = text_of(self.spiking.threshold) if self.spiking.threshold else None
-        places = {"equations": [line.place for line in lines], "reset": [each.place for each in reset]}
-        places["threshold"] = [self.spiking.spike_at or self.model.place]
-        if self.spiking.after and not threshold:
+        if self.spiking.after and not self.spiking.threshold:
             refuse(self.spiking.after[0].place, "this statement in update is not supported in a model without spikes")
         if not self.lines:
             refuse(self.model.place, "a model without differential equations is not supported")
+        reset = [*self.spiking.reset, *self.spiking.after]
+        places = {"reset": [each.place for each in reset], "threshold": [self.spiking.spike_at or self.model.place]}
+        made = self.made(
+            places,
+            text_of(self.spiking.threshold) if self.spiking.threshold else None,
+            "\n".join(f"{r.name} {r.operator} {text_of(r.value)}" for r in reset) or None if self.spiking.threshold else None,
+            self.spiking.refractory,
+        )
+        return self.with_held(made)
+
+    def made(
+        self,
+        places: dict[str, list[Place]],
+        threshold: str | None = None,
+        reset: str | None = None,
+        refractory: str | None = None,
+        program: GivenProgram | None = None,
+    ) -> Description:
+        """The equations with these statements. places: of the lines of each part, for errors."""
+        lines = self.equations()
+        places["equations"] = [line.place for line in lines]
         try:
             made = describe(
-                self.model.name, "\n".join(line.text for line in lines), threshold,
-                "\n".join(f"{r.name} {r.operator} {text_of(r.value)}" for r in reset) or None if threshold else None,
-                self.spiking.refractory, self.parameters(), self.initial(), self.inputs.on_spike(self.lines[0]), "",
-                None if self.scope.checked else Unchecked(),
+                self.model.name, "\n".join(line.text for line in lines), threshold, reset, refractory, self.parameters(), self.initial(),
+                self.inputs.on_spike(), "", None if self.scope.checked else Unchecked(), program,
             )  # fmt: skip
         except NestmlError:
             raise
@@ -255,23 +294,25 @@ class Translation:
             )
         except NeuropilError as error:
             raise NestmlError(f"{self.model.place.part}: {error}", self.model.place.part) from None
-        return self.with_held(made)
+        self.check_weights(made)
+        return replace(made, receptors=tuple(replace(each, unit="") for each in made.receptors))
+
+    def check_weights(self, made: Description) -> None:
+        """Weights are numbers."""
+        for receptor in made.receptors:
+            if receptor.effects and receptor.unit not in ("", "1") and self.scope.checked:
+                name = receptor.name.removeprefix("receptor_")
+                place = next((p.place for p in self.model.ports if name in (p.name, *p.qualifiers)), self.model.place)
+                refuse(place, f"weights must be numbers in NESTML; the equations need weights in {receptor.unit}", UnitsDifferError)
 
     def with_held(self, made: Description) -> Description:
         """The variable that `update` holds is held, and spikes come whenever the condition is true."""
         all_held = [name for name in self.odes if name in self.spiking.held] if self.spiking.refractory else []
         held, others = (all_held[0], tuple(all_held[1:])) if all_held else (None, ())
-        for receptor in made.receptors:
-            if receptor.unit not in ("", "1") and self.scope.checked:
-                name = receptor.name.removeprefix("receptor_")
-                place = next((p.place for p in self.model.ports if name in (p.name, *p.qualifiers)), self.model.place)
-                refuse(place, f"weights must be numbers in NESTML; the equations need weights in {receptor.unit}", UnitsDifferError)
         variables = tuple(v for v in sorted(made.variables, key=lambda v: v.name != held) if v.name not in self.spiking.previous)
-        receptors = tuple(replace(each, unit="") for each in made.receptors)
         n = len(self.spiking.reset)
         return replace(
             made,
-            receptors=receptors,
             reset=made.reset[:n],
             after=made.reset[n:],
             held=held,

@@ -24,7 +24,7 @@ _BASES = {  # what one of them is: unit, power of ten
     "V": (SYMBOLS["mV"][0], 3), "A": (SYMBOLS["pA"][0], 12), "S": (SYMBOLS["nS"][0], 9), "F": (SYMBOLS["pF"][0], 12),
     "Ohm": (SYMBOLS["GOhm"][0], -9), "s": (SYMBOLS["ms"][0], 3), "Hz": (SYMBOLS["kHz"][0], -3), "C": (SYMBOLS["fC"][0], 15),
     "mol": (times(SYMBOLS["mM"][0], _VOLUME), 3), "l": (_VOLUME, 0), "L": (_VOLUME, 0), "M": (SYMBOLS["mM"][0], 3),
-    "W": (times(SYMBOLS["mV"][0], SYMBOLS["pA"][0]), 15), "J": (times(SYMBOLS["fC"][0], SYMBOLS["mV"][0]), 18),
+    "Bq": (SYMBOLS["kHz"][0], -3), "W": (times(SYMBOLS["mV"][0], SYMBOLS["pA"][0]), 15), "J": (times(SYMBOLS["fC"][0], SYMBOLS["mV"][0]), 18),
 }  # fmt: skip
 _SYMBOLS = {prefix + base: (unit, ten + n) for base, (unit, n) in _BASES.items() for prefix, ten in _PREFIXES.items()}
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings of the kernel that many recorders share.
+"""Recordings of the kernel for the recorders of a front end: few recorders have one each, many share one.
 
-A recording for each would cost the kernel a byte per node and recorder, or a call per sample and recorder. Recorders are known by numbers, below
-2^32, that a front end gives them; events are columns: steps, senders and what was recorded.
+A recording for each of many would cost the kernel a byte per node and recorder, or a call per sample and recorder. Recorders are known by numbers,
+below 2^32, that a front end gives them; events are columns: steps, senders and what was recorded.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.groups import without_repeats
 from ..base.ranges import Ranges
 
 __all__ = ["OFFSETS", "Columns", "SharedPart", "SharedSamples", "SharedSpikes", "flat", "joined", "offsets"]
@@ -38,11 +39,17 @@ def _some(found: Columns, index: Any) -> Columns:
     return {name: column[index] for name, column in found.items()}
 
 
-class SharedSpikes:
-    """Spikes of all recorders that share recordings.
+def in_order(found: Columns) -> Columns:
+    """Spikes in the order of time, then of senders."""
+    return _some(found, np.lexsort((found["senders"], -offsets(found), found["steps"])))
 
-    waiting : sources and recorders that were connected and are not recorded yet
-    parts : recorder of the kernel, its sources, where the recorders of each source begin, numbers of recorders
+
+class SharedSpikes:
+    """Spikes of all recorders.
+
+    waiting : sources and recorders that were connected and are not recorded yet; trains : recorders, and stimulators that send each of them a train
+    of its own; own : recorders of the kernel by the recorder that they are for, and the spikes that were taken out of them
+    parts : of shared recordings: recorder of the kernel, its sources, where the recorders of each source begin, numbers of recorders
     found : spikes in order of recorders, then of time, with a column of recorders; the newest last
     fresh : newer ones that nobody has read, each in order of time
     released : step up to which a recorder needs its spikes no more; releases : how often that was said since they were dropped
@@ -52,6 +59,8 @@ class SharedSpikes:
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Ints, Ints]] = []
+        self.trains: list[tuple[int, Ints]] = []
+        self.own: dict[int, tuple[list[int], list[Columns]]] = {}
         self.parts: list[tuple[int, Ints, Ints, Ints]] = []
         self.found: list[Columns] = []
         self.taken_at = -1  # step
@@ -62,19 +71,43 @@ class SharedSpikes:
         """Connects the i-th source to the i-th recorder; pairs may be repeated."""
         self.waiting.append((sources, recorders))
 
-    def register(self, kernel: Any) -> None:
-        """Tells the kernel to record what was connected since."""
-        if not self.waiting:
-            return
-        sources, recorders = (np.concatenate(ids) for ids in zip(*self.waiting, strict=True))
+    def register(self, kernel: Any, most: int = 0) -> list[int]:
+        """Tells the kernel to record what was connected since; returns the recorders that got recordings of their own.
+
+        most : that many recorders, connected since, get recordings of their own; more share one, but for some that have more sources than that
+        """
+        alone = [recorder for recorder, _ in self.trains]
+        for recorder, stimulators in self.trains:
+            self._record(kernel, recorder, stimulators, recorder)
+        if self.waiting:
+            sources, recorders = (np.concatenate(ids) for ids in zip(*self.waiting, strict=True))
+            several, n = np.unique(recorders, return_counts=True)
+            own = several if len(several) <= most else several[n > most]
+            own = own if len(own) <= most else own[:0]
+            for recorder in own.tolist():
+                self._record(kernel, recorder, sources[recorders == recorder])
+            if len(own) < len(several):
+                rest = ~np.isin(recorders, own)
+                self._share(kernel, sources[rest], recorders[rest])
+            alone += own.tolist()
+        self.trains, self.waiting = [], []
+        return alone
+
+    def _record(self, kernel: Any, recorder: int, sources: Ints, target: int = -1) -> None:
+        """Gives a recorder recordings of its own; sources that were connected several times count each time."""
+        for layer in without_repeats(sources):
+            part = kernel.record_spikes(Ranges.of(sources[layer]).ascending(), 0, 2**62, target)
+            self.own.setdefault(recorder, ([], []))[0].append(part)
+
+    def _share(self, kernel: Any, sources: Ints, recorders: Ints) -> None:
+        """Gives recorders a recording together."""
         order = np.argsort(sources, kind="stable")
         unique, first = np.unique(sources[order], return_index=True)
         part = kernel.record_spikes(Ranges.of(unique).ascending(), 0, 2**62)
         self.parts.append((part, unique, np.append(first, len(order)), recorders[order]))
-        self.waiting = []
 
     def take(self, kernel: Any) -> None:
-        """Takes new spikes out of the kernel."""
+        """Takes new spikes out of shared recordings of the kernel."""
         if not self.parts or kernel.step == self.taken_at:
             return
         self.taken_at = kernel.step
@@ -98,8 +131,11 @@ class SharedSpikes:
             both = joined(self.found[first:])
             self.found[first:] = [_some(both, np.argsort(both["recorders"], kind="stable"))]
 
-    def release(self, recorder: int, step: int) -> None:
-        """Forgets the spikes of a recorder up to a step, some time: all recorders that are emptied cost one pass over the spikes."""
+    def release(self, kernel: Any, recorder: int, step: int) -> None:
+        """Forgets the spikes of a recorder up to a step, the present one; those it shares some time: all that are emptied cost one pass over the spikes."""
+        self._own_spikes(kernel, recorder).clear()
+        if not self.parts:
+            return
         self.released[recorder] = step
         self.releases += 1
         if self.releases >= sum(len(recorders) for _, _, _, recorders in self.parts):
@@ -115,8 +151,25 @@ class SharedSpikes:
         at = np.minimum(gids[order].searchsorted(found["recorders"]), len(order) - 1)
         return _some(found, (gids[order][at] != found["recorders"]) | (found["steps"] > until[order][at]))
 
+    def _own_spikes(self, kernel: Any, recorder: int) -> list[Columns]:
+        """Spikes of a recorder from recordings of its own; new ones are taken out of the kernel."""
+        numbers, found = self.own.get(recorder, ((), []))
+        new = [part for part in (_taken(kernel, number) for number in numbers) if len(part["steps"])]
+        if new:
+            found.append(new[0] if len(new) == 1 else in_order(joined(new)))
+        return found
+
     def of(self, kernel: Any, recorder: int, since: int) -> Columns:
         """Spikes of a recorder after a step, in order of time."""
+        own = self._own_spikes(kernel, recorder)
+        shared = self._shared_spikes(kernel, recorder)
+        some = joined([*own, shared]) if own else shared
+        some = in_order(some) if own and len(shared["steps"]) else some
+        new = some["steps"] > since
+        return some if new.all() else _some(some, new)
+
+    def _shared_spikes(self, kernel: Any, recorder: int) -> Columns:
+        """Spikes of a recorder from recordings that it shares."""
         self.take(kernel)
         self._sort()
         parts = []
@@ -125,12 +178,10 @@ class SharedSpikes:
             parts.append({name: column[low:high] for name, column in found.items() if name != "recorders"})
         if not parts:
             return dict.fromkeys(("steps", "senders"), np.empty(0, np.int64))
-        some = parts[0] if len(parts) == 1 else joined(parts)
-        new = some["steps"] > since
-        return some if new.all() else _some(some, new)
+        return parts[0] if len(parts) == 1 else joined(parts)
 
     def of_each(self, kernel: Any, recorders: Ints, since: int) -> tuple[Columns, Ints, Ints]:
-        """Spikes of several recorders after a step, each in order of time: columns of all, and where those of each begin and end."""
+        """Spikes that several recorders share after a step, each in order of time: columns of all, and where those of each begin and end."""
         self.take(kernel)
         self._sort()
         self._join(0)
@@ -141,7 +192,7 @@ class SharedSpikes:
         return found, low, high
 
     def counts(self, kernel: Any, recorders: Ints, since: int) -> Ints:
-        """Number of spikes of several recorders, at least one, after a step. Does not sort."""
+        """Number of spikes that several recorders, at least one, share after a step. Does not sort."""
         self.take(kernel)
         n = np.zeros(len(recorders), np.int64)
         for some in (*self.found, *self.fresh):
@@ -160,14 +211,18 @@ def _counted(values: Ints, asked: Ints) -> Ints:
     return np.where(known[at] == asked - low, n[at], 0)
 
 
-def _dealt(kernel: Any, part: int, sources: Ints, begin: Ints, recorders: Ints) -> Columns:
-    """New spikes of a recording, once for each recorder of their source."""
+def _taken(kernel: Any, part: int) -> Columns:
+    """New spikes of a recording."""
     steps, senders, ms = kernel.spikes(part)
     kernel.clear_spikes(part)
-    at = sources.searchsorted(senders)
     found: Columns = {"steps": np.asarray(steps, np.int64), "senders": np.asarray(senders, np.int64)}
-    if len(ms):
-        found[OFFSETS] = np.asarray(ms)
+    return found | {OFFSETS: np.asarray(ms)} if len(ms) else found
+
+
+def _dealt(kernel: Any, part: int, sources: Ints, begin: Ints, recorders: Ints) -> Columns:
+    """New spikes of a recording, once for each recorder of their source."""
+    found = _taken(kernel, part)
+    at = sources.searchsorted(found["senders"])
     if len(recorders) == len(sources):  # one for each
         return found | {"recorders": recorders[at]}
     copies = (begin[1:] - begin[:-1])[at]
@@ -178,8 +233,9 @@ def _dealt(kernel: Any, part: int, sources: Ints, begin: Ints, recorders: Ints) 
 
 Settings = tuple[tuple[str, ...], int, int]
 """What is recorded, interval and offset in steps."""
-ByModel = Callable[[Ints, Sequence[str]], list[tuple[Ints, list[str]]]]
-"""Sets of nodes of one model each, without repeats, ascending, and what the kernel calls there what is recorded."""
+ByModel = Callable[[Ints, Sequence[str]], list[tuple[Ints, list[str], bool, bool]]]
+"""Sets of nodes of one model each, without repeats, ascending; what the kernel calls there what is recorded; whether they send each recorder a
+current of its own; whether an offset leaves out their first step."""
 
 
 @dataclass(slots=True)
@@ -237,9 +293,9 @@ class SharedPart:
 
 
 class SharedSamples:
-    """Samples of all recorders that share recordings.
+    """Samples of all recorders.
 
-    waiting : recorders and nodes that were connected and are not recorded yet, by settings
+    waiting : recorders and nodes that were connected and are not recorded yet, by settings; what records nothing waits for ever
     """
 
     def __init__(self) -> None:
@@ -249,20 +305,39 @@ class SharedSamples:
 
     def connect(self, settings: Settings, meters: Ints, targets: Ints) -> None:
         """Connects the i-th recorder to the i-th node, which it is not connected to yet."""
-        if settings[0]:
-            self.waiting.setdefault(settings, []).append((meters, targets))
+        self.waiting.setdefault(settings, []).append((meters, targets))
 
-    def register(self, kernel: Any, by_model: ByModel) -> None:
-        """Tells the kernel to record what was connected since; recordings with an offset have no sample of the first step."""
-        for (names, every, offset), pairs in self.waiting.items():
-            meters, targets = (np.concatenate(ids) for ids in zip(*pairs, strict=True))
-            for nodes, quantities in by_model(targets, names):
-                recorder = kernel.record_state(nodes, quantities, every, offset)
+    def register(self, kernel: Any, by_model: ByModel, most: int = 0) -> list[int]:
+        """Tells the kernel to record what was connected since; returns the recorders that got recordings of their own.
+
+        most : that many recorders of the same settings, connected since, get recordings of their own; more share them
+        """
+        alone: list[int] = []
+        for settings in [settings for settings in self.waiting if settings[0]]:
+            meters, targets = (np.concatenate(ids) for ids in zip(*self.waiting[settings], strict=True))
+            several = np.unique(meters).tolist()
+            for nodes, quantities, sends_own, late in by_model(targets, settings[0]):
                 here = np.isin(targets, nodes)
-                order = np.lexsort((targets[here], meters[here]))
-                own, columns = meters[here][order], nodes.searchsorted(targets[here][order])
-                self.parts.append(SharedPart(recorder, nodes, own, columns, len(np.unique(own)), kernel.step + 1 if offset else 0))
-        self.waiting = {}
+                if len(several) > most and not sends_own:
+                    self._record(kernel, settings, quantities, meters[here], targets[here], -1, late)
+                    continue
+                alone += several
+                for meter in several:
+                    some = here & (meters == meter)
+                    if some.any():
+                        self._record(kernel, settings, quantities, meters[some], targets[some], meter if sends_own else -1, late)
+            del self.waiting[settings]
+        return alone
+
+    def _record(
+        self, kernel: Any, settings: Settings, quantities: list[str], meters: Ints, targets: Ints, sent_to: int, late: bool
+    ) -> None:
+        """One recording. sent_to : the recorder that gets currents of its own, else -1."""
+        nodes, (_, every, offset) = np.unique(targets), settings
+        recorder = kernel.record_state(nodes, quantities, every, offset, sent_to)
+        order = np.lexsort((targets, meters))
+        own, since = meters[order], kernel.step + 1 if offset and late else 0
+        self.parts.append(SharedPart(recorder, nodes, own, nodes.searchsorted(targets[order]), len(np.unique(own)), since))
 
     def take(self, kernel: Any) -> None:
         """Takes new samples out of the kernel."""
@@ -271,8 +346,9 @@ class SharedSamples:
             for part in self.parts:
                 part.take(kernel)
 
-    def release(self, meter: int, step: int) -> None:
+    def release(self, kernel: Any, meter: int, step: int) -> None:
         """Forgets the samples of a recorder up to a step, some time."""
+        self.take(kernel)
         for part in self.parts:
             part.release(meter, step)
 
@@ -281,11 +357,6 @@ class SharedSamples:
         known = [pair for pairs in self.waiting.values() for pair in pairs]
         known += [(part.meters, part.nodes[part.columns]) for part in self.parts]
         return any(np.isin(_pairs(meters, targets), _pairs(*pair)).any() for pair in known)
-
-    def targets(self, meter: int) -> Ints:
-        """Nodes that a recorder is connected to."""
-        waiting = [targets[meters == meter] for pairs in self.waiting.values() for meters, targets in pairs]
-        return np.concatenate([np.empty(0, np.int64), *waiting, *(part.nodes[part.of(meter)] for part in self.parts)])
 
     def of(self, kernel: Any, meter: int, names: Sequence[str], begin: int, end: int) -> list[Columns]:
         """Samples of a recorder at steps in (begin, end], some in each part."""
@@ -296,7 +367,9 @@ class SharedSamples:
                 continue
             for steps, values in part.found:
                 some = (steps > max(begin, part.since)) & (steps <= end)
-                found.append(flat(steps[some], part.nodes[columns], values[some][:, columns], names))
+                chosen = values if some.all() else values[some]
+                chosen = chosen if part.n_meters == 1 else chosen[:, columns]
+                found.append(flat(steps[some], part.nodes[columns], chosen, names))
         return found
 
     def of_each(self, kernel: Any, meters: Ints, begin: int, end: int) -> tuple[Ints, Ints, NDArray[np.float64]] | None:

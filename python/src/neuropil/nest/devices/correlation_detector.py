@@ -88,8 +88,8 @@ class CorrelationDetector(Windowed):
         if fresh.keys() & {"N_channels", "delta_tau", "tau_max", "Tstart", "Tstop", *self.cleared_by}:
             self.trains = self.no_trains()
 
-    def connect(self, sources: Ints, weights: Floats, receptor: int) -> None:
-        """Connects nodes with a weight each. Raises UnknownReceptorType."""
+    def connect_one(self, sources: Ints, weights: Floats, receptor: int) -> None:
+        """Connects nodes with a weight each."""
         self.waiting.append((np.asarray(sources, np.int64), weights, receptor))
 
     def check_receptor(self, receptor: int) -> None:

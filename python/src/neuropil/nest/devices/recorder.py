@@ -1,37 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all devices that listen share: a window of time, and values that are checked.
 
-And what all recorders share: label, back end, and events that are gathered from recordings of the kernel.
+And what all recorders share: label, events in recordings of the kernel, and where these go: memory, ascii files, the screen.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import OFFSETS, Columns, Ints, joined, offsets, text_rows
+from ...engine import OFFSETS, Columns, Floats, Ints, joined, offsets, text_rows
 from .. import grid
-from ..errors import NESTErrors
+from ..errors import NESTErrors, expect
 from ..kernel import known_only, session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
-from .back_ends import BACK_ENDS, BackEnd
 
 _CHUNK = 1 << 18  # rows that are text together
 TIMES = ("start", "stop", "origin", "Tstart", "Tstop")
 
 
-MANY = 64
-
-
-def are_many(recorders: Sized) -> bool:
-    """Whether recorders that are connected together share a recording of the kernel; few have one each."""
-    return len(recorders) > MANY
+MANY = 64  # recorders of the kernel; more recorders that begin to record together share one
 
 
 def times(found: Columns) -> NDArray[np.float64]:
@@ -58,6 +52,17 @@ class Windowed:
         """Values of a key that recorders share; None where they do not."""
         return None
 
+    @classmethod
+    def connect(cls, recorders: Sequence[Any], others: Ints, pairs: bool, weights: Floats, receptor: int, trains: bool) -> None:
+        """Connects recorders of one row to all of other nodes, or the i-th to the i-th, with a weight for each connection.
+
+        trains : the others are stimulators, which send each recorder spikes of its own. Raises IllegalConnection, UnknownReceptorType.
+        """
+        for k, one in enumerate(recorders):
+            some = slice(k, k + 1) if pairs else slice(k * len(others), (k + 1) * len(others))
+            one.connect_one(others[k : k + 1] if pairs else others, weights[some], receptor)
+            session().recorders.setdefault(one.gid, one)
+
     def after_run(self) -> None:
         """Called at the end of each Run: what is recorded stays in the kernel until it is asked for."""
 
@@ -78,15 +83,13 @@ class Windowed:
         """A value of the type of the one before. Raises TypeMismatch."""
         kind = type(before)
         fits = isinstance(value, np.bool_ | bool) if kind is bool else isinstance(value, kind) and not isinstance(value, bool)
-        if not fits:
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of a {self.model.name} is of type {kind.__name__}")
+        expect(fits, f"{key} of a {self.model.name} is of type {kind.__name__}")
         return value
 
     def checked_time(self, key: str, value: Any) -> float:
         """A time [ms] on the grid. Raises an error of NEST where it is none."""
-        if isinstance(value, str) or not np.isscalar(value):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a time in ms")
-        ms = float(value)  # type: ignore[arg-type]
+        expect(np.isscalar(value) and not isinstance(value, str), f"{key} takes a time in ms")
+        ms = float(value)
         if key in ("stop", "Tstop") and ms >= FOREVER:
             return FOREVER
         found = grid.on_grid(ms)
@@ -102,17 +105,88 @@ class Windowed:
         stop = st["stop"] + st["origin"]
         return round((st["start"] + st["origin"]) / h), 2**62 if stop >= FOREVER / 2 else round(stop / h)
 
+    def inside(self, found: Columns) -> Columns:
+        """The events in the window."""
+        begin, end = self.window()
+        some = (found["steps"] > begin) & (found["steps"] <= end)
+        return found if some.all() else {name: column[some] for name, column in found.items()}
+
+
+# --- where events go
+
+
+class BackEnd:
+    """Takes the events of one recorder as rows of text. This one takes none: they stay in memory."""
+
+    options: ClassVar[dict[str, Any]] = {}
+
+    def open(self, path: Path, head: str) -> None:
+        """Called at Prepare."""
+
+    def write(self, rows: Iterable[bytes]) -> None:
+        """Takes new events, at the end of each Run."""
+
+    def close(self) -> None:
+        """Called at Cleanup."""
+
+
+class Ascii(BackEnd):
+    """One file per recorder and rank: three lines of header, then one line per event."""
+
+    options: ClassVar[dict[str, Any]] = {"file_extension": "dat", "precision": 3}
+
+    def __init__(self) -> None:
+        self.file: BinaryIO | None = None
+
+    def open(self, path: Path, head: str) -> None:
+        """Opens the file and writes its head. Raises an error of NEST where it is there and may not be overwritten."""
+        if path.exists() and not session().setting("overwrite_files"):
+            raise NESTErrors.IOError(f"The file {path} exists: set overwrite_files, or another data_path, data_prefix or label")
+        try:
+            self.file = path.open("wb")
+        except OSError as error:
+            raise NESTErrors.IOError(f"{path}: {error.strerror}") from None
+        self.file.write(f"# NEST version: 3.10.0\n# RecordingBackendASCII version: 2\n{head}\n".encode())
+
+    def write(self, rows: Iterable[bytes]) -> None:
+        """Appends rows of events."""
+        assert self.file is not None
+        self.file.writelines(rows)
+        self.file.flush()
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self.file is not None:
+            self.file.close()
+            self.file = None
+
+
+class Screen(BackEnd):
+    """Events on standard output, as the files have them."""
+
+    options: ClassVar[dict[str, Any]] = {"precision": 3}
+
+    def write(self, rows: Iterable[bytes]) -> None:
+        """Prints rows of events."""
+        for text in rows:
+            print(text.decode(), end="")
+
+
+BACK_ENDS: dict[str, type[BackEnd]] = {"ascii": Ascii, "memory": BackEnd, "screen": Screen}
+
+
+# --- recorders
+
 
 class Recorder(Windowed):
-    """A recorder node. `taken`: events that were moved out of the kernel's recordings; those since are still there."""
+    """A recorder node. Its events are in recordings of the kernel, see `neuropil.engine.SharedSpikes`, until they are taken."""
 
     # Of millions of recorders most have these values, so they are the class's until they change.
-    taken: tuple[Columns, ...] = ()
+    taken: tuple[Columns, ...] = ()  # events up to the step `since`
+    since = -1
+    connected = False
+    alone = False  # in recordings of the kernel: what is read is taken at once
     back_end: BackEnd | None = None
-    registered = False
-    shares = False  # recordings of the kernel with others
-    since = -1  # steps of what is shared that was taken
-    gathered_at = -1  # step in which events were last moved out of the kernel
     written = 0  # events that a back end took
 
     def __init__(self, model: NodeModel, gid: int) -> None:
@@ -121,9 +195,9 @@ class Recorder(Windowed):
 
     @classmethod
     def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
-        """Numbers of events, or events, of recorders that have all theirs in shared recordings and show them as they are."""
+        """Numbers of events, or events, of recorders that share all recordings and show their events as they are."""
         since = recorders[0].since
-        if key not in ("events", "n_events") or not are_many(recorders) or session().freezes:
+        if key not in ("events", "n_events") or len(recorders) <= MANY or session().freezes:
             return None
         if not all(one.is_plain() and one.since == since for one in recorders):
             return None
@@ -132,7 +206,7 @@ class Recorder(Windowed):
 
     def is_plain(self) -> bool:
         """Whether the events are those that are shared, with others in memory, and shown as they are."""
-        if not self.shares or self.registered or self.taken or self.written:
+        if not self.connected or self.alone or self.taken or self.written:
             return False
         status = self.status
         window = status["start"] == status["origin"] == 0.0 and status["stop"] >= FOREVER
@@ -149,19 +223,11 @@ class Recorder(Windowed):
         """Names of the recorded values beside senders and times."""
 
     @abstractmethod
-    def fetch(self) -> Columns:
-        """Takes all new events out of the kernel, in the window."""
-
-    def shared(self) -> Columns | None:
-        """New events, in the window, from recordings that others share; None where there are none."""
-        return None
+    def new(self) -> Columns:
+        """Events after the step `since`, up to `last_step`."""
 
     def release(self) -> None:
-        """Says that what is shared is needed no more up to the step `since`."""
-
-    @abstractmethod
-    def register(self) -> None:
-        """Begins to record in the kernel what was connected since."""
+        """Says that events up to the step `since` are needed no more."""
 
     def clone(self, gid: int) -> Recorder:
         """Another recorder with this status, where nothing is connected to this one."""
@@ -211,11 +277,10 @@ class Recorder(Windowed):
             self.settle()
         if fresh.get("record_to", self.status["record_to"]) != self.status["record_to"]:
             self.options = dict(BACK_ENDS[fresh["record_to"]].options)
-            if self.shares:
-                session().recorders.setdefault(self.gid, self)
         options = {key: fresh[key] for key in self.options.keys() & fresh.keys()}
         self.options = self.options | options  # clones have the same dicts
         self.status = self.status | {key: value for key, value in fresh.items() if key in self.status}
+        self.listen()
 
     def checked(self, key: str, value: Any) -> Any:
         """A value that is allowed, of the type that is shown."""
@@ -229,21 +294,12 @@ class Recorder(Windowed):
 
     # --- events
 
-    def gather(self) -> None:
-        """Moves new events out of the kernel."""
-        if self.registered and self.gathered_at != (step := int(session().engine.kernel.step)):
-            self.gathered_at = step
-            found = self.fetch()
-            if len(found["senders"]):
-                self.taken = (*self.taken, found)
-
     def settle(self) -> None:
-        """Keeps all events so far, as the window was for them."""
-        self.gather()
-        if self.shares and session().has_network:
-            found, self.since = self.shared(), self.last_step()
+        """Takes all events so far, as the window was for them."""
+        if self.connected and session().has_network:
+            found, self.since = self.inside(self.new()), self.last_step()
             self.release()
-            if found is not None and len(found["senders"]):
+            if len(found["senders"]):
                 self.taken = (*self.taken, found)
 
     def last_step(self) -> int:
@@ -252,18 +308,13 @@ class Recorder(Windowed):
 
     def columns(self) -> Columns:
         """All events so far."""
-        self.gather()
+        if self.alone:
+            self.settle()
         if len(self.taken) > 1:
             self.taken = (joined(self.taken),)
-        more = self.shared() if self.shares else None
-        if more is not None and len(more["senders"]):
-            return self.in_order(joined([*self.taken, more]) if self.taken else more)
-        empty = np.empty(0, np.float64)
-        return self.in_order(self.taken[0]) if self.taken else dict.fromkeys(["steps", "senders", *self.names()], empty)
-
-    def in_order(self, found: Columns) -> Columns:
-        """Events in the order in which they are shown; those of recordings that are shared may come after later ones."""
-        return found
+        if self.connected and not self.alone and len((new := self.inside(self.new()))["senders"]):
+            return joined([*self.taken, new])
+        return self.taken[0] if self.taken else dict.fromkeys(["steps", "senders", *self.names()], np.empty(0, np.float64))
 
     def count(self) -> int:
         """Number of events so far, also those that were written to a file."""
@@ -271,10 +322,10 @@ class Recorder(Windowed):
 
     def clear(self) -> None:
         """Forgets all events."""
-        self.gather()
         self.taken, self.written = (), 0
-        if self.shares and session().has_network:
+        if self.connected and session().has_network:
             self.since = self.last_step()
+            self.release()
 
     def events(self) -> dict[str, NDArray[Any]]:
         """Senders, times and recorded values as NEST shows them: arrays, float64 when there is nothing."""
@@ -295,9 +346,13 @@ class Recorder(Windowed):
 
     # --- life with Prepare, Run, Cleanup
 
+    def listen(self) -> None:
+        """Hears of Prepare, Run and Cleanup from now on, where it is connected and events go elsewhere than to memory."""
+        if self.connected and self.status["record_to"] != "memory":
+            session().recorders.setdefault(self.gid, self)
+
     def prepare(self) -> None:
-        """Begins to record; opens files."""
-        self.register()
+        """Opens files."""
         if type(self.back_end) is not (wanted := BACK_ENDS[self.status["record_to"]]):
             self.back_end = wanted()
         columns = ["time_step", "time_offset"] if self.status["time_in_steps"] else ["time_ms"]

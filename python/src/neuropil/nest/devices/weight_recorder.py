@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import HANDLE, Columns, Ints, columns_of, numbered_rows, rows_in
-from .. import ordering
-from ..errors import NESTErrors, illegal, translating
+from ...engine import HANDLE, Columns, Floats, Ints, columns_of, numbered_rows, rows_in
+from .. import connection_query
+from ..errors import expect, illegal, translating
 from ..kernel import session
 from ..models.extras import FILTERS
 from ..models.node_models import NodeModel
@@ -39,15 +39,12 @@ class WeightRecorder(Recorder):
             with translating():
                 self._number = session().engine.kernel.record_weights(*self._chosen())
             session().recorders[self.gid] = self
-            self.registered = True
+            self.connected = self.alone = True
         return self._number
 
-    def connect(self, sources: Ints) -> None:
+    def connect_one(self, sources: Ints, weights: Floats, receptor: int) -> None:
         """Raises IllegalConnection: synapse models name their recorder, nothing is connected to it."""
         raise illegal("The target node or synapse model does not support spike input.")
-
-    def register(self) -> None:
-        """Nothing to do: synapses know their recorder."""
 
     def _chosen(self) -> list[Ints | None]:
         chosen = [self.filters.get(key) for key in _FILTERS]
@@ -79,20 +76,20 @@ class WeightRecorder(Recorder):
 
     # --- events
 
-    def fetch(self) -> Columns:
+    def new(self) -> Columns:
         """Takes the events that are new out of the kernel."""
         kernel = session().engine.kernel
         found = kernel.sent_weights(self.number)
         kernel.clear_weights(self.number)
         steps, target = found["steps"], found["target"]
-        begin, end = self.window()
-        some = (steps > begin) & (steps <= end)
         columns = {"steps": steps, "senders": found["source"], "targets": target, "weights": found["weight"]}
-        if some.any():
-            columns |= {"receptors": receptor_types(target, found["receptor"]), "ports": _ports(found)}
-        else:
-            columns |= {"receptors": steps, "ports": steps}
-        return {key: np.asarray(column)[some] for key, column in columns.items()}
+        columns["receptors"] = receptor_types(target, found["receptor"]) if len(steps) else steps
+        columns["ports"] = _ports(found) if len(steps) else steps
+        return {key: np.asarray(column) for key, column in columns.items()}
+
+    def release(self) -> None:
+        """Forgets events that are still in the kernel."""
+        session().engine.kernel.clear_weights(self.number)
 
     def columns(self) -> Columns:
         """In order of times, also where spikes of one time came in different runs."""
@@ -105,8 +102,7 @@ def _nodes(key: str, given: Any) -> NodeCollection:
     """A NodeCollection as it is, or that of a list of ids. Raises TypeMismatch."""
     if isinstance(given, NodeCollection):
         return given
-    if not isinstance(given, list | tuple | np.ndarray):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a NodeCollection or a list of ids")
+    expect(isinstance(given, list | tuple | np.ndarray), f"{key} takes a NodeCollection or a list of ids")
     return NodeCollection(list(given))
 
 
@@ -115,9 +111,9 @@ def _ports(found: dict[str, Any]) -> Ints:
     s = session()
     with translating():
         made = s.network.connections()
-    order = ordering.order_of(made, [])
+    order = connection_query.order_of(made, [])
     made = made if order is None else made[order]
-    numbers = numbered_rows([ordering.models_of(made), made.target % (s.threads * s.n_ranks)])
+    numbers = numbered_rows([connection_query.models_of(made), made.target % (s.threads * s.n_ranks)])
     at = rows_in([found[name] for name in HANDLE], [columns_of(made)[name] for name in HANDLE])
     ports = np.zeros(len(at), np.int64)
     ports[at >= 0] = numbers[at[at >= 0]]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...classes import Entry
 from ...engine import catalog
-from ..errors import NESTErrors, NotSupported, unaccessed
+from ..errors import NESTErrors, NotSupported, expect, unaccessed
 
 _NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
 RECEPTORS = ("n_synapses", "n_receptors")  # counts that NEST shows, too
@@ -85,17 +85,11 @@ def expanded(entry: Entry, values: Mapping[str, Any], connected: bool, before: M
             raise NESTErrors.BadProperty("The neuron has connections, therefore the number of ports cannot be changed.")
         if n != before[count] and not all(key in given for key in group):
             raise NESTErrors.BadProperty(f"If the number of entries is changed, all of {', '.join(group)} must be provided.")
-        found |= _members(entry, arrays, given, group, n) | {count: float(n)}
-    return found
-
-
-def _members(entry: Entry, arrays: Arrays, given: Mapping[str, NDArray[np.float64]], group: list[str], n: int) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for key in group:
-        if n > len(arrays[key]):
-            raise NotSupported(f"more than {len(arrays[key])} entries of {key} of {entry.name}")
-        if key in given:
-            found |= dict(zip(arrays[key], given[key].tolist(), strict=False))
+        if n > (most := min(len(arrays[key]) for key in group)):
+            raise NotSupported(f"more than {most} entries of {', '.join(group)} of {entry.name}")
+        for key in given.keys() & set(group):
+            found |= zip(arrays[key], given[key].tolist(), strict=False)
+        found[count] = float(n)
     return found
 
 
@@ -107,8 +101,7 @@ def listed(base: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _vector(key: str, value: Any) -> NDArray[np.float64]:
     array = np.asarray(value)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "biuf"):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes an array of numbers, not {value!r}")
+    expect(array.ndim == 1 and (not array.size or array.dtype.kind in "biuf"), f"{key} takes an array of numbers", value)
     return array.astype(np.float64)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NESTErrors
+from ..errors import NESTErrors, expect
 
 FACETS = "stdp_facetshw_synapse"
 OF_CONNECTION = frozenset({"a_causal", "a_acausal", "a_thresh_th", "a_thresh_tl", "synapse_id", "next_readout_time"})
@@ -37,16 +37,14 @@ def taken_apart(params: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: value for key, value in params.items() if key not in ARRAYS}
     for key in ARRAYS.keys() & params.keys():
         values = np.asarray(params[key])
-        if values.dtype.kind not in "iu":
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes an array of whole numbers, not {params[key]!r}")
+        expect(values.dtype.kind in "iu", f"{key} takes an array of whole numbers", params[key])
         if values.shape != (ARRAYS[key],):
             raise NESTErrors.BadProperty(_REFUSED[key.partition("_")[0]])
         if key.startswith("lookup") and not ((values >= 0) & (values < _ENTRIES)).all():
             raise NESTErrors.BadProperty("Look-up table entries must be integers in [0,15]")
         found |= dict(zip(names(key), values.tolist(), strict=True))
     for key in WHOLE & params.keys():
-        if not isinstance(params[key], int | np.integer):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a whole number, not {params[key]!r}")
+        expect(isinstance(params[key], int | np.integer), f"{key} takes a whole number", params[key])
     if "Wmax" in params:
         found.setdefault("weight_per_lut_entry", 0.0)  # follows Wmax
     return found

@@ -17,7 +17,7 @@ from . import arrays, extras
 from .nest_names import NODE_MODELS
 from .table import ModelTable
 
-CM = "cm_default"  # its parameters are those of its compartments and receptors: neuropil.nest.compartments
+CM = "cm_default"  # its parameters are those of its compartments and receptors: neuropil.nest.shapes
 CLOCK = "iaf_psc_delta[clock]"  # with ignore_and_spike
 PLACEHOLDER = "recorder"  # what the kernel has for a node of NEST that it does not simulate
 _WEIGHTED = "weighted_spike_generator"  # a spike_generator with spike_weights
@@ -102,10 +102,6 @@ class NodeModel:
         """Whether a number of the kernel is True or False in NEST."""
         found = self.entry.parameters.get(key) or self.entry.state.get(key)
         return found is not None and found.unit == "0 or 1"
-
-    def is_choice(self, key: str) -> bool:
-        """Whether a number of the kernel has a name in NEST."""
-        return key in extras.CHOICES and key in self.scalars
 
     @property
     def settable(self) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NESTErrors, NotSupported, unaccessed
+from ..errors import NESTErrors, NotSupported, expect, unaccessed
 from ..kernel import session
 from .synapse_models import OF_OPTIMIZER, SynapseModel, to_nest
 
@@ -39,13 +39,11 @@ def check_states(given: Any, present: Sequence[Mapping[str, float] | None]) -> N
     if len(each) != len(present):
         raise IndexError(f"{KEY} has {len(each)} values for {len(present)} connections")
     for values, now in zip(each, present, strict=True):
-        if not isinstance(values, Mapping):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {KEY} takes a dict")
+        expect(isinstance(values, Mapping), f"{KEY} takes a dict")
         if unknown := [key for key in values if key not in (now or {})]:
             raise unaccessed("params", "connection.set()", unknown)
         for key, value in values.items():
-            if isinstance(value, str) or not np.isscalar(value):
-                raise NESTErrors.TypeMismatch(f"Expected datatype: {key} takes a number")
+            expect(np.isscalar(value) and not isinstance(value, str), f"{key} takes a number")
             if now is not None and value != now[key]:
                 raise NotSupported(f"setting {key} of the {KEY} of connections", "checkpoints keep it")
 
@@ -72,8 +70,7 @@ def taken_apart(model: SynapseModel, params: Mapping[str, Any]) -> tuple[dict[st
     if not model.optimizes:
         return found, each_step
     given = found.pop(KEY, {})
-    if not isinstance(given, Mapping):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {KEY} of {model.name} takes a dict")
+    expect(isinstance(given, Mapping), f"{KEY} of {model.name} takes a dict")
     known = (*_NAMED, *OF_OPTIMIZER[1:])
     if unknown := [key for key in given if key not in known]:
         raise unaccessed("params", "ModelManager::set_synapse_defaults_:", unknown)
@@ -84,17 +81,14 @@ def taken_apart(model: SynapseModel, params: Mapping[str, Any]) -> tuple[dict[st
     name = _NAMES[int(found.get("adam", model.default("adam")))]
     if given.get("optimizer", name) != name:
         raise NESTErrors.BadProperty(f"The {KEY} of {model.name} is {name}, not {given['optimizer']!r}: it is chosen by its type")
-    if _EACH in given and not isinstance(given[_EACH], bool | np.bool_):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {_EACH} is True or False")
-    if isinstance(given.get("batch_size", 1), float | bool):
-        raise NESTErrors.TypeMismatch("Expected datatype: batch_size takes a whole number")
+    expect(isinstance(given.get(_EACH, True), bool | np.bool_), f"{_EACH} is True or False")
+    expect(not isinstance(given.get("batch_size", 1), float | bool), "batch_size takes a whole number")
     found |= {key: value for key, value in given.items() if key in OF_OPTIMIZER and key != _EACH}
     if _EACH in given and _EACH in model.entry.parameters:
         found[_EACH] = given[_EACH]
     elif _EACH in given:
         each_step = bool(given[_EACH])
-    if (interval := found.get("average_gradient", True)) is not True and interval is not False:
-        raise NESTErrors.TypeMismatch("Expected datatype: average_gradient is True or False")
+    expect(isinstance(found.get("average_gradient", True), bool), "average_gradient is True or False")
     fixed = [key for key in (*OF_OPTIMIZER, "average_gradient") if key != RATE or "eta_before" not in model.entry.parameters]
     if any(key in found and float(found[key]) != model.default(key) for key in fixed) and any(
         kind.model == model.name for kind in session().wires.kinds

@@ -75,15 +75,8 @@ class SynapseModel:
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
-        hidden = {
-            *OF_NEURON,
-            *_SINCE_TIME_0.get(self.base, ()),
-            SUB_STEP_DELAY,
-            TRANSMITTER,
-            *_RATE_BEFORE,
-            *hardware.NUMBERED,
-            *(OF_OPTIMIZER if self.optimizes else ()),
-        }
+        hidden = {*OF_NEURON, *_SINCE_TIME_0.get(self.base, ()), SUB_STEP_DELAY, TRANSMITTER, *_RATE_BEFORE, *hardware.NUMBERED}
+        hidden |= {*OF_OPTIMIZER} if self.optimizes else set()
         arrays = hardware.ARRAYS if self.base == hardware.FACETS else ()
         return [*(name for name in self.entry.parameters if name not in hidden), *arrays]
 
@@ -105,11 +98,6 @@ class SynapseModel:
     def default(self, key: str) -> Any:
         """Present default of a parameter of the kernel. Raises the built-in KeyError."""
         return self.parameters[key] if key in self.parameters else self.entry.parameters[key].default
-
-
-def _size(name: str) -> int:
-    plain = name.removesuffix("_hpc").removesuffix("_lbl")
-    return SIZES[plain] + (8 if name.endswith("_lbl") else -16 if name.endswith("_hpc") else 0)
 
 
 def is_flag(model: SynapseModel, key: str) -> bool:
@@ -172,7 +160,7 @@ def _base(name: str) -> str:
 def _made(name: str, model_id: int) -> SynapseModel:
     """The model as the kernel has it: to be copied before it is changed."""
     base = _base(name)
-    entry = catalog.synapses()[base]
+    entry, size = catalog.synapses()[base], SIZES[name.removesuffix("_hpc").removesuffix("_lbl")]
     return SynapseModel(
         name,
         base,
@@ -182,7 +170,7 @@ def _made(name: str, model_id: int) -> SynapseModel:
         parameters=dict(_SINCE_TIME_0.get(base, {})),
         homogeneous=_homogeneous(name, entry),
         labelled=name.endswith("_lbl"),
-        sizeof=_size(name),
+        sizeof=size + (8 if name.endswith("_lbl") else -16 if name.endswith("_hpc") else 0),
         root=name,
         extras=_extras(base, entry),
     )

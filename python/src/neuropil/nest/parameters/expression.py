@@ -127,6 +127,13 @@ def checked(value: Any, name: str = "parameter", error: type[Exception] = TypeEr
     return value
 
 
+def whole(name: str, value: Any) -> int:
+    """A whole number. Raises TypeError for anything else."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
+    return int(value)
+
+
 def made(expression: Expression, *of: Parameter) -> Parameter:
     """The Parameter of an expression made of others."""
     return Parameter(expression, any(p._spatial for p in of))

@@ -10,7 +10,7 @@ from ...classes import Distribution
 from ...space.expression import Drawn
 from ...space.leaves import WholeNumber
 from ..errors import NESTErrors
-from .expression import Constant, Parameter
+from .expression import Constant, Parameter, whole
 
 __all__ = ["exponential", "lognormal", "normal", "uniform", "uniform_int"]
 
@@ -25,11 +25,10 @@ def uniform(min: float = 0.0, max: float = 1.0) -> Parameter:
 
 def uniform_int(max: int) -> Parameter:
     """One of 0, 1, ..., max - 1, all equally likely. Raises BadProperty unless max > 0, TypeError for other than whole numbers."""
-    if isinstance(max, bool) or not hasattr(max, "__index__"):
-        raise TypeError(f"uniform_int: max must be a whole number, not {type(max).__name__}")
-    if int(max) <= 0:
+    number = whole("uniform_int: max", max)
+    if number <= 0:
         raise NESTErrors.BadProperty(f"uniform_int: max > 0 required, got {max}")
-    return Parameter(WholeNumber(int(max)))
+    return Parameter(WholeNumber(number))
 
 
 def normal(mean: float = 0.0, std: float = 1.0) -> Parameter:

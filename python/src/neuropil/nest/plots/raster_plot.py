@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...engine import needed
+from ..kernel import session
 from . import read_files
 
 __all__ = ["extract_events", "from_data", "from_device", "from_file", "from_file_numpy", "from_file_pandas"]
@@ -49,7 +50,7 @@ from_file_pandas = from_file_numpy = from_file  # numpy reads the files in any c
 
 def from_device(detec: Any, **kwargs: Any) -> list[Any]:
     """Raster of a spike_recorder that records to memory or to files. Raises TypeError for other nodes, ValueError without data."""
-    if _roots(detec) != ["spike_recorder"] or len(detec) != 1:
+    if len(detec) != 1 or session().registry.row(detec.tolist()[0]).model.root != "spike_recorder":
         raise TypeError("Please provide one spike_recorder.")
     status = detec.get()
     if status["record_to"] == "ascii":
@@ -67,12 +68,6 @@ def _from_memory(detec: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """Times and senders that one recorder has in memory; scripts for NEST call it. Raises KeyError for nodes that record no events."""
     events = detec.get("events")
     return events["times"], events["senders"]
-
-
-def _roots(detec: Any) -> list[str]:
-    from ..kernel import session
-
-    return [row.model.root for row, _ in session().registry.joined(detec._alive())]
 
 
 def _histogram(

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ...space.leaves import Distance as _Distance
-from ..parameters.creating import distance as _distance
-from ..parameters.creating import position as _position
+from ..parameters import distance as _distance
+from ..parameters import position as _position
 from ..parameters.expression import Parameter as _Parameter
 from .layers import free, grid
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...engine import Floats, Ranges
 from ...space.layers import Part
 from ...space.pairs import nodes_in
-from ..errors import NESTErrors, translating
+from ..errors import NESTErrors, expect, translating
 from ..kernel import session
 from ..node_collection import NodeCollection, collection
 from ..parameters.expression import to_point
@@ -112,8 +112,7 @@ def SelectNodesByMask(layer: Any, anchor: Any, mask_obj: Any) -> NodeCollection:
     part_of(nodes)
     whole: Part = nodes._layer.part()
     point = np.asarray(anchor, np.float64)
-    if point.shape != (whole.dims,):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: a position of {whole.dims} dimensions, not {anchor!r}")
+    expect(point.shape == (whole.dims,), f"a position of {whole.dims} dimensions", anchor)
     mask = to_mask(mask_obj)
     if mask is None:
         raise TypeError("mask_obj must be a mask")

@@ -90,21 +90,16 @@ def make(positions: Any, n: int, seed: int, draw: int) -> Layer:
 
 def _free(given: free, n: int, seed: int, draw: int) -> Layer:
     drawn = isinstance(given.pos[0], Parameter)
-    if not drawn:
-        _check_listed(given.pos)
+    if not drawn and not all(isinstance(position, list | tuple | np.ndarray) for position in given.pos):
+        raise NESTErrors.KernelException("positions must be a list of positions, each a list of coordinates")
+    lengths = set() if drawn else {len(position) for position in given.pos}
+    if len(lengths) > 1 or lengths - {2, 3}:
+        raise NESTErrors.BadProperty("positions must all have 2 or all have 3 coordinates")
     if (n if drawn else len(given.pos)) == 1 and given.extent is None:
         raise NESTErrors.KernelException("the extent of a layer of one node must be given")
     with translating():
         positions = list(given.pos) if drawn else np.array(given.pos, np.float64)
         return space.free(positions, extent=given.extent, periodic=given.edge_wrap).layer(n, seed, draw)
-
-
-def _check_listed(pos: Any) -> None:
-    if not all(isinstance(position, list | tuple | np.ndarray) for position in pos):
-        raise NESTErrors.KernelException("positions must be a list of positions, each a list of coordinates")
-    lengths = {len(position) for position in pos}
-    if len(lengths) > 1 or lengths - {2, 3}:
-        raise NESTErrors.BadProperty("positions must all have 2 or all have 3 coordinates")
 
 
 def shortest(difference: Floats, layer: Layer | Part) -> Floats:

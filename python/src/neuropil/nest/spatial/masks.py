@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import space
 from ...space.masks import GridMask
-from ..errors import NESTErrors, translating, unaccessed
+from ..errors import NESTErrors, expect, translating, unaccessed
 from ..parameters.expression import to_point
 
 
@@ -55,19 +55,19 @@ def CreateMask(masktype: str, specs: Mapping[str, Any], anchor: Any = None) -> M
     """
     if masktype not in _KINDS:
         raise NESTErrors.UndefinedName(f"there is no mask called {masktype}")
-    if not isinstance(specs, Mapping):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: the specification of a {masktype} mask is a dict, not {specs!r}")
+    expect(isinstance(specs, Mapping), f"the specification of a {masktype} mask is a dict", specs)
     make, dims, names = _KINDS[masktype]
     if missing := [key for key in names if key not in specs and key not in _OPTIONAL]:
         raise IndexError(f"a {masktype} mask needs {', '.join(missing)}")
     if unknown := [str(key) for key in specs if key not in (*names, "anchor")]:
-        _refuse(masktype, dims, unknown)
+        if dims == 2 and (depth := [key for key in unknown if key.startswith("polar_")]):
+            raise NESTErrors.BadProperty(f"{depth[0]} of a {masktype} mask: there is none in 2 dimensions")
+        raise unaccessed("specs", "CreateMask:", unknown)
     where = anchor if anchor is not None else specs.get("anchor")
     if masktype == "grid":
         return _grid(specs["shape"], where)
     for key, value in specs.items():
-        if isinstance(value, bool | str | Mapping):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: {key} of a mask is a number or a list, not {value!r}")
+        expect(not isinstance(value, bool | str | Mapping), f"{key} of a mask is a number or a list", value)
     with translating():
         mask = make(**{names[key]: value for key, value in specs.items() if key != "anchor"})
         if mask.dims != dims:
@@ -79,20 +79,13 @@ def to_mask(given: Any) -> space.Mask | None:
     """The native mask of a connection specification: a Mask, a dict {name: {...}, "anchor": [...]}, None or {} for no mask."""
     if given is None or isinstance(given, Mask):
         return None if given is None else given.native
-    if not isinstance(given, Mapping):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: mask is a Mask or a dict, not {given!r}")
+    expect(isinstance(given, Mapping), "mask is a Mask or a dict", given)
     names = [key for key in given if key != "anchor"]
     if not names:
         return None
     if len(names) > 1:
         raise NESTErrors.BadProperty(f"a mask has one name, not {', '.join(map(str, names))}")
     return CreateMask(names[0], given[names[0]], given.get("anchor")).native
-
-
-def _refuse(masktype: str, dims: int, unknown: list[str]) -> None:
-    if dims == 2 and (depth := [key for key in unknown if key.startswith("polar_")]):
-        raise NESTErrors.BadProperty(f"{depth[0]} of a {masktype} mask: there is none in 2 dimensions")
-    raise unaccessed("specs", "CreateMask:", unknown)
 
 
 def _grid(shape: Any, anchor: Any) -> Mask:
@@ -102,8 +95,7 @@ def _grid(shape: Any, anchor: Any) -> Mask:
 
 
 def _whole_numbers(name: str, given: Any) -> tuple[int, ...]:
-    if isinstance(given, Mapping):
-        raise NESTErrors.TypeMismatch(f"Expected datatype: {name} is a list, not a dict")
+    expect(not isinstance(given, Mapping), f"{name} is a list, not a dict")
     array = np.asarray(given)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise TypeError(f"{name} of a grid mask must be a list of whole numbers: {given!r}")

@@ -1,18 +1,74 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structural plasticity: the synapses that grow, by the attributes of the kernel."""
+"""Attributes that the kernel is told: structural plasticity, waveform relaxation, and intervals of e-prop, which are a parameter of each neuron there."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import NESTErrors, NotSupported, translating
+from .. import Nodes
+from ..engine import Ranges
+from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import Session, session
+from .models.extras import IN_INTERVALS, WITH_INTERVALS
 from .projections import synapse_parameters, value_spec
 from .specs import ConnRule, SynSpec, to_specs
 from .wires import Kind
 
 _OWN = {"allow_autapses": True, "allow_multapses": True, "post_synaptic_element": None, "pre_synaptic_element": None}
+
+
+def set_intervals(s: Session, given: dict[str, Any]) -> None:
+    """Sets intervals of e-prop for all neurons, those that are there and those to come. Raises KernelException, NotSupported."""
+    before = {name: s.setting(name) for name in IN_INTERVALS}
+    values = before | given
+    if values == before:
+        return
+    interval, window = values["eprop_update_interval"], values["eprop_learning_window"]
+    if not interval > 0.0:
+        raise NESTErrors.KernelException("eprop_update_interval > 0 required.")
+    if "eprop_learning_window" in given and not 0.0 < window <= interval:
+        raise NESTErrors.KernelException("eprop_learning_window > 0 and <= eprop_update_interval required.")
+    values["eprop_learning_window"] = min(window, interval)  # a longer one of before: learning all the time
+    of_kernel = {IN_INTERVALS[name]: value for name, value in values.items()}
+    rows = [row for row in s.registry.rows if row.model.root in WITH_INTERVALS]
+    if rows and s.simulated:
+        raise NotSupported(f"changing {', '.join(given)} after Simulate", "set it before")
+    with translating():
+        for row in rows:
+            Nodes(s.network, Ranges.span(row.first, row.count)).set({key: float(value) for key, value in of_kernel.items()})
+    for model in {id(m): m for m in [*(s.node_models[name] for name in WITH_INTERVALS), *s.node_models.made()]}.values():
+        if model.root in WITH_INTERVALS:
+            model.kernel.update(of_kernel)
+    s.settings.update(given)
+
+
+def set_waveforms(s: Session, name: str, value: Any) -> None:
+    """Sets one of the settings of waveform relaxation. Raises KernelException."""
+    why = ""
+    if name == "use_wfr" and s.registry.size:
+        why = "Cannot enable/disable usage of waveform relaxation after nodes have been created. Please call ResetKernel first."
+    elif name == "wfr_comm_interval" and s.wires.any:
+        why = "Cannot change waveform communication interval after connections have been created. Please call ResetKernel first."
+    elif name == "wfr_comm_interval" and not s.setting("use_wfr"):
+        why = "Cannot set waveform communication interval when usage of waveform relaxation is disabled. Set use_wfr to true first."
+    elif name == "wfr_comm_interval" and not value >= s.resolution:
+        why = "Communication interval of the waveform relaxation must be greater or equal to the resolution of the simulation."
+    elif name == "wfr_interpolation_order" and value not in (0, 1, 3):
+        why = "Interpolation order must be 0, 1, or 3."
+    elif name == "wfr_max_iterations" and value < 1:
+        why = "Maximal number of iterations  for the waveform relaxation must be positive. To disable waveform relaxation set use_wfr instead."
+    elif name == "wfr_tol" and not value >= 0.0:
+        why = "Tolerance must be zero or positive"
+    if why:
+        raise NESTErrors.KernelException(why)
+    if name == "use_wfr" and value and not s.setting("use_wfr"):
+        s.settings["wfr_comm_interval"] = s.resolution
+    s.settings[name] = value
+    s.tell_waveforms()
+
+
+# --- structural plasticity
 
 
 def EnableStructuralPlasticity() -> None:  # noqa: N802
@@ -34,8 +90,7 @@ def shown(s: Session) -> dict[str, dict[str, Any]]:
 def set_synapses(s: Session, value: Mapping[str, Any]) -> None:
     """Sets structural_plasticity_synapses. Raises UnknownSynapseType, BadProperty, TypeMismatch."""
     for name, entry in value.items():
-        if not isinstance(entry, Mapping):
-            raise NESTErrors.TypeMismatch(f"Expected datatype: structural_plasticity_synapses['{name}'] is a dict")
+        expect(isinstance(entry, Mapping), f"structural_plasticity_synapses['{name}'] is a dict")
         if not {"pre_synaptic_element", "post_synaptic_element"} <= entry.keys():
             raise NESTErrors.BadProperty("Structural plasticity requires both a pre- and postsynaptic element.")
     s.structure.delays = [float(_spec(entry).delay) for entry in value.values()]

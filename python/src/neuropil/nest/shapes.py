@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cm_default: its compartments and receptors, which are given piece by piece, and make the shape of the kernel's model."""
+"""Models whose nodes settle the shape of the kernel's model: cm_default by its compartments and receptors, gif_pop_psc_exp by its history."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
+
 from ..classes import Tree
-from ..engine import Ints, Ranges, catalog
-from .errors import NESTErrors, NotSupported, translating, unaccessed
-from .kernel import reshape, session
-from .models.node_models import CM, NodeModel
+from ..engine import Ints, Ranges, catalog, history_steps
+from .errors import NESTErrors, NotSupported, expect, translating, unaccessed
+from .kernel import Session, reshape, session
+from .models.node_models import CM, NodeModel, with_shape
 from .registry import PerNode, Row
 
 PARTS = {"compartments": "add_compartments", "receptors": "add_receptors"}
+KEYS = frozenset({*PARTS, *PARTS.values()})
 _WORDS = {"compartments": {"parent_idx": "parent"}, "receptors": {"comp_idx": "compartment", "receptor_type": "kind"}}
 _BARE = Tree(())
 
@@ -63,11 +67,6 @@ def shown(key: str, nodes: Any, columns: list[Any]) -> _Parts:
     return (Compartments if key == "compartments" else Receptors)(nodes, entries, len(entries))
 
 
-def is_part(key: str) -> bool:
-    """Whether a key holds compartments or receptors."""
-    return key in PARTS or key in PARTS.values()
-
-
 def growth(row: Row, gids: Ints, given: Mapping[str, Any]) -> list[Callable[[], None]]:
     """Checks the parts that are given for nodes of a row and returns what remains to be done.
 
@@ -84,14 +83,10 @@ def growth(row: Row, gids: Ints, given: Mapping[str, Any]) -> list[Callable[[], 
             if key in given:
                 new, defined = _listed(kind, key, given[key]), tree.parents if kind == "compartments" else tree.receptors
                 if defined and key == kind and not (isinstance(given[key], _Parts) and given[key].there):
-                    raise _bad(row, f"'{kind}' is already defined for this model")
+                    why = f"'{kind}' is already defined for this model"
+                    raise NESTErrors.BadProperty(f"Setting status of a '{CM}' with node ID {row.first}: {why}")
                 tree = _grown(tree, kind, new)
     return [lambda: _reshape(row, before, tree)]
-
-
-def _bad(row: Row, why: str) -> Exception:
-    found: Exception = NESTErrors.BadProperty(f"Setting status of a '{CM}' with node ID {row.first}: {why}")
-    return found
 
 
 def _listed(kind: str, key: str, value: Any) -> list[Mapping[str, Any]]:
@@ -130,8 +125,7 @@ def _grown(tree: Tree, kind: str, parts: list[Mapping[str, Any]]) -> Tree:
 
 def _check_place(tree: Tree, kind: str, part: Mapping[str, Any]) -> None:
     at, n = part["parent_idx" if kind == "compartments" else "comp_idx"], len(tree.parents)
-    if isinstance(at, float) and at != int(at):
-        raise NESTErrors.TypeMismatch("Expected datatype: Failed to cast from double to type long.")
+    expect(not isinstance(at, float) or at == int(at), "Failed to cast from double to type long.")
     if kind == "compartments" and at == -1:
         if n:
             raise NESTErrors.UnknownCompartment("Compartment 0 , the root, has already been instantiated.")
@@ -145,7 +139,8 @@ def _check_place(tree: Tree, kind: str, part: Mapping[str, Any]) -> None:
 def _reshape(row: Row, before: Tree, tree: Tree) -> None:
     if tree == before:
         return
-    reshape(row, shaped(row.model, tree))
+    entry = catalog.models()[tree.name]
+    reshape(row, replace(row.model, base=entry.name, entry=entry, recordable=tuple(sorted(entry.state))))
     if new := {key: value for key, value in tree.values.items() if key not in before.values}:
         with translating():
             session().engine.nodes(Ranges.span(row.first, row.count)).set(new)
@@ -155,18 +150,6 @@ def _reshape(row: Row, before: Tree, tree: Tree) -> None:
     row.extras["receptors"] = tuple(sorted(listed, key=lambda receptor: receptor["comp_idx"]))
 
 
-def shaped(model: NodeModel, tree: Tree) -> NodeModel:
-    """The model of nodes with these compartments and receptors."""
-    entry = catalog.models()[tree.name]
-    return replace(model, base=entry.name, entry=entry, recordable=tuple(sorted(entry.state)))
-
-
-def check_all() -> None:
-    """Raises UnknownCompartment for nodes that have no compartments."""
-    if any(row.model.base == CM for row in session().registry.rows):
-        raise NESTErrors.UnknownCompartment("Compartment 0 does not exist in tree, meaning that no compartments have been added.")
-
-
 def check_port(port: int, row: Row, of_spikes: bool) -> None:
     """Raises UnknownPort where nodes have no such receptor, or no such compartment for a current."""
     tree: Tree = row.extras.get("tree", _BARE)
@@ -174,3 +157,49 @@ def check_port(port: int, row: Row, of_spikes: bool) -> None:
     if not 0 <= port < n:
         kind = "spike" if of_spikes else "current"
         raise NESTErrors.UnknownPort(f"Port with id {port} does not exist. Valid {kind} receptor ports for {CM} are in [0, {n}[")
+
+
+# --- gif_pop_psc_exp: how long the history of its spikes is is settled before the first Simulate
+
+POPULATION = "gif_pop_psc_exp"
+LENGTH = "len_kernel"
+_UNSHAPED = f"{POPULATION}[1]"  # shapes only grow
+
+
+def begun(model: NodeModel) -> NodeModel:
+    """The model of nodes that are made."""
+    return with_shape(model, _UNSHAPED) if model.root == POPULATION else model
+
+
+def check_length(row: Row) -> None:
+    """Raises NotSupported once the history has begun."""
+    if row.model.base != _UNSHAPED:
+        raise NotSupported(f"{LENGTH} of a {POPULATION} that was simulated", "set it before Simulate")
+
+
+def prepare_populations(s: Session) -> None:
+    """Gives new populations their history."""
+    for row in s.registry.rows:
+        if row.model.base == _UNSHAPED:
+            _shape(row)
+
+
+def _shape(row: Row) -> None:
+    steps = [_steps(row, gid) for gid in row.gids.tolist()]
+    reshape(row, with_shape(row.model, f"{POPULATION}[{max(steps)}]"))
+    row.set_extra(LENGTH, row.gids, PerNode(steps))
+
+
+def _steps(row: Row, gid: int) -> int:
+    one: Ints = np.array([gid])
+    t_ref, tau_m, Delta_V, n = (float(session().engine.kernel.get(one, key)[0]) for key in ("t_ref", "tau_m", "Delta_V", "n_sfa"))
+    q, tau = ([float(session().engine.kernel.get(one, f"{key}_{k + 1}")[0]) for k in range(int(n))] for key in ("q_sfa", "tau_sfa"))
+    h = session().resolution
+    given = int(row.extra(LENGTH, one)[0])
+    if given < 1:
+        return history_steps(h, t_ref, tau_m, Delta_V, q, tau)
+    if given * h <= t_ref:
+        raise NESTErrors.BadProperty(
+            f"{LENGTH} of node {gid} must be more than t_ref, {math.ceil(round(t_ref / h, 6))} steps, not {given}."
+        )
+    return given
