@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from neuropil.errors import MissingLibrary
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*.md") if "plan" not in path.parts)]
 
@@ -22,6 +24,14 @@ def programs():
             yield pytest.param(program, id=f"{page.relative_to(ROOT)}-{i}")
 
 
+def needs_brian2():
+    """Skips where Brian2, which users install themselves, is missing."""
+    try:
+        import neuropil.brian2  # noqa: F401
+    except MissingLibrary as error:
+        pytest.skip(f"Brian2 cannot be imported: {error}")
+
+
 MODEL_FILES = re.findall(r"^```cpp (\w+)\n(.*?)^```", (ROOT / "docs/howto/add_neuron.md").read_text(), re.MULTILINE | re.DOTALL)
 
 
@@ -31,6 +41,8 @@ def test_programs_in_the_docs_run(program, tmp_path, monkeypatch):
 
     from neuropil import nest
 
+    if "neuropil.brian2" in program:
+        needs_brian2()
     nest.ResetKernel()
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)

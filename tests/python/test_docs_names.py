@@ -13,6 +13,7 @@ import typer
 
 import neuropil as npl
 from neuropil import cli, nest
+from neuropil.errors import MissingLibrary
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "AGENTS.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -81,7 +82,10 @@ def words() -> frozenset[str]:
 def missing_attribute(root: object, chain: str) -> bool:
     for name in chain.split("."):
         if not hasattr(root, name) and (inspect.ismodule(root) and importlib.util.find_spec(f"{root.__name__}.{name}")):
-            importlib.import_module(f"{root.__name__}.{name}")
+            try:
+                importlib.import_module(f"{root.__name__}.{name}")
+            except MissingLibrary:  # neuropil.brian2, where Brian2 is missing
+                return False
         if not hasattr(root, name):
             return True
         root = getattr(root, name)

@@ -62,6 +62,7 @@ __all__ = [
     "history_steps",
     "is_stale",
     "joined",
+    "load_model_text",
     "load_module",
     "needed",
     "network_of",
@@ -273,6 +274,13 @@ def text_rows(columns: list[NDArray[Any]], precision: int) -> bytes:
 def build_info() -> dict[str, Any]:
     """About this build: version, whether it has MPI, and the SIMD target in use."""
     return {"version": _core.version(), "mpi": bool(_core.mpi()), "simd": _core.simd()}
+
+
+def load_model_text(text: str, file: str) -> str:
+    """Compiles a model from the text of a C++ file, as `neuropil.load_model` does of a file, and returns its name. Raises ModelError."""
+    from .own_models.loading import load_source
+
+    return load_source(text, file).name
 
 
 def load_module(name: str) -> list[str]:

@@ -10,7 +10,7 @@ from .expressions import Expression, names
 from .parsing import Assignment
 from .units import Unit
 
-__all__ = ["Description", "Effect", "Parameter", "Part", "Program", "Receptor", "State", "Variable"]
+__all__ = ["Deferred", "Description", "Effect", "Parameter", "Part", "Program", "Receptor", "State", "Variable"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,15 @@ class Receptor:
     name: str
     unit: str  # of a weight
     effects: tuple[Effect, ...]
+
+
+@dataclass(frozen=True)
+class Deferred:
+    """Spikes that arrive in a step, then the reset, take effect when the next step begins: so a delay of 0 is a delay of one step here."""
+
+    sampled: tuple[str, ...] = ()  # variables whose value after both can be recorded
+    kicks: tuple[tuple[str, str], ...] = ()  # variable that gets Poisson input in every step, and the beginning of the names for it
+    until: Expression | None = None  # neurons are refractory until this condition is false when a step begins
 
 
 @dataclass(frozen=True)
@@ -121,6 +130,7 @@ class Description:
     program: Program = Program()
     rate: str | None = None  # variable that is sent in each step along continuous connections; such a neuron takes and sends no spikes
     rate_inputs: tuple[str, ...] = ()  # of RATES
+    deferred: Deferred | None = None
 
     @property
     def on_crossing(self) -> bool:
@@ -134,7 +144,7 @@ class Description:
     @property
     def may_hold(self) -> bool:
         """Whether some variables stay as they are at times, which the condition `free` says."""
-        return self.refractory is not None or bool(self.program.free)
+        return self.refractory is not None or bool(self.program.free) or (self.deferred is not None and self.deferred.until is not None)
 
     @property
     def all_held(self) -> tuple[str, ...]:

@@ -125,7 +125,7 @@ def current_term(frame: Frame, cascade: Cascade, algebra: Algebra, name: str, so
 def direct_spikes(frame: Frame, name: str, own: set[str]) -> list[str]:
     """Spikes that arrive at a membrane itself."""
     found = [(r, e) for r, receptor in enumerate(frame.made.receptors) for e in receptor.effects if e.variable == name]
-    if not found or any(e.factor is not None or e.sign < 0 for _, e in found):
+    if not found or frame.made.deferred or any(e.factor is not None or e.sign < 0 for _, e in found):
         return []
     own.add(name)
     return [frame.added(r, e) for r, e in found]

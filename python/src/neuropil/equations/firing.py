@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from .deferred import deferred_functions, free_when_deferred
 from .frame import Frame, StateField, function
 from .names import RATES, cpp_name
 from .stepping import after_lines, before_lines, draw_lines, spikes_text
@@ -19,7 +20,9 @@ UPDATE = ("State& s", "const Derived& d", "const Input<receptors>& in")
 def splits(frame: Frame) -> bool:
     """Can crossing the threshold be told from state alone? Then neurons without a spike take a faster way."""
     made = frame.made
-    return made.threshold is not None and not made.on_crossing and not made.previous and (made.refractory is None or made.held is not None)
+    if made.threshold is None or made.on_crossing or made.previous or made.deferred:
+        return False
+    return made.refractory is None or made.held is not None
 
 
 def has_holding_loop(frame: Frame) -> bool:
@@ -29,12 +32,17 @@ def has_holding_loop(frame: Frame) -> bool:
 
 def free_line(frame: Frame) -> list[str]:
     """Whether the neuron is not refractory."""
+    if frame.made.deferred:
+        return free_when_deferred(frame.made)
     return ["const bool free = static_cast<double>(in.step) >= s.free_at;"] if frame.made.refractory else []
 
 
 def fixed_step_functions(frame: Frame, move: list[str], held_by_loop: bool) -> None:
     """Adds the functions around `move`, the lines that bring state to the end of the step, arrivals included."""
     made = frame.made
+    if made.deferred:
+        frame.functions += deferred_functions(frame, move)
+        return
     if made.refractory:
         frame.hidden.append(FREE_AT)
     if splits(frame):

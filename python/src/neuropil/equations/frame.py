@@ -30,6 +30,7 @@ class StateField:
     name: str
     unit: str
     doc: str
+    initial: float = 0.0
 
 
 def type_name(name: str) -> str:
@@ -139,6 +140,8 @@ class Frame:
 
     def arrivals(self, free: str | None, skip: Collection[str] = ()) -> list[str]:
         """Spikes that arrive at the end of the step. @param free: C++ condition; the held variable takes none elsewhere."""
+        if self.made.deferred:
+            return []
         effects = [(r, e) for r, receptor in enumerate(self.made.receptors) for e in receptor.effects if e.variable not in skip]
         lines = self.parts_for([e.factor for _, e in effects if e.factor is not None], local=False)
         for r, effect in effects:
@@ -225,7 +228,7 @@ class Frame:
             for v in self.made.variables
         ]
         fields += [f'    Field{{"{"_" * x.hidden}{x.name}", {c_text(x.unit)}, {number(x.initial)}, {c_text(x.doc)}}},' for x in states]
-        fields += [f'    Field{{"{f.name}", "{f.unit}", 0.0, "{f.doc}"}},' for f in self.hidden]
+        fields += [f'    Field{{"{f.name}", "{f.unit}", {number(f.initial)}, "{f.doc}"}},' for f in self.hidden]
         struct = ["struct State {", *doubles(members), "};"]
         return [*struct, "static constexpr std::array state{", *fields, "};", *self.after_state]
 

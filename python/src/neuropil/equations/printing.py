@@ -25,6 +25,14 @@ HELPERS = {
         "  return math::choose(x < 0.0, -t, t);",
         "}",
     ],
+    "binomial_of_step": [
+        "/// How many of n trials succeed, by inversion; odds: p / (1 - p), none: (1 - p)^n.",
+        "NPL_INLINE static double binomial_of_step(const Input<receptors>& in, std::uint64_t id, double n, double odds, double none) {",
+        "  double u = uniform_of_step(in.seed, id, in.gid, in.step), count = 0.0, chance = none;",
+        "  while (u >= chance && count < n) u -= chance, count += 1.0, chance *= odds * (n - count + 1.0) / count;",
+        "  return count;",
+        "}",
+    ],
     "normal_of_step": [
         "/// A standard normal number that belongs to this neuron and step (Box & Muller 1958); `id` tells sources apart.",
         "NPL_INLINE static double normal_of_step(const Input<receptors>& in, std::uint64_t id) {",

@@ -12,7 +12,7 @@ import numpy as np
 from ..equations.errors import EquationError, UnitError
 from ..equations.evaluating import value_of
 from ..equations.expressions import FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, names, parts, text_of
-from ..equations.inference import CONDITION, Units
+from ..equations.inference import CONDITION, Unchecked, Units
 from ..equations.names import CURRENT, STEP
 from ..equations.simplify import simplified
 from ..equations.units import EXPRESSION_SYMBOLS, SYMBOLS, Unit
@@ -20,7 +20,7 @@ from ..errors import nearest
 from .conditions import as_condition, as_number, equality, is_condition, remainder, truth
 from .errors import NestmlError, UnitsDifferError, refuse
 from .syntax import Assign, Declaration, Function, If, Model, Return, Statement, walk_statements
-from .units import NUMBER_TYPES, Quantity, Unchecked, is_symbol, quantity, scaled, unit_tree
+from .units import NUMBER_TYPES, Quantity, is_symbol, quantity, scaled, unit_tree
 
 __all__ = ["LARGEST", "Scope", "own_name"]
 

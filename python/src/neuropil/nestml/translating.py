@@ -11,6 +11,7 @@ from ..equations.describing import describe
 from ..equations.description import Description
 from ..equations.errors import EquationError, Place, UnitError
 from ..equations.expressions import Binary, Expression, Name, Number, changed, names, text_of
+from ..equations.inference import Unchecked
 from ..equations.programs import GivenProgram
 from ..equations.units import SYMBOLS, Unit, named
 from ..errors import NeuropilError
@@ -19,7 +20,7 @@ from .inputs import Inputs, OdeLine, has_spikes
 from .scope import Scope, own_name
 from .spiking import Spiking
 from .syntax import Assign, CallStatement, Declaration, Equation, Model, walk_statements
-from .units import Unchecked, scaled, unit_tree
+from .units import scaled, unit_tree
 
 __all__ = ["Translation"]
 

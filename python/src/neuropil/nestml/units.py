@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from ..equations.errors import Place
 from ..equations.expressions import Binary, Expression, Name, Number, Unary, walk
-from ..equations.inference import Units, constant
+from ..equations.inference import constant
 from ..equations.parsing import read_expression
 from ..equations.units import SYMBOLS, Unit, named, power, times
 
-__all__ = ["NUMBER_TYPES", "Quantity", "Unchecked", "is_symbol", "quantity", "scaled", "unit_tree"]
+__all__ = ["NUMBER_TYPES", "Quantity", "is_symbol", "quantity", "scaled", "unit_tree"]
 
 NUMBER_TYPES = ("real", "integer", "boolean")
 _PREFIXES = {
@@ -27,14 +27,6 @@ _BASES = {  # what one of them is: unit, power of ten
     "Bq": (SYMBOLS["kHz"][0], -3), "W": (times(SYMBOLS["mV"][0], SYMBOLS["pA"][0]), 15), "J": (times(SYMBOLS["fC"][0], SYMBOLS["mV"][0]), 18),
 }  # fmt: skip
 _SYMBOLS = {prefix + base: (unit, ten + n) for base, (unit, n) in _BASES.items() for prefix, ten in _PREFIXES.items()}
-
-
-class Unchecked(Units):
-    """Takes all units for the same."""
-
-    def unify(self, a: Unit | None, b: Unit | None) -> bool:
-        """They are the same."""
-        return True
 
 
 class Quantity(NamedTuple):

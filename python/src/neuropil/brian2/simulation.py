@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A network of Brian2 objects as a `neuropil.Network`. Brian2 keeps all values; they are read before and written after each run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import Network, Nodes, Projection, explicit
+from ..equations.deferred import LAST, SETTLED_AT, WAITING
+from .cells import Cells, Demands, after_step
+from .errors import refuse
+from .inputs import Generators, PoissonCells, poisson_input
+from .monitors import StateSamples, add_rates, add_spikes, recorded
+from .objects import Objects
+from .pathways import Pathway, Spikes, arriving, base_of, pathways_of
+from .scope import own_name
+from .units import scale_of
+
+__all__ = ["Simulation"]
+
+
+@dataclass
+class Group:
+    """A group of neurons in both simulators."""
+
+    source: Any  # Cells, PoissonCells or Generators
+    nodes: Nodes
+    record: Any
+    recent: Spikes  # that may still arrive
+    new: Spikes = field(default_factory=lambda: Spikes(np.zeros(0, np.int64), np.zeros(0, np.int64)))  # of the last piece
+    known: dict[str, Any] = field(default_factory=dict)  # values that the kernel has, as Brian2 has them
+
+
+@dataclass
+class Wire:
+    """A pathway, its projection, and the values that it has there."""
+
+    pathway: Pathway
+    projection: Projection
+    seconds: Any  # delays in Brian2
+    delay: Any  # in its steps
+    weight: Any
+
+
+class Simulation:
+    """One network. steps : steps of Brian2 that were run."""
+
+    def __init__(self, objects: Objects, namespace: dict[str, Any], seed: int, threads: int | None) -> None:
+        self.objects, self.steps = objects, 0
+        self.namespace = namespace = dict(namespace)  # one for all groups, which changes with each run
+        self.signature = objects.signature()
+        self.dt = objects.dt
+        pathways = [each for synapses in objects.synapses for each in pathways_of(synapses, namespace, self.dt)]
+        demands = self.demands(pathways)
+        cells = {group.name: Cells(group, demands[group.name], namespace, self.dt) for group in objects.neurons}
+        self.net = Network(resolution=self.dt, seed=seed, threads=threads)
+        self.groups: dict[str, Group] = {}
+        for group in objects.neurons:
+            made = cells[group.name]
+            self.add(group, made, self.net.create(made.model, len(group), **made.parameters()))
+        for group in objects.poisson_groups:
+            poisson = PoissonCells(group, self.net, namespace, self.dt)
+            self.add(group, poisson, poisson.nodes)
+        for group in objects.generators:
+            generators = Generators(group, self.net, self.dt)
+            self.add(group, generators, generators.nodes)
+        self.wires = [self.connected(each) for each in pathways if len(each)]
+        self.longest = max((int(np.max(wire.delay)) for wire in self.wires), default=0)
+        self.samples = [self.samples_of(monitor) for monitor in objects.state_monitors]
+
+    def demands(self, pathways: list[Pathway]) -> dict[str, Demands]:
+        """What is asked of each group."""
+        found = {}
+        for group in self.objects.neurons:
+            added = dict.fromkeys(sorted(each.variable for each in pathways if each.target.name == group.name))
+            kicked = tuple(each.target_var for each in self.objects.inputs_of(group))
+            monitors = [each for each in self.objects.state_monitors if base_of(each.source)[0].name == group.name]
+            sampled = dict.fromkeys(name for monitor in monitors for name in recorded(monitor))
+            assigned = {*added, *kicked, *reset_names(group)}
+            changing = [n for n in sampled if group.user_equations[n].type == "differential equation" or n in assigned]
+            found[group.name] = Demands(tuple(added), kicked, tuple(changing))
+        return found
+
+    def add(self, group: Any, source: Any, nodes: Nodes) -> None:
+        """A group and its nodes."""
+        none = np.zeros(0, np.int64)
+        self.groups[group.name] = Group(source, nodes, self.net.record(nodes), Spikes(none, none))
+
+    def connected(self, pathway: Pathway) -> Wire:
+        """A delay of n steps of Brian2 is one of n + 1 here: what arrives takes effect when the next step begins."""
+        pre, post = self.groups[pathway.source.name], self.groups[pathway.target.name]
+        added = post.source.receptors
+        weight, seconds = pathway.weight(), pathway.seconds()
+        delay = pathway.steps(seconds)
+        projection = self.net.connect(
+            pre.nodes,
+            post.nodes,
+            explicit(pathway.i, pathway.j),
+            weight=weight,
+            delay=(delay + 1) * self.dt,
+            receptor=added.index(pathway.variable) + 1 if len(added) > 1 else 0,
+            double_weights=True,
+        )
+        return Wire(pathway, projection, seconds, delay, weight)
+
+    def samples_of(self, monitor: Any) -> StateSamples:
+        """What a StateMonitor records."""
+        group = self.groups[base_of(monitor.source)[0].name]
+        return StateSamples(monitor, group.source, group.nodes, self.net, self.objects.every(monitor))
+
+    def use(self, namespace: dict[str, Any]) -> None:
+        """Names mean what they mean where `run` was called this time."""
+        self.namespace.clear()
+        self.namespace.update(namespace)
+
+    # A piece of a run
+
+    def run(self, steps: int, progress: bool) -> None:
+        """So many steps of Brian2."""
+        begin, end = self.steps, self.steps + steps
+        self.push(begin, end)
+        self.net.run(steps * self.dt, progress=progress)
+        self.steps = end
+        self.take_spikes(begin)
+        self.pull()
+        for monitor in self.objects.spike_monitors:
+            add_spikes(monitor, self.groups[base_of(monitor.source)[0].name].new, 1e-3 * self.dt)
+        for monitor in self.objects.rate_monitors:
+            add_rates(monitor, self.groups[base_of(monitor.source)[0].name].new, begin, end, 1e-3 * self.dt)
+        for samples in self.samples:
+            samples.add(begin, end, 1e-3 * self.dt)
+
+    def push(self, begin: int, end: int) -> None:
+        """Values that the script has changed since."""
+        for group in self.groups.values():
+            if isinstance(group.source, Cells):
+                self.push_cells(group, group.source)
+            else:
+                group.source.push(begin, end)
+        for wire in self.wires:
+            weight = wire.pathway.weight()
+            if not np.array_equal(weight, wire.weight):
+                wire.projection.weight = weight
+                wire.weight = weight
+            if not wire.pathway.has_delays(wire.seconds):
+                refuse(wire.pathway.synapses.name, "delays cannot change after the first run")
+
+    def push_cells(self, group: Group, cells: Cells) -> None:
+        """Parameters; and the state where it is another one than was written last."""
+        values = cells.parameters()
+        for k, source in enumerate(self.objects.inputs_of(cells.group)):
+            values |= {f"poisson_{k}_{name}": value for name, value in poisson_input(source, self.namespace, self.dt).items()}
+        state = cells.state()
+        known = group.known
+        if any(not np.array_equal(state[name], known.get(name, np.nan)) for name in state):
+            values |= {own_name(name): array * scale_of(cells.group.variables[name].dim) for name, array in state.items()}
+            values[SETTLED_AT] = float(self.steps)
+        changed = {name: value for name, value in values.items() if name not in known or not np.array_equal(value, known[name])}
+        if "lastspike" in cells.group.variables:
+            last = np.array(cells.group.variables["lastspike"].get_value(), float)
+            if not np.array_equal(last, known.get("lastspike", np.nan)):
+                changed[LAST] = np.rint(last * 1e3 / self.dt)
+                known["lastspike"] = last
+        if changed:
+            group.nodes.set(changed)
+            known |= changed | state
+
+    def take_spikes(self, begin: int) -> None:
+        """Of this piece. A spike at the end of a step has the time of its beginning in Brian2."""
+        for group in self.groups.values():
+            data = group.record.data()
+            senders = np.asarray(data.gids, np.int64) - int(group.nodes.gids[0])
+            group.new = Spikes(senders, np.asarray(data.steps, np.int64) - 1)
+            group.record.clear()
+            keep = group.recent.steps >= self.steps - 1 - self.longest
+            late = group.new.steps >= self.steps - 1 - self.longest
+            group.recent = Spikes(
+                np.concatenate([group.recent.senders[keep], senders[late]]),
+                np.concatenate([group.recent.steps[keep], group.new.steps[late]]),
+            )
+
+    def pull(self) -> None:
+        """Writes the state into Brian2's arrays, as it is after the last step there."""
+        for group in self.groups.values():
+            if isinstance(group.source, Cells):
+                self.pull_cells(group, group.source)
+
+    def pull_cells(self, group: Group, cells: Cells) -> None:
+        """The same of one group."""
+        made = cells.model.description
+        hidden = [*([LAST] if made.threshold else []), *([WAITING] if made.may_hold and not made.refractory else [])]
+        names = [v.name for v in made.variables] + hidden + [name for _, name in cells.kicks]
+        values = {**cells.parameters(), **{name: np.asarray(value) for name, value in group.nodes.get(*names, *names[:1]).items()}}
+        after = after_step(cells.model, values, self.arriving_at(cells, values), self.steps - 1, self.dt)
+        variables = cells.group.variables
+        for name in cells.states:
+            variables[name].set_value(after[own_name(name)] / scale_of(variables[name].dim))
+            group.known[name] = np.array(variables[name].get_value(), float)
+        if "not_refractory" in variables:
+            variables["not_refractory"].set_value(after["free"])
+        if "lastspike" in variables and len(group.new.steps):
+            last = variables["lastspike"].get_value()
+            np.maximum.at(last, group.new.senders, group.new.steps * (1e-3 * self.dt))
+            group.known["lastspike"] = np.array(last)
+
+    def arriving_at(self, cells: Cells, values: dict[str, Any]) -> dict[str, NDArray[np.float64]]:
+        """What the last step adds to each variable."""
+        n = len(cells.group)
+        found = {own_name(name): np.zeros(n) for name in [*cells.demands.added, *cells.demands.kicked]}
+        for wire in self.wires:
+            pathway = wire.pathway
+            if pathway.target.name == cells.group.name:
+                pre = self.groups[pathway.source.name]
+                found[own_name(pathway.variable)] += arriving(
+                    pathway, wire.delay, wire.weight, pre.recent, self.steps - 1, len(pre.nodes), n
+                )
+        for variable, name in cells.kicks:
+            found[variable] = found[variable] + values[name]
+        return found
+
+
+def reset_names(group: Any) -> set[str]:
+    """Variables that the reset sets."""
+    from .translating import statements
+
+    return {each.target for each in statements(group.name, str(group.event_codes.get("spike") or ""))}
