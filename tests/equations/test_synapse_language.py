@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Equations of synapses: what is read, what is refused and where, where variables are kept, and the C++ text."""
 
+import pickle
 import re
 import subprocess
 
@@ -15,7 +16,7 @@ from equations.synapse_reference import transmitted
 from equations.synapse_rules import RULES, arguments
 from neuropil.equations import EquationError, SynapseModel, UnitError, synapse_model
 from neuropil.equations.names import forbidden
-from neuropil.equations.synapse_file import member
+from neuropil.equations.synapse_code import member
 from neuropil.errors import BadParameter, BadType, NeuropilError
 
 X, Y = "dx/dt = -x/tau (pre)", "dy/dt = -y/tau (post)"
@@ -134,6 +135,7 @@ def test_equations_may_be_one_text_or_several():
     several, one = made(X, Y, on_pre="x += 1; w -= y", on_post="y += 1"), made(f"{X}\n{Y}", on_pre="x += 1\nw -= y", on_post="y += 1")
     assert several.source == one.source
     assert npl.synapse_model is synapse_model
+    assert pickle.loads(pickle.dumps(one)) == one
     assert repr(one) == "SynapseModel('m': x per source, y per target)"
     assert one.units == {"x": "", "y": "", "tau": "ms"}
 
