@@ -296,6 +296,14 @@ def test_vectors_and_loops():
     np.testing.assert_allclose(data["y"], expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["aeif", "chxk", "cond_exp"])
+def test_synapses_are_followed_exactly(name):
+    """A membrane that is bounded by min(V, limit), and statements that use no synapse, leave the faster way of the solver open."""
+    source = load(MODELS / f"{name}.nestml").source
+    assert "struct Exactly" in source
+    assert ("start.highest <= start.limit" in source) == (name == "aeif")
+
+
 def test_slopes_know_states_and_checks_refuse_random_numbers():
     model = load(MODELS / "noisy.nestml")
     slopes = model.slopes({"V_m": -60.0, "g": 0.02})

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from .description import Description
-from .expressions import Expression, Name, Number, changed, names
+from .expressions import Call, Expression, Name, Number, changed, names
 from .linear import Algebra, NotLinear, Product, Row, Sum, inverse, times
 from .rates import Rates
 from .simplify import simplified, without_zeros
@@ -31,7 +31,8 @@ class Channels:
     gain: Sum
     reversal: Mapping[str, Sum]  # E; empty for currents
     signs: Mapping[str, float]
-    rest: Description  # the equations without the channels
+    rest: Description  # the equations without the channels, and without bounds of the membrane
+    limits: tuple[Expression, ...]  # of the membrane, below which min(V, limit) is V
     algebra: Algebra  # knows the factors of the sums
 
     @property
@@ -40,16 +41,19 @@ class Channels:
         return [name for g, feeder in self.feeders.items() for name in (g, feeder) if name]
 
 
-def channels_of(made: Description) -> Channels | None:
+def channels_of(given: Description) -> Channels | None:
     """None where equations have no such synapses, or use them in another way as well."""
+    made, limits = without_limits(given)
     algebra = Algebra(made)
     rows = {v.name: row for v in made.variables if (row := row_of(algebra, v.name, v.slope))}
     feeders = rising(rows) or dict.fromkeys(decaying(rows), "")
+    touched = touched_by_statements(made)
+    feeders = {g: feeder for g, feeder in feeders.items() if not touched & {g, feeder}}
     targets = {g: targets_of(made, g) for g in feeders}
     feeders = {g: feeder for g, feeder in feeders.items() if targets[g]}
     used = {name for g, feeder in feeders.items() for name in (g, feeder) if name}
     membranes = {name for g in feeders for name in targets[g]}
-    if len(membranes) != 1 or membranes & used or touches(made, used) or any(targets_of(made, f) != {g} for g, f in feeders.items() if f):
+    if len(membranes) != 1 or membranes & used or any(targets_of(made, f) != {g} for g, f in feeders.items() if f):
         return None
     membrane = membranes.pop()
     if membrane != made.variables[0].name:
@@ -58,7 +62,26 @@ def channels_of(made: Description) -> Channels | None:
         factors = {g: algebra.of(Rates(made, g).of(made.variables[0].slope) or Number(algebra.place, 0.0)) for g in feeders}
     except NotLinear:
         return None
-    return sorted_channels(algebra, membrane, feeders, rows, factors)
+    found = sorted_channels(algebra, membrane, feeders, rows, factors)
+    return found and replace(found, made=in_order(given, found.variables), limits=limits)
+
+
+def without_limits(made: Description) -> tuple[Description, tuple[Expression, ...]]:
+    """The equations with V for min(V, limit) of the first variable V, and these limits, which follow from parameters."""
+    V, limits = made.variables[0].name, dict[Expression, None]()
+
+    def change(node: Expression) -> Expression | None:
+        if not isinstance(node, Call) or node.function != "min":
+            return None
+        for one, other in (node.arguments, node.arguments[::-1]):
+            if one == Name(one.place, V) and made.is_constant(other):
+                limits[other] = None
+                return one
+        return None
+
+    variables = tuple(replace(v, slope=changed(v.slope, change)) for v in made.variables)
+    parts = tuple(replace(part, value=changed(part.value, change)) for part in made.parts)
+    return replace(made, variables=variables, parts=parts), tuple(limits)
 
 
 def row_of(algebra: Algebra, name: str, slope: Expression) -> Row | None:
@@ -98,10 +121,11 @@ def targets_of(made: Description, name: str) -> set[str]:
     return {v.name for v in made.variables if v.name != name and name in made.reached(names(v.slope))}
 
 
-def touches(made: Description, used: set[str]) -> bool:
-    """Whether threshold or reset use or set these variables: they are moved after both."""
-    trees = [a.value for a in made.reset] + ([made.threshold] if made.threshold else [])
-    return bool(used & (made.reached(set().union(*(names(tree) for tree in trees))) | {a.name for a in made.reset}))
+def touched_by_statements(made: Description) -> set[str]:
+    """What threshold, reset or statements use, set or hold: synapses move by themselves, after threshold and reset."""
+    assignments = [*made.reset, *made.after, *made.program.before, *made.program.after]
+    trees = [a.value for a in assignments] + ([made.threshold] if made.threshold else [])
+    return made.reached(set().union(*(names(tree) for tree in trees))) | {a.name for a in assignments} | set(made.all_held)
 
 
 def sorted_channels(
@@ -129,7 +153,7 @@ def sorted_channels(
     rates = {g: times(rows[g].rates[g], Sum({(): -1.0})) for g in feeders} | {
         f: times(rows[f].rates[f], Sum({(): -1.0})) for f in feeders.values() if f
     }
-    found = Channels(made, membrane, feeders, rates, reference, ratios if conducts else {}, signs, made, algebra)
+    found = Channels(made, membrane, feeders, rates, reference, ratios if conducts else {}, signs, made, (), algebra)
     return replace(found, made=in_order(made, found.variables), rest=without(made, found.variables))
 
 

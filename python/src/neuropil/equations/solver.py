@@ -20,7 +20,7 @@ SUBSTEP = StateField("h", "_h", "ms", "Next substep to try")
 
 def rkf45_file(given: Description, tolerance: float, how: str) -> str:
     """The C++ file."""
-    channels = None if given.also_held or given.after or given.program.trees else channels_of(given)
+    channels = channels_of(given) if begins_without_parameters(given) else None
     made = channels.made if channels else given
     frame = Frame(made, how, runner="nodes/rkf45.hpp", macro="NPL_NEURON_RKF45")
     frame.headers.add("<cstddef>")
@@ -61,10 +61,18 @@ def right_hand_side(frame: Frame, tolerance: float) -> list[str]:
     ]
 
 
+def begins_without_parameters(made: Description) -> bool:
+    """Whether statements before the variables move can be done in a whole time step, where only state is known (cpp/nodes/whole_step.hpp)."""
+    frame = Frame(made, "")
+    store_values(frame)
+    return "d." not in "".join(before_lines(frame))
+
+
 def begin(frame: Frame) -> list[str]:
     """Statements before the variables move."""
-    text = function("NPL_INLINE static void begin", ("State& s", "const Derived& d"), before_lines(frame))
-    return ["/// Before the first substep of a time step.", *text]
+    lines = before_lines(frame)
+    arguments = ("State& s", "const Derived& d") if "d." in "".join(lines) else ("State& s",)
+    return ["/// Before the first substep of a time step.", *function("NPL_INLINE static void begin", arguments, lines)]
 
 
 def accepted(frame: Frame) -> list[str]:

@@ -167,6 +167,9 @@ class Stages:
             steepest = self.frame.constants.add(f"steepest_{x}", f"std::max({{{sizes}}})")
             lines.append(f"const double far_{x} = math::detail::abs(moved_{x}) * {steepest};")
             lines.append(f"start.reach = start.reach > far_{x} ? start.reach : far_{x};")
+        if self.channels.limits:
+            V = cpp_name(self.channels.membrane)
+            lines.append(f"start.highest = start.highest > {V} ? start.highest : {V};")
         return lines
 
     # Slopes
@@ -227,15 +230,16 @@ class Stages:
 
     def start_struct(self) -> list[str]:
         """What the stages share."""
-        if not self.exponentials:
+        if not self.exponentials and not self.channels.limits:
             return ["struct Start {};"]
-        members = [*dict.fromkeys(cpp_name(each.variable) for each in self.exponentials), *self.start, "reach"]
-        note = "///< variables and exponentials at the beginning of the step; reach: how far exponents went"
+        members = [*dict.fromkeys(cpp_name(each.variable) for each in self.exponentials), *self.start]
+        members += [*(["reach"] if self.exponentials else []), *(["highest", "limit"] if self.channels.limits else [])]
+        note = "///< values at the beginning of the step; reach: how far exponents went; highest: potential, which must stay below limit"
         return ["struct Start {", f"  double {', '.join(members)};  {note}", "};"]
 
     def start_function(self) -> list[str]:
         """Its values at the beginning of a step."""
-        if not self.exponentials:
+        if not self.exponentials and not self.channels.limits:
             return [
                 "NPL_INLINE static Start start(const State&, const Derived&) { return {}; }",
                 "NPL_INLINE static bool near(const Start&) { return true; }",
@@ -244,11 +248,22 @@ class Stages:
         variables = list(dict.fromkeys(each.variable for each in self.exponentials))
         values = [f"s.{cpp_name(name)}" for name in variables] + [frame.code(value, local=False) for value in self.start.values()]
         parts = frame.parts_for(list(self.start.values()), local=False, made=self.rest)
-        body = [*parts, "return {", *(f"    {value}," for value in [*values, "0.0"]), "};"]
+        values += ["0.0"] if self.exponentials else []
+        tests = [f"(start.reach <= {REACH})"] if self.exponentials else []
+        if self.channels.limits:
+            values += [f"s.{cpp_name(self.channels.membrane)}", self.limit()]
+            tests.append("(start.highest <= start.limit)")
+        body = [*parts, "return {", *(f"    {value}," for value in values), "};"]
         return [
             *function("NPL_INLINE static Start start", ("const State& s", "const Derived& d"), body),
-            f"NPL_INLINE static bool near(const Start& start) {{ return start.reach <= {REACH}; }}",
+            f"NPL_INLINE static bool near(const Start& start) {{ return {' & '.join(tests)}; }}",
         ]
+
+    def limit(self) -> str:
+        """The lowest limit of the membrane."""
+        limits = [self.frame.code(each, local=False) for each in self.channels.limits]
+        self.frame.headers.add("<algorithm>")
+        return limits[0] if len(limits) == 1 else f"std::min({{{', '.join(limits)}}})"
 
 
 @dataclass
