@@ -24,6 +24,11 @@ std::string overflow_text(const std::string& model, std::int64_t gid, int recept
 
 std::string growth_text(const std::string& synapse, std::int64_t source, std::int64_t target, double weight, double time) {
   char numbers[80];
+  if (source == 0) {
+    std::snprintf(numbers, sizeof numbers, " has sent too much at %.10g ms", time);
+    return "a " + synapse + numbers +
+           ", beside the weights of the receptor: give its model bounds of the weight that what is sent keeps to";
+  }
   std::snprintf(numbers, sizeof numbers, " has grown to %.6g at %.10g ms", weight, time);
   return "weight of the " + synapse + " from " + std::to_string(source) + " to " + std::to_string(target) + numbers +
          ", too large beside the other weights of the receptor: give its model a bound (Wmax) or a smaller learning rate";

@@ -52,6 +52,8 @@ void Slice::deliver(Step step, std::size_t row) {
 void Slice::note_growth(const pathways::Pathway& pathway, Step step) {
   if (checks_.found() && checks_.found()->stamp <= step) return;  // an earlier one
   const tables::EdgeTable& t = pathway.table();
+  if (t.spec->plasticity->amplifies())
+    return checks_.note({step + 1, 0, t.spec->synapse->name, "", 0.0, false, Gid{0}});  // of some synapse
   const double most = input_.most(static_cast<std::size_t>(t.spec->receptor));
   std::vector<std::uint32_t> grown;  // few
   for (std::uint32_t i = 0; i < t.n_synapses(); ++i)

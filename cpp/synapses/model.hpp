@@ -97,6 +97,8 @@ class Plasticity {
   /// True: the first spike of a source pairs with all postsynaptic spikes since time 0, or since its synapses were made, so older
   /// postsynaptic spikes must be kept.
   virtual bool meets_all() const { return false; }
+  /// True: what a synapse sends may be larger than its weight.
+  virtual bool amplifies() const { return false; }
   /// Upper bound of |weight|, 0 for none.
   virtual double largest_weight() const = 0;
   /// Weights that the rule can work with: from 0 to Wmax, say. Others would jump at the first spike. Unbounded where it knows no bounds.

@@ -16,7 +16,7 @@ namespace npl::synapses {
 struct RuleDefaults {
   static constexpr int row_values = 0, synapse_values = 0;
   static constexpr std::size_t most_parameters = 16;  ///< where they may differ from synapse to synapse
-  static constexpr bool random = false, meets_all = false, reads_history = false;
+  static constexpr bool random = false, meets_all = false, reads_history = false, amplifies = false;
   double tau_minus = 0.0, tau_minus_triplet = 0.0;  ///< [ms] 0: no such trace
   Hearing hears{};
   static void check(const double*) {}  ///< relations between parameters; throws BadParameter
@@ -49,6 +49,7 @@ class RuleModel final : public RuleOver<Time> {
   bool draws() const override { return Rule::random; }
   bool meets_all() const override { return common_.meets_all; }
   bool reads_history() const override { return Rule::reads_history; }
+  bool amplifies() const override { return Rule::amplifies; }
   double tau_minus() const override { return common_.tau_minus; }
   double tau_minus_triplet() const override { return common_.tau_minus_triplet; }
   Hearing hears() const override { return common_.hears; }
@@ -125,6 +126,7 @@ class RuleModel final : public RuleOver<Time> {
         p.weight.set(k, w);
         if (offsets > 0 && *sent == w) *sent = p.weight[k];  // the whole weight as it is stored, not a share of it
         largest = std::max(largest, std::fabs(w));
+        if constexpr (Rule::amplifies) largest = std::max(largest, std::fabs(*sent));  // nan, which is not sent, is not larger
       }
     }
     *run.largest = largest;

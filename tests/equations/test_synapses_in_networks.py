@@ -184,3 +184,24 @@ def test_bounds_are_those_of_weights(models):
         models["eq_additive"](tau_plus=0.0)
     with pytest.raises(npl.errors.UnknownName, match="tau_pluss"):
         models["eq_additive"](tau_pluss=1.0)
+
+
+@pytest.mark.parametrize(
+    ("weight", "bounds", "fails"), [(0.0, None, True), (1e-6, None, True), (0.1, None, False), (0.0, ("0", "10.0"), False)]
+)
+def test_what_is_sent_beyond_the_weights_counts_or_ends_the_run(weight, bounds, fails):
+    """Sums of inputs are scaled for weights that are known; what went beyond them was lost."""
+    given = {} if bounds is None else {"bounds": bounds}
+    model = npl.synapse_model(
+        f"beyond_{bounds is None}", "dx/dt = -x/tau (pre)", on_pre="x += 1", transmit="w + 0.3", parameters={"tau": 20.0}, **given
+    )
+    net = npl.Network(threads=1, seed=1)
+    parrot, target = net.create("parrot_neuron", 1), net.create("iaf_psc_delta", 1)
+    net.stimulate(parrot, npl.device("spike_generator", spike_times=[1.0]), weight=1.0, delay=1.0)
+    net.connect(parrot, target, synapse=model, weight=weight, delay=1.0)
+    if fails:
+        with pytest.raises(npl.errors.WeightOutgrown, match="has sent too much at 3 ms"):
+            net.run(3.1)
+    else:
+        net.run(3.0)
+        assert target.V_m[0] + 70.0 == pytest.approx(weight + 0.3, rel=1e-6)

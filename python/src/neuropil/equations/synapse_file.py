@@ -234,7 +234,10 @@ class RuleFile(RuleCode):
         row, own, n = len(self.places.row), len(self.places.own), len(self.made.parameters) + 1
         lines = [f"static constexpr int row_values = {row}, synapse_values = {own};"] if row or own else []
         lines += [f"static constexpr std::size_t most_parameters = {n};"] if n > 16 else []
-        return lines + (["static constexpr bool meets_all = true;"] if self.places.meets_all else [])
+        tree = self.rule.transmit
+        amplifies = not (isinstance(tree, Name) and tree.name == WEIGHT)
+        flags = {"meets_all": self.places.meets_all, "amplifies": amplifies}
+        return lines + [f"static constexpr bool {flag} = true;" for flag, needed in flags.items() if needed]
 
     def members(self) -> list[str]:
         """Parameters, what follows from them, and decays."""
