@@ -125,6 +125,7 @@ def test_both_simulators_have_the_same_spikes_and_synapses(tmp_path):
     assert ours["window_ms"] == theirs["window_ms"]
 
 
+@pytest.mark.slow
 def test_ranks_measure_as_many_windows(tmp_path):
     jobs.own_kind()
     settings = growth.Settings(tmp_path, quick=True, peers=False)
