@@ -244,12 +244,12 @@ class Performer:
     # --- what came of it
 
     def findings(self) -> list[str]:
+        c = self.net.connections()  # builds: from then on their number is exact
         found = [f"time {self.net.time} connections {self.net.n_connections} delays {self.net.min_delay} {self.net.max_delay}"]
         found += [f"record {number}: {self.of_record(record)}" for number, record in self.records.items()]
         if self.weights is not None:
             found.append(f"sent weights: {self.of_record(self.weights)}")
         found += [f"nodes {number}: {self.of_nodes(nodes)}" for number, nodes in self.nodes.items()]
-        c = self.net.connections()
         columns = {name: np.asarray(getattr(c, name)) for name in ("source", "target", "weight", "delay", "receptor", "synapse")}
         found += [f"{name}s: {len(c)} {digest(values)}" for name, values in columns.items()]
         return (
