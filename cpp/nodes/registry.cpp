@@ -2,26 +2,29 @@
 #include "nodes/registry.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/loaded_models.hpp"
 
 namespace npl::nodes {
 namespace {
 
-/// What was added while the program runs. All of it stays: groups of neurons point to their model.
-struct Added {
+LoadedModels<ModelInfo>& loaded() {
+  static LoadedModels<ModelInfo> all;
+  return all;
+}
+
+/// Models with shapes that were asked for. All of them stay: groups of neurons point to their model.
+struct Shaped {
   std::mutex guard;
-  std::deque<ModelInfo> loaded;
-  std::vector<const ModelInfo*> newest;  ///< of each name, sorted by it
-  std::map<std::pair<const ModelInfo*, std::string>, ModelInfo> shaped;
+  std::map<std::pair<const ModelInfo*, std::string>, ModelInfo> all;
 };
 
-Added& added() {
-  static Added all;
+Shaped& shapes() {
+  static Shaped all;
   return all;
 }
 
@@ -33,13 +36,13 @@ const ModelInfo* with_name(const std::vector<const ModelInfo*>& models, const st
 }
 
 const ModelInfo& shaped(const ModelInfo& model, const std::string& name) {
-  const std::lock_guard lock(added().guard);
-  const auto [at, is_new] = added().shaped.try_emplace({&model, name});
+  const std::lock_guard lock(shapes().guard);
+  const auto [at, is_new] = shapes().all.try_emplace({&model, name});
   if (!is_new) return at->second;
   try {
     at->second = model.shaped(shape_text(name));
   } catch (...) {
-    added().shaped.erase(at);
+    shapes().all.erase(at);
     throw;
   }
   at->second.name = name, at->second.digest = model.digest;
@@ -49,11 +52,9 @@ const ModelInfo& shaped(const ModelInfo& model, const std::string& name) {
 }  // namespace
 
 std::vector<const ModelInfo*> models() {
-  const auto& own = built_in_models();
-  const std::lock_guard lock(added().guard);
-  std::vector<const ModelInfo*> all(own.size() + added().newest.size());
-  std::merge(own.begin(), own.end(), added().newest.begin(), added().newest.end(), all.begin(),
-             [](auto* a, auto* b) { return a->name < b->name; });
+  std::vector<const ModelInfo*> all = built_in_models();
+  loaded().append_to(all);
+  if (all.size() > built_in_models().size()) std::sort(all.begin(), all.end(), [](auto* a, auto* b) { return a->name < b->name; });
   return all;
 }
 
@@ -67,27 +68,7 @@ const ModelInfo& find_model(const std::string& name) {
   throw UnknownName("model", name, names);
 }
 
-const ModelInfo& add_model(ModelInfo model) {
-  if (with_name(built_in_models(), model.name))
-    throw BadParameter("name", model.name, "another name: a model that is built in has this one");
-  const std::lock_guard lock(added().guard);
-  auto& [guard, loaded, newest, shapes] = added();
-  const auto same = std::find_if(loaded.begin(), loaded.end(), [&](auto& m) { return m.name == model.name && m.digest == model.digest; });
-  const ModelInfo& kept = same != loaded.end() ? *same : loaded.emplace_back(std::move(model));
-  const auto at = std::lower_bound(newest.begin(), newest.end(), kept.name, before);
-  if (at != newest.end() && (*at)->name == kept.name)
-    *at = &kept;
-  else
-    newest.insert(at, &kept);
-  return kept;
-}
-
-std::string_view digest_of(std::string_view name) {
-  const std::string_view family = name.substr(0, name.find('['));
-  const std::lock_guard lock(added().guard);
-  for (const ModelInfo* model : added().newest)
-    if (model->name == family) return model->digest;
-  return {};
-}
+const ModelInfo& add_model(ModelInfo model) { return loaded().add(std::move(model), built_in_models()); }
+std::string_view digest_of(std::string_view name) { return loaded().digest_of(name.substr(0, name.find('['))); }
 
 }  // namespace npl::nodes

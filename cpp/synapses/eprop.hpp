@@ -39,7 +39,10 @@ class Eprop final : public RuleOver<Step> {
   double largest_weight() const override { return std::max(std::fabs(rule_.optimizer.Wmin), std::fabs(rule_.optimizer.Wmax)); }
 
   /// m, v: moments of Adam.
-  std::optional<double> state(Name name, const double*, const double* own, const double*) const override {
+  bool state(Name name, const double* row, const double* own, const double* varied, double& to) const override {
+    return Plasticity::put(found(name, row, own, varied), to);
+  }
+  std::optional<double> found(std::string_view name, const double*, const double* own, const double*) const {
     if (rule_.optimizer.adam == 0.0 || (name != "m" && name != "v")) return std::nullopt;
     return own[n_eligibility + (name == "m" ? 1 : 2)];
   }

@@ -51,10 +51,8 @@ struct Name {
   const char* begin;
   std::size_t size;
 
-  Name(std::string_view name) : begin(name.data()), size(name.size()) {}
-  Name(const char* name) : Name(std::string_view(name)) {}
+  explicit Name(std::string_view name) : begin(name.data()), size(name.size()) {}
   operator std::string_view() const { return {begin, size}; }
-  friend bool operator==(Name a, std::string_view b) { return std::string_view(a) == b; }
 };
 
 /// How a rule is called, and so by which pathway.
@@ -108,12 +106,22 @@ class Plasticity {
   /// State variable of a synapse by the name that users know, after the spikes so far; no value when the rule has no such name.
   /// @param row [row_values()] state of the source row; @param own [synapse_values()] state of the synapse
   /// @param varied its values of the parameters that differ from synapse to synapse; null: none
-  virtual std::optional<double> state(Name name, const double* row, const double* own, const double* varied) const {
-    static_cast<void>(name), static_cast<void>(row), static_cast<void>(own), static_cast<void>(varied);
-    return std::nullopt;
+  std::optional<double> state(std::string_view name, const double* row, const double* own, const double* varied) const {
+    double found = 0.0;
+    return state(Name(name), row, own, varied, found) ? std::optional(found) : std::nullopt;
   }
-
+  /// The same; false when the rule has no such name. Standard libraries return an optional in different registers.
+  virtual bool state(Name name, const double* row, const double* own, const double* varied, double& to) const {
+    static_cast<void>(name), static_cast<void>(row), static_cast<void>(own), static_cast<void>(varied), static_cast<void>(to);
+    return false;
+  }
   Axonal axonal = {};  ///< set by who makes the rule
+
+ protected:
+  static bool put(std::optional<double> found, double& to) {
+    if (found) to = *found;
+    return found.has_value();
+  }
 };
 
 /// Connections along which a value of the source goes in every step, in place of spikes.

@@ -27,7 +27,10 @@ class PairPlasticity final : public RowRule {
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
-  std::optional<double> state(Name name, const double* row, const double*, const double*) const override {
+  bool state(Name name, const double* row, const double* own, const double* varied, double& to) const override {
+    return Plasticity::put(found(name, row, own, varied), to);
+  }
+  std::optional<double> found(std::string_view name, const double* row, const double*, const double*) const {
     return name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial_) : std::nullopt;
   }
   double tau_minus() const override { return rule_.tau_minus; }

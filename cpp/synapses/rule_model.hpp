@@ -60,7 +60,10 @@ class RuleModel final : public RuleOver<Time> {
       if (varied) return rule_of(varied).weight_bounds();
     return weight_bounds();
   }
-  std::optional<double> state(Name name, const double* row, const double* own, const double* varied) const override {
+  bool state(Name name, const double* row, const double* own, const double* varied, double& to) const override {
+    return Plasticity::put(found(name, row, own, varied), to);
+  }
+  std::optional<double> found(std::string_view name, const double* row, const double* own, const double* varied) const {
     if constexpr (Varied)
       return rule_of(varied).state(name, own, own + kept_by_synapse);
     else

@@ -43,7 +43,10 @@ class ShortTermPlasticity final : public RowRule {
     last = static_cast<std::int32_t>(stamp);
     return now;
   }
-  std::optional<double> state(Name name, const double* row, const double*, const double*) const override {
+  bool state(Name name, const double* row, const double* own, const double* varied, double& to) const override {
+    return Plasticity::put(found(name, row, own, varied), to);
+  }
+  std::optional<double> found(std::string_view name, const double* row, const double*, const double*) const {
     if constexpr (requires { rule_.state(name, row); }) return rule_.state(name, row);
     return std::nullopt;
   }

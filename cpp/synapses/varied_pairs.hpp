@@ -38,7 +38,10 @@ class VariedPairs final : public RuleOver<Step> {
     last = static_cast<std::int32_t>(stamp);
     return before;
   }
-  std::optional<double> state(Name name, const double* row, const double* own, const double*) const override {
+  bool state(Name name, const double* row, const double* own, const double* varied, double& to) const override {
+    return Plasticity::put(found(name, row, own, varied), to);
+  }
+  std::optional<double> found(std::string_view name, const double* row, const double* own, const double*) const {
     const double* trace = keeps_trace() ? own : row;
     return name == "Kplus" ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
   }
