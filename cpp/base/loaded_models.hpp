@@ -17,8 +17,8 @@ namespace npl {
 template <class Info>
 class LoadedModels {
  public:
-  /// Makes a model known. Its name stands for the newest of its name; equal ones (by digest) are kept once. Throws BadParameter for the name
-  /// of one that is built in.
+  /// Makes a model known. Its name stands for the newest of its name; equal ones (by digest) are kept once. Throws BadParameter for the
+  /// name of one that is built in.
   const Info& add(Info model, const std::vector<const Info*>& built_in) {
     if (with_name(built_in, model.name) != built_in.end())
       throw BadParameter("name", model.name, "another name: a model that is built in has this one");
