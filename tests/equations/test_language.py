@@ -430,6 +430,7 @@ def models_with_names(words):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="needs g++")
 def test_names_that_the_text_of_models_uses_may_be_those_of_users(tmp_path):
     words = set().union(*(tokens_of(neuron(name, **arguments).source) for name, arguments in MODELS.items()), FRAME, MATH)

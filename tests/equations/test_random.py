@@ -128,6 +128,7 @@ def test_random_linear_equations_follow_the_matrix_exponential(models, programs,
         np.testing.assert_allclose([found[f"v{i}"][k] for i in range(n)], state, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_random_nonlinear_equations_follow_solve_ivp(tmp_path):
     models = smooth_models()
     programs, h, steps = compiled(tmp_path, {name: model.source for name, model in models.items()}), 0.05, 100

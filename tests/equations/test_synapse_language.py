@@ -205,6 +205,7 @@ def test_the_text_compiles_without_warnings(tmp_path):
     compiles(tmp_path, [synapse_model(name, *arguments(rule)[0], **arguments(rule)[1]).source for name, rule in RULES.items()])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="needs g++")
 def test_names_that_the_text_uses_may_be_those_of_users(tmp_path):
     texts = [synapse_model(name, *arguments(rule)[0], **arguments(rule)[1]).source for name, rule in RULES.items()]

@@ -43,6 +43,7 @@ def test_a_file_that_is_refused_makes_no_module(tmp_path):
         load_file(path)
 
 
+@pytest.mark.slow
 def test_checkpoints_carry_values_from_before_the_step(tmp_path):
     net = npl.Network(seed=1)
     cells = net.create(load(MODELS / "hh.nestml"), 3, I_e=600.0)
