@@ -193,7 +193,8 @@ def test_processes_at_once(tmp_path):
     assert not [path for path in store.folder().iterdir() if path.name.startswith("tmp")]
 
 
-@pytest.mark.parametrize("level", [pytest.param("baseline", marks=pytest.mark.slow), "v3"])
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["baseline", "v3"])
 def test_same_bits_for_each_instruction_set(monkeypatch, level):
     if level not in npl._core.simd_levels()["machine"]:
         pytest.skip(f"no {level} on this machine")
