@@ -25,9 +25,9 @@ std::string overflow_text(const std::string& model, std::int64_t gid, int recept
 std::string growth_text(const std::string& synapse, std::int64_t source, std::int64_t target, double weight, double time) {
   char numbers[80];
   if (source == 0) {
-    std::snprintf(numbers, sizeof numbers, " has sent too much at %.10g ms", time);
-    return "a " + synapse + numbers +
-           ", beside the weights of the receptor: give its model bounds of the weight that what is sent keeps to";
+    std::snprintf(numbers, sizeof numbers, " has transmitted more at %.10g ms", time);
+    return "a synapse of " + synapse + numbers +
+           " than sums of inputs can hold, which are scaled for the weights: give the model bounds that hold for what it transmits, too";
   }
   std::snprintf(numbers, sizeof numbers, " has grown to %.6g at %.10g ms", weight, time);
   return "weight of the " + synapse + " from " + std::to_string(source) + " to " + std::to_string(target) + numbers +

@@ -30,7 +30,7 @@ struct InputOverflow : Error {
 };
 
 /// A plastic weight has grown so fast or so far that sums of inputs cannot hold it with their other weights.
-struct WeightOutgrown : Error {  // source and target 0: some synapse of this model has sent more than its weight
+struct WeightOutgrown : Error {  // source and target 0: some synapse of the model has transmitted much more than its weight
   /// @param weight in the unit of weights @param time [ms]
   WeightOutgrown(std::string synapse, std::int64_t source, std::int64_t target, double weight, double time);
   std::string synapse;

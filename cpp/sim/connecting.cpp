@@ -199,6 +199,7 @@ void Description::check_partners(const synapses::SynapseInfo& synapse, const syn
 
 /// Throws BadParameter where the network has another model of this name, which was loaded before.
 void Description::refuse_another(const synapses::SynapseInfo& synapse) const {
+  if (synapse.digest.empty()) return;  // no model that is loaded has the name of one that is built in
   for (const auto& spec : specs_)
     if (spec->synapse->name == synapse.name && spec->synapse->digest != synapse.digest)
       throw BadParameter("synapse", synapse.name, "the model that this network has by that name; another one was loaded since");

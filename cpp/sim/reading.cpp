@@ -13,10 +13,11 @@
 namespace npl::sim {
 namespace {
 
-/// By name: a model of the same name may have been loaded since.
-int synapse_index(const synapses::SynapseInfo* info) {
-  const auto all = synapses::synapses();
-  return static_cast<int>(std::find_if(all.begin(), all.end(), [&](const auto* m) { return m->name == info->name; }) - all.begin());
+/// By name where it is not in the list: a model of the same name has been loaded since.
+int synapse_index(const std::vector<const synapses::SynapseInfo*>& all, const synapses::SynapseInfo* info) {
+  auto found = std::find(all.begin(), all.end(), info);
+  if (found == all.end()) found = std::find_if(all.begin(), all.end(), [&](const auto* m) { return m->name == info->name; });
+  return static_cast<int>(found - all.begin());
 }
 
 /// One synapse, before sorting.
@@ -217,7 +218,7 @@ class Reader {
                     0,
                     0.0,
                     spec.receptor,
-                    synapse_index(spec.synapse),
+                    synapse_index(synapses_, spec.synapse),
                     specs_.label_of(spec),
                     static_cast<std::int16_t>(specs_.layer_of(spec))};
     table.for_row(r.row, [&](std::uint32_t i, Delay delay) {
@@ -235,6 +236,7 @@ class Reader {
   const TableSpecs& specs_;
   int rank_;
   const ProjectionEntry* pairs_;  ///< null: all pairs of sources and targets
+  const std::vector<const synapses::SynapseInfo*> synapses_ = synapses::synapses();
   std::vector<SourceRow> rows_;
   std::vector<TargetTest> is_target_;  ///< [slices]
 };

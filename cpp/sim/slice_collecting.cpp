@@ -2,6 +2,7 @@
 /// The part of Slice that collects the input of its groups: sums of weights, currents, what devices send.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/slice.hpp"
 
@@ -41,9 +42,14 @@ void Slice::deliver(Step step, std::size_t row) {
   for (auto& p : pathways_) {
     if (!p->due(step)) continue;
     const auto r = static_cast<std::size_t>(p->table().spec->receptor);
+    const synapses::Plasticity* rule = p->table().spec->plasticity.get();
+    double& largest = input_.largest(r);
+    // What is transmitted is looked at pathway by pathway: which others are in the slice must not matter.
+    const double before = rule && rule->amplifies() ? std::exchange(largest, 0.0) : 0.0;
     const std::uint64_t events = p->deliver(step, input_.of(r, row));
     events_ += events, input_.load(r, events);
-    if (input_.largest(r) > input_.most(r) && p->table().spec->plasticity && !p->table().spec->counts()) note_growth(*p, step);
+    if (largest > input_.most(r) && rule && !p->table().spec->counts()) note_growth(*p, step);
+    largest = std::max(largest, before);
   }
 }
 

@@ -123,7 +123,7 @@ namespace {
 /// Makes the rule of a spec.
 void complete(TableSpec& s) {
   auto rule = s.off_grid && s.synapse->prepare_exact ? s.synapse->prepare_exact(s.parameters, s.varied, s.resolution)
-              : s.varied.empty()                     ? s.synapse->prepare(s.parameters.data(), s.resolution)
+              : s.varied.empty()                     ? s.synapse->rule(s.parameters.data(), s.resolution)
                                                      : s.synapse->prepare_varied(s.parameters, s.varied, s.resolution);
   if (const int at = find_field(s.synapse->parameters, synapses::Axonal::name); at >= 0) {
     const auto column = std::find(s.varied.begin(), s.varied.end(), at);

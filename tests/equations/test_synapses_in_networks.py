@@ -200,8 +200,27 @@ def test_what_is_sent_beyond_the_weights_counts_or_ends_the_run(weight, bounds, 
     net.stimulate(parrot, npl.device("spike_generator", spike_times=[1.0]), weight=1.0, delay=1.0)
     net.connect(parrot, target, synapse=model, weight=weight, delay=1.0)
     if fails:
-        with pytest.raises(npl.errors.WeightOutgrown, match="has sent too much at 3 ms"):
+        with pytest.raises(npl.errors.WeightOutgrown, match="has transmitted more at 3 ms"):
             net.run(3.1)
     else:
         net.run(3.0)
         assert target.V_m[0] + 70.0 == pytest.approx(weight + 0.3, rel=1e-6)
+
+
+def test_a_rule_beside_one_that_outgrows_is_not_blamed():
+    """Which other synapses are in a slice must not change the error."""
+    explodes = npl.synapse_model("explodes", "dx/dt = -x/tau (pre)", on_pre="w *= 1e12; x += 1", parameters={"tau": 20.0})
+    shares = npl.synapse_model("shares", "dx/dt = -x/tau (pre)", on_pre="x += 1", transmit="0.5*w", parameters={"tau": 20.0})
+
+    def error(block_size):
+        net = npl.Network(threads=1, seed=1, block_size=block_size)
+        parrot, targets = net.create("parrot_neuron", 1), net.create("iaf_psc_delta", 2)
+        net.stimulate(parrot, npl.device("spike_generator", spike_times=[1.0]), weight=1.0, delay=1.0)
+        net.connect(parrot, targets[:1], synapse=explodes, weight=1.0, delay=1.0)
+        net.connect(parrot, targets[1:], synapse=shares, weight=1.0, delay=1.0)
+        with pytest.raises(npl.errors.WeightOutgrown) as found:
+            net.run(10.0)
+        return str(found.value)
+
+    assert error(1) == error(64)
+    assert "explodes" in error(64)

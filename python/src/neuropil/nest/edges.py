@@ -126,7 +126,7 @@ def lister_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule
     """What makes the edges of `in_space`, as a list for the kernel, from seed and draw; None where there are no such lists."""
     s = session()
     whole = all(nodes._layer is not None and len(nodes) == len(nodes._layer.positions) for nodes in (pre, post))
-    known, key = rule.known if whole else {}, (pre._layer, post._layer)
+    known, key = rule.known if whole and len(rule.known) < 128 else {}, (pre._layer, post._layer)  # bounded
     if key not in known:
         known[key] = drawing.lister(*sides(pre, post), rule, s.own(post._gids), s.threads)
     return known[key]

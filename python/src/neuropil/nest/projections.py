@@ -255,7 +255,7 @@ def _project(
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
-        # Weights that change are float64, but for those of _hpc models; those that do not change, the kernel keeps exactly.
+        # Plastic weights are float64, except those of _hpc models. The kernel keeps constant weights exactly.
         doubles = spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
         arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, doubles, place[1], recorder)
         s.engine.connect(from_, to, arguments, check_only)
