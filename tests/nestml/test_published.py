@@ -15,8 +15,13 @@ from nestml.test_statements import traces
 from nestml.test_twins import results
 from neuropil.nestml import load
 
-MODELS = sorted((Path(sys.prefix) / "models/neurons").glob("*_neuron.nestml"))
-pytestmark = pytest.mark.skipif(len(MODELS) != 30 or COMPILER is None, reason="needs nestml 9.0.0 and g++")
+# Where .ci/weekly installs nestml 9.0.0 without what it needs: 50 MB that hold 30 files read here.
+FOLDERS = (Path(__file__).resolve().parents[2] / "build/nestml", Path(sys.prefix))
+MODELS = next((found for folder in FOLDERS if (found := sorted(folder.glob("models/neurons/*_neuron.nestml")))), [])
+pytestmark = [
+    pytest.mark.skipif(not MODELS, reason="the models of nestml are not here"),
+    pytest.mark.skipif(COMPILER is None, reason="needs g++"),
+]
 STATEMENTS = ("hh_cond_exp_destexhe", "hill_tononi", "iaf_chxk_2008", "iaf_psc_exp_htum", "ignore_and_fire", "mat2_psc_exp")
 
 
@@ -25,6 +30,10 @@ def published(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return load(path)
+
+
+def test_there_are_thirty():
+    assert len(MODELS) == 30
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
