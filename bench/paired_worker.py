@@ -18,9 +18,9 @@ def resident() -> int:
 
 
 def sparse() -> dict[str, float]:
-    """400 000 neurons with 30 inputs each: rows of few synapses, looked up spike by spike."""
+    """10^6 neurons with 30 inputs each: rows of few synapses, looked up spike by spike."""
     net = npl.Network(resolution=0.1, seed=1, threads=2)
-    cells = net.create("iaf_psc_exp", 400_000, V_m=npl.normal(-65.0, 5.0))
+    cells = net.create("iaf_psc_exp", 1_000_000, V_m=npl.normal(-65.0, 5.0))
     delay = npl.normal(1.5, 0.75).redraw(min=0.1)
     net.connect(cells, cells, npl.fixed_indegree(30), weight=npl.normal(20.0, 2.0).redraw(min=0.0), delay=delay)
     net.stimulate(cells, npl.poisson(rate=8000.0), weight=30.0)
