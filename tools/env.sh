@@ -268,11 +268,11 @@ npl_built() {
   npl_fresh build "$1 $(npl_isa)" || { [[ $(npl_isa) == native ]] && npl_fresh build "$1 all"; }
 }
 
-# Groups are installed one after another, each with a stamp of its own; dev holds all others.
+# Groups are installed one after another, each with a stamp of its own; dev holds all others but docs.
 npl_missing_groups() {  # groups
   local group
   for group in "$@"; do
-    npl_fresh packages-dev "$(npl_packages_key dev)" || npl_fresh "packages-$group" "$(npl_packages_key "$group")" || echo "$group"
+    { [[ $group != docs ]] && npl_fresh packages-dev "$(npl_packages_key dev)"; } || npl_fresh "packages-$group" "$(npl_packages_key "$group")" || echo "$group"
   done
 }
 

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Key numbers of the gallery beside those of the papers. Each example takes less than a minute on two cores."""
+
+import pytest
+from tools.site import gallery
+
+BOUNDS = {  # example -> number -> (least, most); what the paper says stands behind
+    "brunel_2000": {
+        "rate B (spikes/s)": (55.0, 66.0),  # table 1: 60.7
+        "rate C (spikes/s)": (35.5, 40.0),  # 37.7
+        "rate D (spikes/s)": (4.0, 7.0),  # 5.5
+        "global frequency B (Hz)": (165.0, 195.0),  # 180
+        "global frequency D (Hz)": (15.0, 30.0),  # 22
+    },
+    "izhikevich_2003": {
+        "mean rate (spikes/s)": (6.0, 10.0),  # about 8
+    },
+    "tsodyks_1997": {
+        "largest difference from the formula (pA)": (0.0, 0.05),
+        "rate x weight at 80 over that at 20 spikes/s": (0.9, 1.1),  # the limit: 1
+    },
+    "pfister_gerstner_2006": {
+        "mean squared error in units of the standard error": (0.0, 1.0),
+        "change at 0.1 Hz, post before pre": (-0.40, -0.20),  # data: -0.29
+        "change at 50 Hz, pre before post": (0.40, 0.80),  # data: 0.56
+    },
+    "song_2000": {
+        "share of weights within 20 % of a bound, 10 spikes/s": (0.6, 1.0),  # two peaks; a uniform distribution has 0.4
+    },
+    "ostojic_2014": {
+        "rate over theory, J = 0.2 mV": (0.9, 1.1),
+        "rate over theory, J = 0.8 mV": (1.2, 10.0),
+    },
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(BOUNDS))
+def test_numbers_of_the_gallery_are_those_of_the_papers(name):
+    found = gallery.load(gallery.FOLDER / f"{name}.py").numbers()
+    outside = {number: found[number] for number, (least, most) in BOUNDS[name].items() if not least <= found[number] <= most}
+    assert outside == {}
+
+
+def test_every_example_of_the_gallery_has_a_number_that_is_tested():
+    assert {path.stem for path in gallery.examples()} == set(BOUNDS)

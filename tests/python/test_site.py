@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated pages of the site: every model with all its parameters, every public name, every command; equations use names of the models."""
+
+import re
+
+import pytest
+from tools.site import api, commands, docstrings, equations, gallery, models, pages, pictures
+
+import neuropil as npl
+
+
+@pytest.fixture(scope="module")
+def model_pages(tmp_path_factory):
+    return models.pages(tmp_path_factory.mktemp("pages"), pictures_wanted=False)
+
+
+ENTRIES = [pytest.param(kind, entry, id=f"{kind}-{entry.name}") for kind in models.KINDS for entry in models.built_in(kind)]
+
+
+def test_every_model_is_listed_and_has_a_page_with_all_its_values(model_pages):
+    for kind, known in (("neurons", npl.models()), ("devices", npl.devices()), ("synapses", npl.synapses()), ("rules", npl.rules())):
+        listed = model_pages[f"reference/models/{kind}.md"]
+        for name, entry in known.items():
+            if entry.digest or name in models.LEFT_OUT:
+                continue
+            text = model_pages[f"reference/models/{kind}/{name}.md"]
+            assert f"[{name}](" in listed
+            rows = {row.split("`")[1]: row for row in text.splitlines() if row.startswith("| `")}
+            fields = {**entry.parameters, **entry.vectors, **entry.recorded, **entry.state}
+            assert {field for field in fields if not field.startswith("_")} == set(rows)
+            for field in entry.parameters.values():
+                cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", rows[field.name])[1:-1]]
+                assert cells[1] == models.default(field)
+                assert cells[2] == models.cell(field.unit)
+            assert all(f"`{receptor}`" in text for receptor in entry.receptors)
+
+
+def test_a_page_shows_default_unit_bound_and_name_in_nest():
+    text = models.page(npl.describe("iaf_psc_exp"), "neurons", "")
+    assert "| `C_m` | 250 | pF | Membrane capacitance | > 0 |" in text
+    assert "**In NEST 3.10:** `iaf_psc_exp`" in text
+    assert r"\frac{\mathrm{d}V_\mathrm{m}}{\mathrm{d}t}" in text
+    assert "no such model" in models.page(npl.describe("calcium_synapse"), "synapses", "")
+    assert "-∞" in models.page(npl.describe("iaf_psc_delta"), "neurons", "")
+
+
+def test_equations_use_names_of_their_models():
+    """A name that is misspelt, or that a model has lost, is found here."""
+    strange = {}
+    for name in equations.entries():
+        if name.startswith("_"):
+            continue
+        entry, described = npl.describe(name), equations.described(name)
+        known = {*entry.parameters, *entry.state, *entry.recorded, *equations.COMMON, *described.names}
+        if found := {of for line in described.lines for of in equations.names(line)} - known:
+            strange[name] = found
+    assert strange == {}
+
+
+def test_equations_as_latex():
+    line = equations.to_line("after a spike: w = w - lambda*(a + b)**2/(tau_syn_ex - 1)")
+    assert equations.names(line) == {"w", "lambda", "a", "b", "tau_syn_ex"}
+    shown = equations.line_latex(line)
+    assert shown == r"w &= w - \frac{\lambda\,\left(a + b\right)^{2}}{\tau_\mathrm{syn,ex} - 1} &&\text{after a spike}"
+
+
+def test_every_model_has_a_picture_or_a_reason():
+    for name in pictures.WITHOUT:
+        npl.describe(name)
+    without = {entry.name for entry in models.built_in("devices")} - set(pictures.EXAMPLES)
+    assert without == set()
+    assert {entry.name for entry in models.built_in("rules")} - set(pictures.rule_examples()) == {"tripartite"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("neurons", "iaf_psc_exp"), ("devices", "dc_generator"), ("synapses", "stdp_synapse"), ("rules", "one_to_one")]
+)
+def test_pictures_are_drawn_once(tmp_path, kind, name):
+    path = tmp_path / f"{name}.svg"
+    caption = pictures.draw(npl.describe(name), kind, path)
+    drawn = path.read_bytes()
+    assert caption
+    assert b"<svg" in drawn
+    path.write_bytes(b"kept")
+    assert pictures.draw(npl.describe(name), kind, path) == caption
+    assert path.read_bytes() == b"kept"
+
+
+def test_every_public_name_is_on_a_page():
+    assert api.missing() == set()
+    assert {name for name in api.documented() if not hasattr(npl, name)} == set()
+
+
+def test_every_command_has_a_section_with_its_options():
+    text = commands.pages()["reference/command_line.md"]
+    for words, command in commands.all_commands().items():
+        section = text.partition(f"## neuropil {words}\n")[2].partition("\n## ")[0]
+        assert section
+        for parameter in command.params:
+            assert f"`{parameter.opts[0]}`" in section or parameter.param_type_name == "argument" or parameter.hidden
+
+
+def test_docstrings_become_lists_and_code():
+    lines = [
+        "Draws k*k values of `Network`.",
+        "",
+        "lambda_, k : numbers",
+        "p : or",
+        "    nothing",
+        "More.",
+        "",
+        "    net.run(1.0)",
+        "    spikes.plot()",
+    ]
+    assert docstrings.to_rst(lines) == [
+        "Draws k\\*k values of ``Network``.",
+        "",
+        "- ``lambda_, k``: numbers",
+        "- ``p``: or",
+        "  nothing",
+        "",
+        "More.",
+        "",
+        ".. code-block:: python",
+        "",
+        "    net.run(1.0)",
+        "    spikes.plot()",
+    ]
+    assert docstrings.to_rst(["Parameters", "------", "name", "    Of it."]) == ["**Parameters**", "", "- ``name``:", "  Of it."]
+
+
+def test_links_out_of_the_docs_lead_to_the_repository():
+    page = pages.DOCS / "howto" / "tour.md"
+    text = pages.with_links(page, "[a](../../examples/tour.py) [b](mpi.md#x) [c](../adr) `[d](../../x)`\n```\n[e](../../run)\n```\n")
+    assert f"]({pages.REPOSITORY}/examples/tour.py)" in text
+    assert "[b](mpi.md#x) [c](../adr/index.md)" in text
+    assert "[e](../../run)" in text
+
+
+def test_examples_of_the_gallery_say_what_they_are():
+    for path in gallery.examples():
+        module = gallery.load(path)
+        assert re.match(r"[A-Z].* \(\d{4}\): ", module.__doc__), path.name
+        assert callable(module.numbers)
+        assert callable(module.draw)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the site into out/docs: pages of docs/ and generated pages go to out/docs-source, which Sphinx reads.
+
+Run: ./run docs [--quick]; --quick leaves out pictures, tutorials and gallery, for a look at the pages.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tools.site import api, commands, gallery, models, pages
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def stage(source: Path, quick: bool) -> None:
+    """Writes all pages that Sphinx reads. A page that has not changed keeps its time, so that it is not built again."""
+    texts = pages.of_docs()
+    texts |= models.pages(source / "reference" / "models", not quick)
+    texts |= commands.pages()
+    texts |= api.pages()
+    texts |= gallery.pages(source / "gallery", not quick)
+    pages.write(texts, source)
+
+
+def build(source: Path, target: Path, quick: bool) -> int:
+    """Sphinx: warnings are errors. Returns its exit status."""
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-d", str(target.parent / "docs-trees")]
+    command += ["-D", "nb_execution_mode=off"] if quick else []
+    return subprocess.run([*command, str(source), str(target)], check=False).returncode
+
+
+def main() -> int:
+    """Stages the pages, then runs Sphinx. Returns the exit status."""
+    parser = argparse.ArgumentParser(prog="./run docs", description="Build the site into out/docs.")
+    parser.add_argument("--quick", action="store_true", help="without pictures, tutorials and gallery")
+    parser.add_argument("--output", type=Path, default=ROOT / "out" / "docs", help="folder for the site")
+    options = parser.parse_args()
+    os.environ.setdefault("MPLBACKEND", "Agg")
+    target = options.output.resolve()
+    source = target.parent / "docs-source"
+    stage(source, options.quick)
+    status = build(source, target, options.quick)
+    print(f"the site is in {target}: open {target / 'index.html'}" if status == 0 else "the site was not built without warnings")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of the Python API: each public name of neuropil is on one of them. Sphinx reads the docstrings (autodoc)."""
+
+import importlib
+from collections.abc import Iterable
+from inspect import isclass, isfunction
+
+import neuropil as npl
+
+PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {  # page -> title, what it is, names of neuropil
+    "network": ("Network", "Describe a network, run it, read it.", ("Network",)),
+    "nodes": ("Nodes", "What `Network.create` returns.", ("Nodes",)),
+    "connections": ("Projections and connections", "What `connect` and `connections` return.", ("Projection", "Connections")),
+    "rules": (
+        "Rules",
+        "Which pairs are connected: the third argument of `connect`.",
+        (
+            *("all_to_all", "one_to_one", "fixed_indegree", "fixed_outdegree", "fixed_total_number", "pairwise_bernoulli"),
+            *("pairwise_poisson", "symmetric_pairwise_bernoulli", "small_world", "explicit"),
+        ),
+    ),
+    "synapses": ("Synapses", "The argument `synapse` of `connect`.", ("synapse", "static", "stdp", "stdp_pl_hom", "synaptic_elements")),
+    "devices": ("Devices", "What `stimulate` takes.", ("device", "dc", "poisson", "noise", "spike_train", "step_current")),
+    "distributions": ("Distributions", "Values that are drawn.", ("normal", "lognormal", "uniform", "uniform_int", "exponential")),
+    "own_models": (
+        "Own models and shapes",
+        "Models from equations, from files and with a shape.",
+        ("neuron", "synapse_model", "load_model", "tree", "gif_population"),
+    ),
+    "catalogue": ("Catalogue", "What models there are.", ("models", "devices", "synapses", "rules", "describe")),
+    "running": (
+        "Ranks, sweeps, plans, checkpoints",
+        "Many processes, many runs, and networks from files.",
+        ("exchange", "rank", "n_ranks", "sweep", "dry_run", "load", "open_results"),
+    ),
+    "records": ("Records", "What `record` returns, and what it contains.", ("Record", "Data")),
+    "positions": ("Positions", "Where nodes are, and distances.", ("grid", "free", "distance", "position")),
+}
+MODULES = {
+    "results": ("neuropil.results", "Records, data, files and streams."),
+    "analysis": ("neuropil.analysis", "Statistics of spikes."),
+    "plot": ("neuropil.analysis.plot", "Pictures of results: `npl.plot`."),
+    "space": ("neuropil.space", "Masks, functions of distance, arrangements."),
+    "parallel": ("neuropil.parallel", "Distributions over ranks, and the balance between them."),
+    "nestml": ("neuropil.nestml", "Models in NESTML."),
+    "classes": ("neuropil.classes", "Classes of values, for annotations."),
+    "errors": ("neuropil.errors", "All errors derive from `NeuropilError`."),
+}
+ON_ANOTHER_PAGE = {"neuropil.results.Data", "neuropil.results.Record", "neuropil.space.Expression", "neuropil.space.Mask"}
+ELSEWHERE = {"errors", "classes", "analysis", "parallel", "results", "space", "plot", "nestml", "NeuropilError"}  # modules, and an error
+
+
+def directive(owner: str, name: str, value: object) -> str:
+    """The directive of autodoc for one name; "" for what has no docstring of its own."""
+    if isclass(value):
+        rest = "\n   :members:\n   :inherited-members: Exception, tuple, dict, list, Mapping\n" if "errors" not in owner else "\n"
+        return f".. autoclass:: {owner}.{name}{rest}"
+    if isfunction(value) or callable(value):
+        return f".. autofunction:: {owner}.{name}\n"
+    return f"{name}\n   {type(value).__name__}\n"
+
+
+def block(owner: str, names: Iterable[str]) -> str:
+    """Directives for names of a module."""
+    module = importlib.import_module(owner)
+    made = [directive(owner, name, getattr(module, name)) for name in names]
+    return "\n".join(f"```{{eval-rst}}\n{text}```\n" for text in made)
+
+
+def module_names(owner: str) -> list[str]:
+    """Public names of a module."""
+    return [name for name in getattr(importlib.import_module(owner), "__all__", ()) if f"{owner}.{name}" not in ON_ANOTHER_PAGE]
+
+
+def pages() -> dict[str, str]:
+    """All pages of the API, and their list."""
+    found = {}
+    for page, (title, what, names) in PAGES.items():
+        found[f"reference/api/{page}.md"] = f"# {title}\n\n{what}\n\n{block('neuropil', names)}"
+    for page, (owner, what) in MODULES.items():
+        found[f"reference/api/{page}.md"] = f"# {owner}\n\n{what}\n\n{block(owner, module_names(owner))}"
+    titles = {**{page: title for page, (title, *_) in PAGES.items()}, **{page: owner for page, (owner, _) in MODULES.items()}}
+    rows = "\n".join(f"- [{title}](api/{page}.md)" for page, title in titles.items())
+    toc = "\n".join(f"api/{page}" for page in titles)
+    found["reference/api.md"] = (
+        f"# Python API\n\n`import neuropil as npl`. Units: ms, mV, pA, nS, pF, spikes/s. Gids count from 1.\n\n{rows}\n\n"
+        f"What the parts have in common: [concepts of the API](../concepts/python_api.md).\n\n```{{toctree}}\n:hidden:\n\n{toc}\n```\n"
+    )
+    return found
+
+
+def documented() -> set[str]:
+    """Names of neuropil that have a place on a page."""
+    return {name for _, _, names in PAGES.values() for name in names} | ELSEWHERE
+
+
+def missing() -> set[str]:
+    """Public names of neuropil that no page has."""
+    return set(npl.__all__) - documented()

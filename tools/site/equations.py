@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Equations of built-in models: docs/reference/equations.toml as LaTeX, and the names in them, which a test compares with the models."""
+
+import ast
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+FILE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "equations.toml"
+GREEK = {
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "Delta",
+    "eta",
+    "theta",
+    "kappa",
+    "lambda",
+    "mu",
+    "xi",
+    "pi",
+    "rho",
+    "sigma",
+    "tau",
+    "phi",
+    "omega",
+}
+COMMON = {"weight", "I_stim", "t", "t_0", "e", "h", "xi"}  # names of all models, explained on the page of the reference
+FUNCTIONS = {"exp": r"\exp", "max": r"\max", "min": r"\min", "tanh": r"\tanh", "sin": r"\sin"}
+RELATION = re.compile(r"^(?P<left>.+?) (?P<sign>\+=|>=|>|=) (?P<right>.+)$")
+SIGNS = {"+=": r"\mathrel{+}=", ">=": r"\geq", ">": ">", "=": "="}
+SLOPE = re.compile(r"\bd([A-Za-z]\w*)/dt\b")
+
+
+class Line(NamedTuple):
+    """An equation, and when it holds or what it is."""
+
+    when: str
+    equation: str
+
+
+class Described(NamedTuple):
+    """What the file says about a model. names: of the paper, which the model has no parameter or variable for."""
+
+    lines: tuple[Line, ...]
+    names: frozenset[str]
+    paper: str
+
+
+@cache
+def entries() -> dict[str, dict[str, object]]:
+    """The file."""
+    return tomllib.loads(FILE.read_text())
+
+
+@cache
+def described(model: str) -> Described:
+    """Equations and paper of a model; nothing where the file has none."""
+    entry = entries().get(model, {})
+    parts = [described(str(name)) for name in entry.get("with", ())]  # type: ignore[attr-defined]
+    after = [described(str(name)) for name in entry.get("with_after", ())]  # type: ignore[attr-defined]
+    own = tuple(to_line(text) for text in str(entry.get("equations", "")).strip().splitlines())
+    lines = (*(line for part in parts for line in part.lines), *own, *(line for part in after for line in part.lines))
+    names = frozenset(entry.get("names", ())).union(*(part.names for part in parts))  # type: ignore[call-overload]
+    return Described(lines, names, str(entry.get("paper", "")))
+
+
+def to_line(text: str) -> Line:
+    """Reads `when: equation`, or an equation alone."""
+    when, _, equation = text.rpartition(": ")
+    return Line(when, equation)
+
+
+def sides(equation: str) -> list[str]:
+    """Left side, sign and right side; the expression alone where there is no sign."""
+    found = RELATION.match(equation)
+    return [found["left"], found["sign"], found["right"]] if found else [equation]
+
+
+def names(line: Line) -> set[str]:
+    """Names of parameters and variables in an equation."""
+    found = set()
+    for side in sides(line.equation)[::2]:
+        bare = SLOPE.sub(r"\1", side).replace("lambda", "lambda_")
+        tree = ast.parse(bare, mode="eval")
+        called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        found |= {node.id.removesuffix("_") for node in ast.walk(tree) if isinstance(node, ast.Name)} - called - {"sqrt"}
+    return found
+
+
+def symbol(name: str) -> str:
+    """A name as LaTeX: the part before the first underscore is the letter, the rest its index."""
+    letter, _, index = name.partition("_")
+    letter = f"\\{letter}" if letter in GREEK else letter if len(letter) == 1 else rf"\mathrm{{{letter}}}"
+    return rf"{letter}_\mathrm{{{index.replace('_', ',')}}}" if index else letter
+
+
+def latex(node: ast.expr) -> str:
+    """An expression as LaTeX."""
+    match node:
+        case ast.Name(id=name):
+            slope = re.fullmatch(r"slope__(\w+)", name)
+            return rf"\frac{{\mathrm{{d}}{symbol(slope[1])}}}{{\mathrm{{d}}t}}" if slope else symbol(name.removesuffix("_"))
+        case ast.Constant(value=value):
+            return str(value)
+        case ast.UnaryOp(operand=operand):
+            return f"-{grouped(operand, ast.Add, ast.Sub)}"
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            return rf"\frac{{{latex(left)}}}{{{latex(right)}}}"
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return rf"{grouped(left, ast.Add, ast.Sub)}\,{grouped(right, ast.Add, ast.Sub)}"
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            return rf"{grouped(left, ast.Add, ast.Sub, ast.Mult, ast.Div)}^{{{latex(right)}}}"
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return f"{latex(left)} - {grouped(right, ast.Add, ast.Sub)}"
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return f"{latex(left)} + {latex(right)}"
+        case ast.Call(func=ast.Name(id="sqrt"), args=[inside]):
+            return rf"\sqrt{{{latex(inside)}}}"
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return rf"{FUNCTIONS[name]}\left({', '.join(map(latex, args))}\right)"
+    raise ValueError(f"no LaTeX for {ast.dump(node)}")
+
+
+def grouped(node: ast.expr, *kinds: type[ast.operator]) -> str:
+    """An expression in brackets, where it is a sum or another operation that binds less."""
+    inside = latex(node)
+    return rf"\left({inside}\right)" if isinstance(node, ast.BinOp) and isinstance(node.op, kinds) else inside
+
+
+def side_latex(side: str) -> str:
+    """One side of an equation."""
+    bare = SLOPE.sub(r"slope__\1", side)
+    return latex(ast.parse(re.sub(r"\blambda\b", "lambda_", bare), mode="eval").body)
+
+
+def line_latex(line: Line) -> str:
+    """A line: the equation, then when it holds."""
+    parts = sides(line.equation)
+    shown = side_latex(parts[0]) if len(parts) == 1 else f"{side_latex(parts[0])} &{SIGNS[parts[1]]} {side_latex(parts[2])}"
+    when = rf" &&\text{{{line.when}}}" if line.when else ""
+    return (shown if "&" in shown else f"&{shown}") + when
+
+
+def block(model: str) -> str:
+    """All equations of a model as a block of MyST; "" where there are none."""
+    lines = described(model).lines
+    return "```{math}\n\\begin{alignedat}{2}\n" + " \\\\\n".join(map(line_latex, lines)) + "\n\\end{alignedat}\n```\n" if lines else ""
