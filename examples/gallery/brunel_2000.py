@@ -47,7 +47,7 @@ def numbers() -> dict[str, Any]:
     for name, (g, eta) in REGIMES.items():
         spikes = run(g, eta)
         found[f"rate {name} (spikes/s)"] = float(spikes.rates().mean())
-        found[f"CV {name}"] = float(np.nanmean(npl.analysis.cv_isi(spikes.select(spikes.nodes[:500]))))
+        found[f"CV {name}"] = float(np.nanmean(npl.analysis.cv_isi(spikes.select(spikes.watched[:500]))))
         if name in "BD":
             found[f"global frequency {name} (Hz)"] = peak(spikes)
         found[name] = spikes
@@ -62,7 +62,7 @@ def draw(found: dict[str, Any]) -> Any:
     for k, (name, (g, eta)) in enumerate(REGIMES.items()):
         raster, activity = axes[2 * (k // 2), k % 2], axes[2 * (k // 2) + 1, k % 2]
         spikes = found[name]
-        some = spikes.select(spikes.nodes[:50], start=END - 200.0)
+        some = spikes.select(spikes.watched[:50], start=END - 200.0)
         raster.plot(some.times, some.gids, "|", ms=3)
         raster.set(title=f"{name}: g = {g:g}, eta = {eta:g}", ylabel="neuron", xlim=(END - 200.0, END), xticklabels=[])
         activity.hist(spikes.times, np.arange(END - 200.0, END + 0.1, 0.5), color="0.4", histtype="stepfilled")

@@ -34,16 +34,15 @@ def network(J: float) -> npl.results.Spikes:
 def prediction(J: float) -> float:
     """The rate at which Siegert's formula gives itself back, by relaxation of a rate neuron."""
     net = npl.Network(resolution=0.1, seed=1, threads=1)
-    cell = net.create("siegert_neuron", 1, tau=5.0, tau_m=TAU, theta=THETA, V_reset=RESET, t_ref=T_REF, mean=0.0, rate=20.0)
-    cell.mean = 0.0
+    cell = net.create("siegert_neuron", 1, tau=5.0, tau_m=TAU, theta=THETA, V_reset=RESET, t_ref=T_REF, rate=20.0)
     own = npl.synapse(
         "diffusion_connection",
         drift_factor=TAU * 0.001 * J * (0.8 * K - G * 0.2 * K),
         diffusion_factor=TAU * 0.001 * J**2 * (0.8 * K + G**2 * 0.2 * K),
     )
     net.connect(cell, cell, synapse=own)
-    drive = net.create("step_rate_generator", 1, amplitude_times=[0.1], amplitude_values=[1.0])
-    net.connect(drive, cell, synapse=npl.synapse("diffusion_connection", drift_factor=MU, diffusion_factor=0.0))
+    one = net.create("siegert_neuron", 1, mean=1.0)  # a rate of 1, which stands for the constant drive
+    net.connect(one, cell, synapse=npl.synapse("diffusion_connection", drift_factor=MU, diffusion_factor=0.0))
     trace = net.record(cell, "rate", interval=1.0)
     net.run(200.0)
     return float(trace.data()["rate"][-1, 0])
@@ -57,7 +56,7 @@ def numbers() -> dict[str, Any]:
         rates = spikes.rates()
         found[f"rate (spikes/s), J = {J:g} mV"] = float(rates.mean())
         found[f"rate over theory, J = {J:g} mV"] = float(rates.mean() / prediction(J))
-        found[f"CV, J = {J:g} mV"] = float(np.nanmean(npl.analysis.cv_isi(spikes.select(spikes.nodes[:1000]))))
+        found[f"CV, J = {J:g} mV"] = float(np.nanmean(npl.analysis.cv_isi(spikes.select(spikes.watched[:1000]))))
         found[str(J)] = spikes
     return found
 
@@ -69,7 +68,7 @@ def draw(found: dict[str, Any]) -> Any:
     figure, axes = plt.subplots(2, 2, figsize=(9, 5), sharex=True, height_ratios=[2, 1], layout="constrained")
     for (raster, rate), J in zip(axes.T, STRENGTHS, strict=True):
         spikes = found[str(J)]
-        some = spikes.select(spikes.nodes[:60], start=END - 300.0)
+        some = spikes.select(spikes.watched[:60], start=END - 300.0)
         raster.plot(some.times, some.gids, "|k", ms=3)
         raster.set(title=f"J = {J:g} mV", ylabel="neuron")
         counts, edges = np.histogram(spikes.times, np.arange(END - 300.0, END + 0.1, 1.0))

@@ -3,8 +3,9 @@
 
 S. Song, K. D. Miller & L. F. Abbott, Nat. Neurosci. 3:919, figure 2. One integrate-and-fire neuron gets 1000 excitatory
 inputs with plastic conductances and 200 inhibitory ones. Additive STDP with slightly stronger depression drives most
-weights to one of the bounds: the distribution has two peaks. The neuron then spikes at a modest rate whatever the rate
-of its inputs. 200 s are simulated in steps of 0.5 ms, with changes four times larger than those of the paper.
+weights to one of the bounds: the distribution has two peaks. The faster the inputs are,
+the fewer weights stay strong. 100 s are simulated in steps of 0.5 ms, with changes eight times larger than those of the paper;
+at 10 spikes/s weights still move at the end.
 """
 
 from typing import Any
@@ -17,7 +18,7 @@ G_MAX = 15.0  # nS: 0.015 in units of the leak conductance, which is 1000 nS her
 RATES = (10.0, 40.0)  # spikes/s of the inputs
 
 
-def run(rate: float, seconds: float = 200.0) -> tuple[np.ndarray, float]:
+def run(rate: float, seconds: float = 100.0) -> tuple[np.ndarray, float]:
     """Weights at the end, and the rate of the neuron in the last quarter."""
     net = npl.Network(resolution=0.5, seed=4)
     cell = net.create(
@@ -25,8 +26,8 @@ def run(rate: float, seconds: float = 200.0) -> tuple[np.ndarray, float]:
         tau_syn_ex=5.0, tau_syn_in=5.0, t_ref=0.5,
     )  # fmt: skip
     excitation = net.create("poisson_generator", 1000, rate=rate)
-    rule = npl.stdp(lambda_=0.02, alpha=1.05, mu_plus=0.0, mu_minus=0.0, tau_plus=20.0, tau_minus=20.0, Wmax=G_MAX)
-    plastic = net.connect(excitation, cell, weight=npl.uniform(0.0, G_MAX), delay=0.5, synapse=rule)
+    rule = npl.stdp(lambda_=0.04, alpha=1.05, mu_plus=0.0, mu_minus=0.0, tau_plus=20.0, tau_minus=20.0, Wmax=G_MAX)
+    plastic = net.connect(excitation, cell, weight=npl.uniform(0.5 * G_MAX, G_MAX), delay=0.5, synapse=rule)
     net.stimulate(cell, npl.poisson(rate=200 * 10.0), weight=-50.0, delay=0.5)
     spikes = net.record(cell, start=750.0 * seconds)
     net.run(1000.0 * seconds)
@@ -36,9 +37,11 @@ def run(rate: float, seconds: float = 200.0) -> tuple[np.ndarray, float]:
 def numbers() -> dict[str, Any]:
     """Share of the weights near the bounds, and rates of the neuron."""
     found = {rate: run(rate) for rate in RATES}
-    weights = found[10.0][0]
+    slow, fast = found[10.0][0], found[40.0][0]
+    outer, inner = np.mean((slow < 0.2) | (slow > 0.8)) / 2.0, np.mean((slow > 0.4) & (slow < 0.6))
     return {
-        "share of weights within 20 % of a bound, 10 spikes/s": float(np.mean((weights < 0.2) | (weights > 0.8))),
+        "weights in the outer fifths over the middle fifth, inputs 10 spikes/s": float(outer / inner),
+        "mean weight with inputs at 40 over 10 spikes/s": float(fast.mean() / slow.mean()),
         "rate of the neuron (spikes/s), inputs 10 spikes/s": found[10.0][1],
         "rate of the neuron (spikes/s), inputs 40 spikes/s": found[40.0][1],
         "weights": {rate: of for rate, (of, _) in found.items()},

@@ -12,6 +12,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*.md") if "plan" not in path.parts)]
 
 
+# Pages that ./run docs makes; Sphinx checks their links.
+MADE = {ROOT / "docs" / "gallery" / "index.md", *(ROOT / "docs" / "reference" / name for name in ("api.md", "command_line.md"))}
+MADE |= {ROOT / "docs" / "reference" / "models" / f"{kind}.md" for kind in ("neurons", "devices", "synapses", "rules")}
+
+
 def programs():
     for page in PAGES:
         found: list[str] = []
@@ -58,6 +63,6 @@ def test_links_between_pages_lead_somewhere():
     for page in PAGES:
         prose = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
         for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose):
-            if "://" not in link and not (page.parent / link).exists():
+            if "://" not in link and not (page.parent / link).exists() and (page.parent / link).resolve() not in MADE:
                 broken.append(f"{page.relative_to(ROOT)}: {link}")
     assert broken == []

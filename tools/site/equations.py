@@ -31,7 +31,7 @@ GREEK = {
 COMMON = {"weight", "I_stim", "t", "t_0", "e", "h", "xi"}  # names of all models, explained on the page of the reference
 FUNCTIONS = {"exp": r"\exp", "max": r"\max", "min": r"\min", "tanh": r"\tanh", "sin": r"\sin"}
 RELATION = re.compile(r"^(?P<left>.+?) (?P<sign>\+=|>=|>|=) (?P<right>.+)$")
-SIGNS = {"+=": r"\mathrel{+}=", ">=": r"\geq", ">": ">", "=": "="}
+SIGNS = {">=": r"\geq", ">": ">", "=": "="}
 SLOPE = re.compile(r"\bd([A-Za-z]\w*)/dt\b")
 
 
@@ -95,7 +95,7 @@ def symbol(name: str) -> str:
     """A name as LaTeX: the part before the first underscore is the letter, the rest its index."""
     letter, _, index = name.partition("_")
     letter = f"\\{letter}" if letter in GREEK else letter if len(letter) == 1 else rf"\mathrm{{{letter}}}"
-    return rf"{letter}_\mathrm{{{index.replace('_', ',')}}}" if index else letter
+    return rf"{letter}_{{\mathrm{{{index.replace('_', ',')}}}}}" if index else letter
 
 
 def latex(node: ast.expr) -> str:
@@ -108,6 +108,8 @@ def latex(node: ast.expr) -> str:
             return str(value)
         case ast.UnaryOp(operand=operand):
             return f"-{grouped(operand, ast.Add, ast.Sub)}"
+        case ast.BinOp(left=ast.UnaryOp(operand=left), op=ast.Div(), right=right):
+            return rf"-\frac{{{latex(left)}}}{{{latex(right)}}}"
         case ast.BinOp(left=left, op=ast.Div(), right=right):
             return rf"\frac{{{latex(left)}}}{{{latex(right)}}}"
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
@@ -138,14 +140,19 @@ def side_latex(side: str) -> str:
 
 
 def line_latex(line: Line) -> str:
-    """A line: the equation, then when it holds."""
+    """A line: when it holds, and the equation. What a spike changes has an arrow."""
     parts = sides(line.equation)
-    shown = side_latex(parts[0]) if len(parts) == 1 else f"{side_latex(parts[0])} &{SIGNS[parts[1]]} {side_latex(parts[2])}"
-    when = rf" &&\text{{{line.when}}}" if line.when else ""
-    return (shown if "&" in shown else f"&{shown}") + when
+    when = rf"\text{{{line.when}:}}\quad " if line.when else ""
+    if len(parts) == 1:
+        return when + side_latex(parts[0])
+    left, sign, right = parts
+    if sign == "+=":
+        return rf"{when}{side_latex(left)} \leftarrow {side_latex(f'{left} + {right}')}"
+    changes = sign == "=" and (left in names(Line("", right)) or line.when.startswith("after a spike"))
+    shown = "\\leftarrow" if changes else SIGNS[sign]
+    return f"{when}{side_latex(left)} {shown} {side_latex(right)}"
 
 
 def block(model: str) -> str:
-    """All equations of a model as a block of MyST; "" where there are none."""
-    lines = described(model).lines
-    return "```{math}\n\\begin{alignedat}{2}\n" + " \\\\\n".join(map(line_latex, lines)) + "\n\\end{alignedat}\n```\n" if lines else ""
+    """All equations of a model as blocks of MyST; "" where there are none."""
+    return "\n".join(f"```{{math}}\n{line_latex(line)}\n```\n" for line in described(model).lines)
