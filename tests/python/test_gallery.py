@@ -12,6 +12,12 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
         "global frequency B (Hz)": (165.0, 195.0),  # 180
         "global frequency D (Hz)": (15.0, 35.0),  # 22 in the simulation, 29 in the theory
     },
+    "diesmann_1999": {
+        "spikes in groups 8 to 10, of 100 with 2 ms": (90.0, 105.0),  # figure 4: the fixed point is near 100 spikes
+        "their deviation (ms)": (0.1, 0.7),  # and 0.5 ms
+        "spikes in groups 8 to 10, of 60 with 0.5 ms": (0.0, 15.0),
+        "spikes in groups 8 to 10, of 40 with 4 ms": (0.0, 15.0),
+    },
     "izhikevich_2003": {
         "mean rate (spikes/s)": (6.0, 10.0),  # about 8
     },
@@ -27,6 +33,17 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
     "song_2000": {
         "weights in the outer fifths over the middle fifth, inputs 10 spikes/s": (1.5, 10.0),  # two peaks; uniform weights: 1
         "mean weight with inputs at 40 over 10 spikes/s": (0.1, 0.6),  # figure 2: most weights are weak
+    },
+    "litwin_kumar_doiron_2012": {
+        "Fano factor, uniform": (0.6, 0.95),
+        "Fano factor, clustered": (1.05, 2.5),  # figure 2: above 1 with clusters, below without
+    },
+    "potjans_diesmann_2014": {
+        "largest difference from the reference (spikes/s)": (0.0, 0.3),
+    },
+    "vogels_2011": {
+        "rate in the last 4 s (spikes/s)": (4.5, 6.0),  # the target: 5
+        "share of neurons within 2 spikes/s of the target": (0.9, 1.0),
     },
     "ostojic_2014": {
         "rate over theory, J = 0.2 mV": (0.85, 1.1),  # jumps of 0.2 mV are not the white noise of the theory

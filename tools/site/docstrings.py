@@ -61,7 +61,7 @@ class Text:
 def to_rst(lines: list[str]) -> list[str]:
     """A docstring as reStructuredText."""
     made = Text()
-    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+    for line, below in zip(lines, [*lines[1:], ""], strict=False):
         text, indent = line.strip(), len(line) - len(line.lstrip())
         if not text:
             made.lines.append("")
