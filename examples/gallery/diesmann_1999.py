@@ -8,6 +8,7 @@ Background input of 20 000 synapses is replaced by two Poisson processes with th
 the paper has a grid of them, and the exact place of the separatrix depends on the background.
 """
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ def run(a: int, sigma: float, seed: int = 1) -> tuple[np.ndarray, npl.results.Sp
     net.stimulate(cells, npl.poisson(rate=2400 * 12.6), weight=-weight, delay=0.1)
     packet = net.create("pulsepacket_generator", 1, activity=a, sdev=sigma, pulse_times=[AT])
     net.connect(packet, groups[0], weight=weight, delay=0.1)
-    for before, after in zip(groups, groups[1:], strict=False):
+    for before, after in itertools.pairwise(groups):
         net.connect(before, after, weight=weight, delay=DELAY)
     spikes = net.record(cells)
     net.run(AT + GROUPS * (DELAY + 2.0) + 10.0)

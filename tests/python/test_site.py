@@ -39,7 +39,7 @@ def test_a_page_shows_default_unit_bound_and_name_in_nest():
     text = models.page(npl.describe("iaf_psc_exp"), "neurons", "")
     assert "| `C_m` | 250 | pF | Membrane capacitance | > 0 |" in text
     assert "**In NEST 3.10:** `iaf_psc_exp`" in text
-    assert r"\frac{\mathrm{d}V_{\mathrm{m}}}{\mathrm{d}t}" in text
+    assert r"\frac{\mathrm{d}V_{\text{m}}}{\mathrm{d}t}" in text
     assert "no such model" in models.page(npl.describe("calcium_synapse"), "synapses", "")
     assert "-∞" in models.page(npl.describe("iaf_psc_delta"), "neurons", "")
 
@@ -60,9 +60,10 @@ def test_equations_use_names_of_their_models():
 def test_equations_as_latex():
     line = equations.to_line("after a spike: w = w - lambda*(a + b)**2/(tau_syn_ex - 1)")
     assert equations.names(line) == {"w", "lambda", "a", "b", "tau_syn_ex"}
-    right = r"w - \frac{\lambda\,\left(a + b\right)^{2}}{\tau_{\mathrm{syn,ex}} - 1}"
+    right = r"w - \frac{\lambda\,\left(a + b\right)^{2}}{\tau_{\text{syn,ex}} - 1}"
     assert equations.line_latex(line) == rf"\text{{after a spike:}}\quad w \leftarrow {right}"
     assert equations.line_latex(equations.to_line("u += 2*v")) == r"u \leftarrow u + 2\,v"
+    assert equations.line_latex(equations.to_line("g += -weight")).endswith(r"\leftarrow g - \mathrm{weight}")
     assert equations.line_latex(equations.to_line("dx/dt = -x/tau")) == r"\frac{\mathrm{d}x}{\mathrm{d}t} = -\frac{x}{\tau}"
 
 

@@ -29,7 +29,8 @@ def build(source: Path, target: Path, quick: bool) -> int:
     """Sphinx: warnings are errors. Returns its exit status."""
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-d", str(target.parent / "docs-trees")]
     command += ["-D", "nb_execution_mode=off"] if quick else []
-    return subprocess.run([*command, str(source), str(target)], check=False).returncode
+    environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}  # notebooks draw into the page
+    return subprocess.run([*command, str(source), str(target)], check=False, env=environment).returncode
 
 
 def main() -> int:

@@ -95,7 +95,7 @@ def symbol(name: str) -> str:
     """A name as LaTeX: the part before the first underscore is the letter, the rest its index."""
     letter, _, index = name.partition("_")
     letter = f"\\{letter}" if letter in GREEK else letter if len(letter) == 1 else rf"\mathrm{{{letter}}}"
-    return rf"{letter}_{{\mathrm{{{index.replace('_', ',')}}}}}" if index else letter
+    return rf"{letter}_{{\text{{{index.replace('_', ',')}}}}}" if index else letter
 
 
 def latex(node: ast.expr) -> str:
@@ -147,7 +147,8 @@ def line_latex(line: Line) -> str:
         return when + side_latex(parts[0])
     left, sign, right = parts
     if sign == "+=":
-        return rf"{when}{side_latex(left)} \leftarrow {side_latex(f'{left} + {right}')}"
+        total = f"{left} - {right[1:]}" if right.startswith("-") else f"{left} + {right}"
+        return rf"{when}{side_latex(left)} \leftarrow {side_latex(total)}"
     changes = sign == "=" and (left in names(Line("", right)) or line.when.startswith("after a spike"))
     shown = "\\leftarrow" if changes else SIGNS[sign]
     return f"{when}{side_latex(left)} {shown} {side_latex(right)}"
