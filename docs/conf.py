@@ -25,6 +25,7 @@ nb_merge_streams = True
 autodoc_typehints = "none"
 autodoc_member_order = "groupwise"
 default_role = "code"
+smartquotes_action = "q"  # options have two dashes
 html_math_renderer = "mathml"
 
 html_theme = "furo"

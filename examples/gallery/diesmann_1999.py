@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Diesmann, Gewaltig & Aertsen (1999): packets of spikes become synchronous on their way, or die.
 
-M. Diesmann, M.-O. Gewaltig & A. Aertsen, Nature 402:529, figures 3 and 4. Ten groups of 100 neurons are connected all
+M. Diesmann, M.-O. Gewaltig & A. Aertsen, Nature 402:529. Ten groups of 100 neurons are connected all
 to all, each to the next. The first one gets a packet of `a` spikes with the standard deviation `sigma`. Strong or precise packets come
 close to a fixed point of nearly one spike per neuron with a deviation of about 0.5 ms; weak or dispersed packets die.
 Background input of 20 000 synapses is replaced by two Poisson processes with the same rates. Packets here start at four points;

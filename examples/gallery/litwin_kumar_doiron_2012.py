@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Litwin-Kumar & Doiron (2012): clusters of excitatory neurons make rates wander.
 
-A. Litwin-Kumar & B. Doiron, Nat. Neurosci. 15:1498, figure 1. 4000 excitatory neurons form 50 clusters; inside a cluster they are
+A. Litwin-Kumar & B. Doiron, Nat. Neurosci. 15:1498. 4000 excitatory neurons form 50 clusters; inside a cluster they are
 connected 2.5 times as often, with weights 1.9 times as large. Clusters switch between high and low activity, so spike
 counts of single neurons vary far more between windows than in a network without clusters. Synaptic currents decay
 exponentially with 3 and 2 ms; the rise of 1 ms in the paper is left out. 2 s are simulated, one trial.

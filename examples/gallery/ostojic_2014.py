@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ostojic (2014): two types of asynchronous activity.
 
-S. Ostojic, Nat. Neurosci. 17:594, figure 1. A sparse random network of leaky integrate-and-fire neurons (8000 excitatory,
+S. Ostojic, Nat. Neurosci. 17:594. A sparse random network of leaky integrate-and-fire neurons (8000 excitatory,
 2000 inhibitory, 1000 inputs each, g = 5, constant external drive) has rates that mean-field theory predicts while synapses are weak
 (J = 0.2 mV). With strong synapses (J = 0.8 mV) rates are far above the prediction, and differ between neurons and in time.
 The prediction is the self-consistent rate of Siegert's formula, here of `siegert_neuron`.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tsodyks & Markram (1997): depressing synapses send changes, not rates.
 
-M. V. Tsodyks & H. Markram, PNAS 94:719, figure 1. A synapse that uses the share U = 0.67 of its resources at each spike
+M. V. Tsodyks & H. Markram, PNAS 94:719. A synapse that uses the share U = 0.67 of its resources at each spike
 and recovers them in 800 ms sends, in the steady state at the rate r,
 A U (1 - q) / (1 - (1 - U) q) with q = exp(-1 / (r tau_rec)).
 Above some 10 spikes/s this falls as 1/r, so the mean current does not depend on the rate any more. The largest difference

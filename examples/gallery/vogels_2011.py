@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vogels et al. (2011): inhibitory plasticity balances excitation.
 
-T. P. Vogels, H. Sprekeler, F. Zenke, C. Clopath & W. Gerstner, Science 334:1569, figure 4. Synapses from inhibitory to
+T. P. Vogels, H. Sprekeler, F. Zenke, C. Clopath & W. Gerstner, Science 334:1569. Synapses from inhibitory to
 excitatory neurons of a random network change by a symmetric rule with depression at each presynaptic spike. Whatever the
 network does at first, excitatory neurons come to fire at the target rate, alpha / (2 tau), irregularly. Here 1600 excitatory and 400
 inhibitory neurons with conductances and a constant current run for 20 s; the network of the paper is five times larger

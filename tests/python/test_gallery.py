@@ -13,10 +13,19 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
         "global frequency D (Hz)": (15.0, 35.0),  # 22 in the simulation, 29 in the theory
     },
     "diesmann_1999": {
-        "spikes in groups 8 to 10, of 100 with 2 ms": (90.0, 105.0),  # figure 4: the fixed point is near 100 spikes
+        "spikes in groups 8 to 10, of 100 with 2 ms": (90.0, 105.0),  # the fixed point is near 100 spikes
         "their deviation (ms)": (0.1, 0.7),  # and 0.5 ms
         "spikes in groups 8 to 10, of 60 with 0.5 ms": (0.0, 15.0),
         "spikes in groups 8 to 10, of 40 with 4 ms": (0.0, 15.0),
+    },
+    "hahne_2015": {
+        "synchrony with 0.02 nS": (0.5, 3.0),
+        "synchrony with 1 nS": (20.0, 400.0),  # volleys of the whole network
+    },
+    "izhikevich_2003_types": {
+        "last over first interval, regular spiking": (1.5, 4.0),  # adapts
+        "spikes of the first burst, chattering": (3, 10),
+        "rate of fast over regular spiking": (3.0, 8.0),
     },
     "izhikevich_2003": {
         "mean rate (spikes/s)": (6.0, 10.0),  # about 8
@@ -36,7 +45,7 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
     },
     "litwin_kumar_doiron_2012": {
         "Fano factor, uniform": (0.6, 0.95),
-        "Fano factor, clustered": (1.05, 2.5),  # figure 2: above 1 with clusters, below without
+        "Fano factor, clustered": (1.05, 2.5),  # above 1 with clusters, below without
     },
     "potjans_diesmann_2014": {
         "largest difference from the reference (spikes/s)": (0.0, 0.3),
@@ -44,6 +53,12 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
     "vogels_2011": {
         "rate in the last 4 s (spikes/s)": (4.5, 6.0),  # the target: 5
         "share of neurons within 2 spikes/s of the target": (0.9, 1.0),
+    },
+    "wong_wang_2006": {
+        "right decisions at 0 % coherence": (0.46, 0.54),
+        "right decisions at 51.2 % coherence": (0.99, 1.0),
+        "coherence of 82 % right decisions (%)": (4.0, 14.0),  # about 8
+        "time of decision at 3.2 % over that at 51.2 %": (1.3, 4.0),
     },
     "ostojic_2014": {
         "rate over theory, J = 0.2 mV": (0.85, 1.1),  # jumps of 0.2 mV are not the white noise of the theory

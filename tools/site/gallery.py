@@ -4,6 +4,7 @@
 A figure is drawn again when its file or the version of neuropil has changed.
 """
 
+import ast
 import hashlib
 import importlib.util
 import json
@@ -55,6 +56,18 @@ def drawn(path: Path, picture: Path) -> dict[str, Any]:
     return kept
 
 
+def short_title(path: Path) -> str:
+    """Authors and year."""
+    return (load(path).__doc__ or "").strip().partition(":")[0]
+
+
+def program(path: Path) -> str:
+    """The code of an example, without the licence line and the text above it."""
+    text = path.read_text()
+    first = ast.parse(text).body[1].lineno - 1
+    return "".join(text.splitlines(keepends=True)[first:])
+
+
 def page(path: Path, result: dict[str, Any] | None) -> str:
     """The page of one example."""
     title, _, text = (load(path).__doc__ or path.stem).strip().partition("\n")
@@ -64,8 +77,7 @@ def page(path: Path, result: dict[str, Any] | None) -> str:
         rows = "\n".join(f"| {name} | {value:.4g} |" for name, value in result["numbers"].items())
         parts.append(f"| key number | here |\n|---|---:|\n{rows}\n")
         parts.append(f"Simulated in {result['seconds']:.0f} s when this page was made.\n")
-    code = path.read_text().partition('"""\n')[2].partition('"""\n')[2].strip() if path.read_text().count('"""') > 2 else path.read_text()
-    parts.append(f"## Program\n\n[examples/gallery/{path.name}]({REPOSITORY}/{path.name})\n\n```python\n{code or path.read_text()}\n```\n")
+    parts.append(f"## Program\n\n[examples/gallery/{path.name}]({REPOSITORY}/{path.name})\n\n```python\n{program(path)}```\n")
     return "\n".join(parts)
 
 
@@ -78,7 +90,7 @@ def pages(folder: Path, figures: bool = True) -> dict[str, str]:
         title = (load(path).__doc__ or "").strip().partition("\n")[0].rstrip(".")
         image = f":img-top: {path.stem}.png\n" if figures else ""
         cards.append(f":::{{grid-item-card}} {title}\n{image}:link: {path.stem}\n:link-type: doc\n:::")
-    toc = "\n".join(path.stem for path in examples())
+    toc = "\n".join(f"{short_title(path)} <{path.stem}>" for path in examples())
     head = (
         "# Gallery\n\nEach example redoes a published figure in less than a minute on two cores. Its key number is tested once a week.\n"
         "What an example leaves out of the paper, it says.\n"
