@@ -84,7 +84,7 @@ def names(line: Line) -> set[str]:
     """Names of parameters and variables in an equation."""
     found = set()
     for side in sides(line.equation)[::2]:
-        bare = SLOPE.sub(r"\1", side).replace("lambda", "lambda_")
+        bare = re.sub(r"\blambda\b", "lambda_", SLOPE.sub(r"\1", side))
         tree = ast.parse(bare, mode="eval")
         called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
         found |= {node.id.removesuffix("_") for node in ast.walk(tree) if isinstance(node, ast.Name)} - called - {"sqrt"}
