@@ -25,11 +25,20 @@ def stage(source: Path, quick: bool) -> None:
     pages.write(texts, source)
 
 
+def quiet_kernels(folder: Path) -> str:
+    """A folder of settings for IPython: those of the user do not count, and kernels tell errors only."""
+    profile = folder / "profile_default"
+    profile.mkdir(parents=True, exist_ok=True)
+    (profile / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 40\n")
+    return str(folder)
+
+
 def build(source: Path, target: Path, quick: bool) -> int:
     """Sphinx: warnings are errors. Returns its exit status."""
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-d", str(target.parent / "docs-trees")]
     command += ["-D", "nb_execution_mode=off"] if quick else []
     environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}  # notebooks draw into the page
+    environment["IPYTHONDIR"] = quiet_kernels(target.parent / "docs-ipython")
     return subprocess.run([*command, str(source), str(target)], check=False, env=environment).returncode
 
 
