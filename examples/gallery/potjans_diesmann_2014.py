@@ -28,7 +28,6 @@ def numbers() -> dict[str, Any]:
     rates = np.array([record.rates().mean() for record in spikes])
     found: dict[str, Any] = {f"rate {name} (spikes/s)": float(rate) for name, rate in zip(microcircuit.POPULATIONS, rates, strict=True)}
     found["largest difference from the reference (spikes/s)"] = float(np.abs(rates - microcircuit.PUBLISHED_RATES).max())
-    found["irregularity of L23E"] = float(np.nanmean(npl.analysis.cv_isi(spikes[0])))
     return found | {"spikes": [record.data() for record in spikes], "rates": rates}
 
 

@@ -155,12 +155,12 @@ def sentence(text: str) -> str:
 def listing(kind: str) -> str:
     """The page that lists all models of a kind."""
     entries = built_in(kind)
-    rows = "\n".join(f"| [{entry.name}]({kind}/{entry.name}.md) | {sentence(shorten(entry.doc, 110))} |" for entry in entries)
+    rows = "\n".join(f"- [{entry.name}]({kind}/{entry.name}.md): {sentence(shorten(entry.doc, 150))}" for entry in entries)
     toc = "\n".join(f"{kind}/{entry.name}" for entry in entries)
     head = (
         f"# {KINDS[kind][0]}\n\n{len(entries)} are built in. This page and the pages behind it are made from `npl.{kind_call(kind)}()`.\n"
     )
-    return f"{head}\n| name | |\n|---|---|\n{rows}\n\n```{{toctree}}\n:hidden:\n\n{toc}\n```\n"
+    return f"{head}\n{rows}\n\n```{{toctree}}\n:hidden:\n\n{toc}\n```\n"
 
 
 def kind_call(kind: str) -> str:
