@@ -39,6 +39,12 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
         "change at 0.1 Hz, post before pre": (-0.40, -0.20),  # data: -0.29
         "change at 50 Hz, pre before post": (0.40, 0.80),  # data: 0.56
     },
+    "schwalger_2017": {
+        "equations over neurons, before": (0.93, 1.07),
+        "equations over neurons, transient": (0.93, 1.07),
+        "equations over neurons, end": (0.93, 1.07),
+        "standard deviation, equations over neurons, end": (0.85, 1.15),
+    },
     "song_2000": {
         "weights in the outer fifths over the middle fifth, inputs 10 spikes/s": (1.5, 10.0),  # two peaks; uniform weights: 1
         "mean weight with inputs at 40 over 10 spikes/s": (0.1, 0.6),  # figure 2: most weights are weak
@@ -49,6 +55,11 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
     },
     "potjans_diesmann_2014": {
         "largest difference from the reference (spikes/s)": (0.0, 0.3),
+    },
+    "van_albada_2015": {
+        "largest difference of rates, corrected (spikes/s)": (0.0, 1.5),
+        "largest difference of rates, half of the inputs (spikes/s)": (0.0, 0.8),
+        "largest difference of rates, not corrected (spikes/s)": (4.0, 100.0),
     },
     "vogels_2011": {
         "rate in the last 4 s (spikes/s)": (4.5, 6.0),  # the target: 5
