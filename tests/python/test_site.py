@@ -143,6 +143,6 @@ def test_links_out_of_the_docs_lead_to_the_repository():
 def test_examples_of_the_gallery_say_what_they_are():
     for path in gallery.examples():
         module = gallery.load(path)
-        assert re.match(r"[A-Z].* \(\d{4}\): ", module.__doc__), path.name
+        assert re.match(r"[A-Za-z].* \(\d{4}\): ", module.__doc__), path.name
         assert callable(module.numbers)
         assert callable(module.draw)
