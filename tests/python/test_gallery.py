@@ -5,6 +5,12 @@ import pytest
 from tools.site import gallery
 
 BOUNDS = {  # example -> number -> (least, most); what the paper says stands behind
+    "bi_poo_1998": {
+        "time constant of potentiation (ms)": (16.7, 16.9),  # 16.8
+        "time constant of depression (ms)": (33.5, 33.9),  # 33.7
+        "potentiation at lag 0": (0.77, 0.785),  # 0.777
+        "depression at lag 0": (0.27, 0.276),  # 0.273
+    },
     "brunel_2000": {
         "rate B (spikes/s)": (55.0, 66.0),  # table 1: 60.7
         "rate C (spikes/s)": (35.5, 40.0),  # 37.7
