@@ -131,5 +131,6 @@ def _renew_kinds(s: Session) -> None:
     wires._labels = {kind: k for k, kind in reversed([*enumerate(wires.kinds)]) if k not in s.structure.labels.values()}
     if len(labels):
         with editing.changing():
-            s.engine.kernel.edit(*(columns[name] for name in HANDLE), 0, label=labels)  # spikes in flight move along
+            slices, tables, positions = (columns[name] for name in HANDLE)
+            s.engine.kernel.edit(slices, tables, positions, 0, label=labels)  # spikes in flight move along
         s.network._version += 1

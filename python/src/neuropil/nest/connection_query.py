@@ -182,4 +182,5 @@ _LAST = 2**62  # behind all calls of Connect
 def models_of(found: Connections) -> Ints:
     """Numbers of the synapse models of connections of the kernel."""
     wires, models = session().wires, session().synapse_models
-    return np.array([models[kind.model].model_id for kind in wires.kinds], np.int64)[columns_of(found)["label"]]
+    numbers: Ints = np.array([models[kind.model].model_id for kind in wires.kinds], np.int64)[columns_of(found)["label"]]
+    return numbers

@@ -250,7 +250,9 @@ class Columns:
         defaults = of_kinds(lambda _, model: model.entry.parameters[key].default if key in model.entry.parameters else np.nan, float)
         values = own_values(self._here(), "parameter", key)
         values = np.where(np.isnan(values), defaults[self.kinds()], values)
-        found[here] = np.where(having_each & ~np.isnan(values), values, None)
+        shown = values.astype(object)
+        shown[~having_each | np.isnan(values)] = None
+        found[here] = shown
         return [int(value) if value is not None and key in WHOLE else value for value in found.tolist()]
 
     def _optimizers(self) -> Any:
