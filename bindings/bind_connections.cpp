@@ -12,9 +12,9 @@ sim::Handles to_handles(const In<std::int64_t>& slice, const In<std::int32_t>& t
 
 /// Columns [n] of the connections between sources and targets (None: all) of a synapse model ("": all), or of a projection.
 nb::dict connection_arrays(const Network& net, const std::optional<Rows>& sources, const std::optional<Rows>& targets,
-                           const std::string& synapse, bool gather, std::optional<std::int64_t> projection) {
+                           const std::string& synapse, bool gather, std::optional<std::int64_t> projection, bool numbers) {
   const Chosen from(sources), to(targets);
-  auto c = unlocked([&] { return net.connections(sim::Connections::Query{from.get(), to.get(), synapse, projection}, gather); });
+  auto c = unlocked([&] { return net.connections(sim::Connections::Query{from.get(), to.get(), synapse, projection, numbers}, gather); });
   nb::dict d;
   d["source"] = to_numpy(std::move(c.source));
   d["target"] = to_numpy(std::move(c.target));
@@ -27,6 +27,7 @@ nb::dict connection_arrays(const Network& net, const std::optional<Rows>& source
   d["label"] = to_numpy(std::move(c.label));
   d["layer"] = to_numpy(std::move(c.layer));
   d["position"] = to_numpy(std::move(c.position));
+  if (numbers) d["projection"] = to_numpy(std::move(c.projection));
   return d;
 }
 
@@ -112,9 +113,16 @@ void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
           "slice"_a, "table"_a, "position"_a);
   kernel
       .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a, "gather"_a = true,
-           "projection"_a = nb::none())
+           "projection"_a = nb::none(), "numbers"_a = false)
       .def(
           "projection_alike", [](const Network& n, std::int64_t number) { return n.projections().alike(number); }, "number"_a)
+      .def(
+          "is_connected",
+          [](const Network& n, const Rows& nodes, const std::string& parameter) {
+            const Chosen some(nodes);
+            return parameter.empty() ? n.projections().joins(*some.get()) : n.projections().reaches(*some.get(), parameter);
+          },
+          "nodes"_a, "parameter"_a = "")
       .def("drives", drive_arrays, "projection"_a, "gather"_a = true)
       .def("table_hashes", table_hashes)
       .def("connection_count", &Network::connection_count)

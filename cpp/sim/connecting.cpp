@@ -384,9 +384,11 @@ double Description::expected_edges() const {
 }
 
 double Description::input_work(double built) const {
-  double driven = 0;
-  for (const auto& l : links_) driven += static_cast<double>((l->pairs ? 1 : l->devices.size()) * l->targets.size());
-  return work_of_input(expected_edges() + built, driven);
+  double work = 0, most = 0;
+  for (const auto& l : links_) work += static_cast<double>((l->pairs ? 1 : l->devices.size()) * l->targets.size());
+  for (const auto& p : projections_) work += p->rule->expected_edges() * work_of_synapse(*specs_[static_cast<std::size_t>(p->table)]);
+  for (const auto& s : specs_) most = std::max(most, work_of_synapse(*s));
+  return work + built * most;
 }
 
 bool Description::precise() const {

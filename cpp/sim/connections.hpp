@@ -17,7 +17,8 @@ struct ConnectionColumns : Handles {
   std::vector<double> weight;
   std::vector<std::int64_t> delay;  ///< [steps]
   std::vector<std::int32_t> synapse, receptor, label;
-  std::vector<std::int16_t> layer;  ///< see ProjectionBook
+  std::vector<std::int16_t> layer;       ///< see ProjectionBook
+  std::vector<std::int64_t> projection;  ///< where it was asked for: its number, -1 without identity; see ProjectionNumbers
 };
 
 /// Hash of a table of a slice (spec, sources, targets, delays, weights, bytes), to compare builds.
@@ -64,6 +65,7 @@ class Connections : Part {
     /// Only those of this projection, in time O(rows of its sources in its tables); sources and targets are its own, whatever is given.
     /// -1: only those of projections that have no identity.
     std::optional<std::int64_t> projection = {};
+    bool numbers = false;  ///< fills the column `projection`
   };
   /// gather = true: connections of all ranks, on every rank; collective. gather = false: connections of this rank; not collective.
   /// Throws UnknownName, BadParameter for nodes or a projection that do not exist, IllegalConnection when the gids of sources were dropped.

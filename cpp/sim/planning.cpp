@@ -28,10 +28,10 @@ double link_targets(const Outline& o, const Machine& m) {
 
 /// Work of a rank in a step, as Populations counts it.
 double work_per_rank(const Outline& o, const Machine& m) {
-  double work = 0, edges = 0;
+  double work = 0;
   for (const auto& p : o.nodes) work += work_of(p.model, p.n);
-  for (const auto& e : o.edges) edges += e.copies * e.spread.edges;
-  return (work + work_of_input(edges, 0)) * m.scale / m.ranks + work_of_input(0, link_targets(o, m));
+  for (const auto& e : o.edges) work += e.copies * e.spread.edges * work_of_synapse(o.tables[static_cast<std::size_t>(e.table)]);
+  return work * m.scale / m.ranks + link_targets(o, m);
 }
 
 /// Number of slices of a rank: one per thread or as many as the work calls for, doubled until the nodes fit.

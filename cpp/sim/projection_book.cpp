@@ -86,6 +86,20 @@ void ProjectionBoxes::add(const ProjectionEntry& entry, std::uint32_t index) {
   level->for_cells(entry, [&](std::uint64_t key) { level->cells[key].push_back(index); });
 }
 
+const std::vector<std::uint32_t>& ProjectionBoxes::Level::near(Gid source, Gid target) const {
+  static const std::vector<std::uint32_t> none;
+  if (all.size() <= 4) return all;
+  const auto cell =
+      cells.find(hash_step(hash_step(0, static_cast<std::uint64_t>(source >> wide)), static_cast<std::uint64_t>(target >> high)));
+  return cell == cells.end() ? none : cell->second;
+}
+
+void ProjectionBoxes::find(const std::vector<ProjectionEntry>& all, Gid source, Gid target, std::vector<std::int64_t>& found) const {
+  for (const Level& level : levels_)
+    for (const std::uint32_t k : level.near(source, target))
+      if (all[k].has(source, target)) found.push_back(all[k].number);
+}
+
 void ProjectionBoxes::forget_last(const ProjectionEntry& entry, std::uint32_t index) noexcept {
   for (Level& level : levels_) {
     if (level.wide != cell_size(entry.sources) || level.high != cell_size(entry.targets)) continue;
@@ -134,6 +148,31 @@ std::int64_t ProjectionBook::alike(std::int64_t number) const {
   for (const ProjectionEntry& other : entries_)
     if (&other != &entry && other.kind == entry.kind && other.layer == entry.layer && overlap(other, entry)) return other.number;
   return -1;
+}
+
+const ProjectionBoxes* ProjectionBook::boxes(const ProjectionKind& kind, int layer) const {
+  const auto found = kinds_.find(kind);
+  const auto index = static_cast<std::size_t>(layer);
+  return found == kinds_.end() || found->second.boxes.size() <= index ? nullptr : &found->second.boxes[index];
+}
+
+void ProjectionBook::find(const ProjectionBoxes& boxes, Gid source, Gid target, std::vector<std::int64_t>& found) const {
+  found.clear();
+  boxes.find(entries_, source, target, found);
+  std::sort(found.begin(), found.end());
+}
+
+bool ProjectionBook::joins(const NodeSet& nodes) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const ProjectionEntry& e) { return share_nodes(e.sources, nodes) || share_nodes(e.targets, nodes); });
+}
+
+bool ProjectionBook::reaches(const NodeSet& nodes, const std::string& parameter) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](const ProjectionEntry& e) {
+    const auto& known = e.kind.synapse->parameters;
+    const bool has = std::any_of(known.begin(), known.end(), [&](const Field& f) { return f.name == parameter; });
+    return has && share_nodes(e.targets, nodes);
+  });
 }
 
 void ProjectionBook::restore(std::size_t size) noexcept {

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -45,6 +46,8 @@ class ProjectionBoxes {
   /// True when one of them has a source and a target in common with `wanted`.
   bool meet(const std::vector<ProjectionEntry>& all, const ProjectionEntry& wanted) const;
   void add(const ProjectionEntry& entry, std::uint32_t index);
+  /// Appends the numbers of those that can have made a connection.
+  void find(const std::vector<ProjectionEntry>& all, Gid source, Gid target, std::vector<std::int64_t>& found) const;
   /// Takes back the last one that was added, also if that has failed. Allocates nothing.
   void forget_last(const ProjectionEntry& entry, std::uint32_t index) noexcept;
 
@@ -57,6 +60,8 @@ class ProjectionBoxes {
     template <class F>
     void for_cells(const ProjectionEntry& box, F&& f) const;
     double cells_of(const ProjectionEntry& box) const;
+    /// The boxes that may hold a point.
+    const std::vector<std::uint32_t>& near(Gid source, Gid target) const;
   };
   std::vector<Level> levels_;
 };
@@ -74,6 +79,14 @@ class ProjectionBook {
   const ProjectionEntry& at(std::int64_t number) const;
   /// A projection that this one cannot be told from; -1: there is none. O(1) unless its kind has too many layers.
   std::int64_t alike(std::int64_t number) const;
+  /// The projections of a kind and layer; null: there are none.
+  const ProjectionBoxes* boxes(const ProjectionKind& kind, int layer) const;
+  /// Numbers of the projections in `boxes` that can have made a connection, ascending; several where they cannot be told apart.
+  void find(const ProjectionBoxes& boxes, Gid source, Gid target, std::vector<std::int64_t>& found) const;
+  /// Whether one of the nodes is a source or a target of a projection.
+  bool joins(const connect::NodeSet& nodes) const;
+  /// Whether one of the nodes is a target of synapses that have a parameter.
+  bool reaches(const connect::NodeSet& nodes, const std::string& parameter) const;
   std::size_t size() const { return entries_.size(); }
   /// Forgets the last ones but `size`. Allocates nothing.
   void restore(std::size_t size) noexcept;

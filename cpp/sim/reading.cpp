@@ -9,6 +9,7 @@
 #include "comm/collect.hpp"
 #include "sim/connections.hpp"
 #include "sim/fingerprint.hpp"
+#include "sim/projection_numbers.hpp"
 
 namespace npl::sim {
 namespace {
@@ -93,8 +94,9 @@ class RowSorter {
   std::vector<std::uint32_t> begin_;
 };
 
+/// @param numbers null: without numbers of projections
 template <class At>
-void append(ConnectionColumns& c, std::size_t n, At&& at) {
+void append(ConnectionColumns& c, std::size_t n, ProjectionNumbers* numbers, At&& at) {
   for (std::size_t k = 0; k < n; ++k) {
     const Found& f = at(k);
     c.source.push_back(f.source);
@@ -108,6 +110,7 @@ void append(ConnectionColumns& c, std::size_t n, At&& at) {
     c.label.push_back(f.label);
     c.layer.push_back(f.layer);
     c.position.push_back(f.position);
+    if (numbers) c.projection.push_back((*numbers)(f.order, f.source, f.target));
   }
 }
 
@@ -257,19 +260,21 @@ ConnectionColumns Connections::find(const Query& query, bool gather) const {
   ConnectionColumns c;
   std::vector<Found> found;
   RowSorter sorted;
+  ProjectionNumbers known(description_.book(), description_.specs());
+  ProjectionNumbers* const numbers = query.numbers ? &known : nullptr;
   if (ranks() == 1 && !what.sources && !what.targets && !what.synapse) reserve(c, n_synapses_);
   // Source by source, so that only the synapses of one source are stored and sorted at a time.
   reader.each_source(found, [&] {
     if (!alone) return;
     const std::vector<SortKey>& keys = sorted(found);
-    append(c, found.size(), [&](std::size_t k) -> const Found& { return found[keys[k].index()]; });
+    append(c, found.size(), numbers, [&](std::size_t k) -> const Found& { return found[keys[k].index()]; });
     found.clear();
   });
   if (alone) return c;
   found = comm::gather(*comm_, found);
   std::sort(found.begin(), found.end(), canonical);
   reserve(c, found.size());
-  append(c, found.size(), [&](std::size_t k) -> const Found& { return found[k]; });
+  append(c, found.size(), numbers, [&](std::size_t k) -> const Found& { return found[k]; });
   return c;
 }
 

@@ -18,7 +18,10 @@ double work_of(const nodes::ModelInfo* model, double n) {
   return model && !model->in_pieces ? n * std::max(1.0, per_variable * static_cast<double>(model->state.size())) : n;
 }
 
-double work_of_input(double synapses, double driven) { return synapses * per_synapse + driven; }
+double work_of_synapse(const tables::TableSpec& spec) {
+  const bool every_step = spec.synapse->continuous || (spec.plasticity && spec.plasticity->catches_up());
+  return every_step ? 1.0 : per_synapse;
+}
 
 /// Powers of 2, so that a growing network is rarely dealt again.
 int enough_slices(double work, int most) {

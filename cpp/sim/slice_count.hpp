@@ -3,14 +3,15 @@
 /// step, so little work is done sooner in few slices. Results do not depend on it (law 1).
 #pragma once
 #include "nodes/model.hpp"
+#include "tables/table_spec.hpp"
 
 namespace npl::sim {
 
 /// Work of n nodes in a step. The unit is a neuron of a model whose steps are computed in vectors: 2 to 5 ns.
 /// @param model null: devices
 double work_of(const nodes::ModelInfo* model, double n);
-/// Work of synapses in a step, at some spikes per second, and of targets of devices.
-double work_of_input(double synapses, double driven);
+/// Work of a synapse in a step, at some spikes per second; of those that do something in each step that of a neuron.
+double work_of_synapse(const tables::TableSpec& spec);
 /// Number of slices for this work, from 1 to `most`.
 int enough_slices(double work, int most);
 

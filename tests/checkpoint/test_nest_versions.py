@@ -11,7 +11,7 @@ from checkpoint.make_nest_version import finish
 from neuropil.nest import checkpoints
 
 DATA = Path(__file__).parent / "data"
-FINISHED = {"22852077": "bf2de70cb8d8b9f6270a4ecb8331beea50a003c700c538a41743d55c5fb3e8a0"}
+FINISHED = {"22852077": "8ea46f79669a9edebef22fe1f2d6a2007f5c43dc2a460d550b56d0a1d5b95b38"}
 
 
 @pytest.mark.parametrize("commit", FINISHED)

@@ -183,6 +183,11 @@ class Engine:
         self.kernel.connect_prepared(call, pre.table, post.table, weight, delay, edges)
         object.__setattr__(self._network, "_version", self._network._version + 1)  # loops over nodes feel the checks of names
 
+    def connections(self, sources: Ranges | None, targets: Ranges | None, synapse: str = "", gather: bool = True) -> Connections:
+        """As `Network.connections`, with a column "projection": the number of the call of `connect` that made each, -1 where none did."""
+        ends = (None if nodes is None else nodes.ascending() for nodes in (sources, targets))
+        return self._network._find(*ends, synapse, gather, None, True)
+
 
 def columns_of(connections: Connections) -> dict[str, NDArray[Any]]:
     """Columns of connections, each of shape (n,): source, target, slice, table, position, ...; to be read only."""

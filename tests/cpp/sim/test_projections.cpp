@@ -2,6 +2,7 @@
 // Identity of projections: layers against brute force, queries by number, edits, undoing.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 #include <set>
 
@@ -113,6 +114,74 @@ TEST(Projections, AreFoundByTheirNumbers) {
   EXPECT_EQ(count(net, d), 400u);
   EXPECT_EQ(count(net, a), 1600u);
   EXPECT_EQ(net.projections().at(d).layer, 1) << "it overlaps neither one nor few";
+}
+
+using Found = std::multiset<std::pair<Gid, Gid>>;
+
+/// Ends of the connections of each projection, by the column of numbers.
+std::map<std::int64_t, Found> by_number(const Network& net) {
+  std::map<std::int64_t, Found> found;
+  const ConnectionColumns c = net.connections({.numbers = true});
+  for (std::size_t k = 0; k < c.source.size(); ++k) found[c.projection[k]].insert({c.source[k], c.target[k]});
+  return found;
+}
+
+Found ends_of(const Network& net, std::int64_t number) {
+  Found found;
+  const ConnectionColumns c = net.connections({.projection = number});
+  for (std::size_t k = 0; k < c.source.size(); ++k) found.insert({c.source[k], c.target[k]});
+  return found;
+}
+
+TEST(Projections, AreToldByTheColumnOfNumbers) {
+  std::mt19937 draw(5);
+  Network net(Settings{.threads = 2, .slices = 3});
+  net.create("iaf_psc_exp", 400, {});
+  std::vector<std::int64_t> numbers;
+  for (int k = 0; k < 60; ++k) {
+    ConnectCall made = call(some_nodes(draw), some_nodes(draw), "all_to_all", draw() % 3 ? 2.0 : -2.0, 1.0 + draw() % 3);
+    made.label = draw() % 4 == 0;
+    numbers.push_back(net.connect(identified(std::move(made))));
+  }
+  net.build({});
+  const auto found = by_number(net);
+  EXPECT_EQ(found.size(), numbers.size());
+  for (const std::int64_t number : numbers) EXPECT_EQ(found.at(number), ends_of(net, number)) << number;
+  EXPECT_TRUE(net.connections({}).projection.empty()) << "nobody asked for it";
+}
+
+TEST(Projections, WithoutIdentityHaveNoNumber) {
+  Network net(Settings{.threads = 1});
+  net.create("iaf_psc_exp", 5, {});
+  net.connect(call(nodes(1, 5), nodes(1, 5), "all_to_all", 2.0, 1.0));
+  net.build({});
+  EXPECT_EQ(by_number(net).begin()->first, -1);
+}
+
+// More calls between two nodes than there are layers: the k-th connection is said to be of the k-th call that has these layers.
+TEST(Projections, OfACrowdTakeTurns) {
+  Network net(Settings{.threads = 1});
+  net.create("iaf_psc_exp", 2, {});
+  const int n = ProjectionBook::most_layers + 3;
+  for (int k = 0; k < n; ++k) net.connect(identified(call(nodes(1, 1), nodes(2, 1), "all_to_all", 1.0 + k, 1.0)));
+  net.build({});
+  const ConnectionColumns c = net.connections({.numbers = true});
+  ASSERT_EQ(c.source.size(), static_cast<std::size_t>(n));
+  for (std::size_t k = 0; k < c.source.size(); ++k) EXPECT_EQ(c.weight[k], 1.0 + static_cast<double>(c.projection[k]));
+}
+
+TEST(Projections, TellWhichNodesTheyJoin) {
+  Network net(Settings{.threads = 1});
+  net.create("iaf_psc_exp", 20, {});
+  net.connect(identified(call(nodes(1, 2), nodes(5, 2), "all_to_all", 1.0, 1.0)));
+  ConnectCall plastic = call(nodes(3, 1), nodes(9, 1), "all_to_all", 1.0, 1.0);
+  plastic.synapse = "stdp_synapse";
+  net.connect(identified(std::move(plastic)));
+  const ProjectionBook& book = net.projections();
+  for (const Gid gid : {1, 2, 5, 6, 3, 9}) EXPECT_TRUE(book.joins(nodes(gid, 1))) << gid;
+  EXPECT_FALSE(book.joins(nodes(10, 5)));
+  EXPECT_TRUE(book.reaches(nodes(8, 5), "tau_minus"));
+  EXPECT_FALSE(book.reaches(nodes(1, 6), "tau_minus"));
 }
 
 TEST(Projections, KeepTheirSynapsesThroughEdits) {

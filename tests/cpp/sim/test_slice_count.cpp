@@ -4,6 +4,7 @@
 
 #include "sim/network.hpp"
 #include "sim/slice_count.hpp"
+#include "small.hpp"
 
 namespace npl::sim::test_slice_count {
 namespace {
@@ -37,6 +38,21 @@ TEST(SliceCount, OfANetworkThatIsDescribed) {
   EXPECT_EQ(net.n_slices(), 4);
   net.undo_create(first);
   EXPECT_EQ(net.n_slices(), 4) << "nodes do not move for fewer slices";
+}
+
+TEST(SliceCount, SynapsesThatActInEachStepAreMoreWork) {
+  const auto slices = [](const char* model, const char* synapse, double delay) {
+    Network net(Settings{.threads = 4, .few_slices = true});
+    net.create(model, 200, {});
+    ConnectCall made = call(nodes(1, 200), nodes(1, 200), "all_to_all", 0.1, delay);
+    made.synapse = synapse;
+    net.connect(made);
+    net.build({});
+    return net.n_slices();
+  };
+  EXPECT_EQ(slices("iaf_psc_exp", "static_synapse", 1.0), 1);
+  EXPECT_EQ(slices("tanh_rate_ipn", "rate_connection_delayed", 1.0), 4);
+  EXPECT_EQ(slices("eprop_iaf", "eprop_synapse", 1.0), 4);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ from ..results.weight_record import WeightData, WeightRecord, WeightStream
 from ..space.expression import Term
 from ..space.layers import Layer
 from ..space.masks import Mask
-from .former import FormerTap
+from .former import FormerIdentity, FormerKind, FormerTap
 
 __all__ = ["CLASSES", "NETWORK", "PLAIN", "Saved", "Text", "all_of", "fields_of", "key_of", "register"]
 
@@ -133,6 +133,8 @@ CLASSES: dict[str, Saved] = {
     "WeightData": Saved(WeightData, ("_data", *_DATA)),
     "SynapseTraceData": Saved(SynapseTraceData, ("_data", "_interval", "_sources", "_targets", "_times", *_DATA)),
     "nest.SpikeTap": Saved(FormerTap, None),
+    "nest.Kind": Saved(FormerKind, None),
+    "nest.Identity": Saved(FormerIdentity, None),
 }
 
 NETWORK = (  # attributes of Network, and how they come back: from the pickle, or made anew in `resuming`

@@ -8,13 +8,25 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["FORMER", "FormerTap"]
+__all__ = ["FORMER", "FormerIdentity", "FormerKind", "FormerTap"]
 
 State = dict[str, Any]
 
 
 class FormerTap:
     """What a recorder of the NEST front end had for each stimulator that was connected to it."""
+
+
+class FormerKind:
+    """Connections that were alike for the NEST front end, told from others by the nodes that they join."""
+
+
+class FormerIdentity(tuple[Any, ...]):
+    """What such connections had in common."""
+
+    def __new__(cls, *values: Any) -> FormerIdentity:
+        """Of what the file holds."""
+        return tuple.__new__(cls, values)
 
 
 def _clocks(state: State) -> State:
@@ -45,15 +57,11 @@ def _structure(state: State) -> State:
 
 
 def _wires(state: State) -> State:
-    """Former wires had ends and models of calls in two lists, and the kinds of those that were not counted."""
-    if "ends" not in state:
+    """Former wires had their kinds by what they join and a list of all calls; what they are today is found when the network is there."""
+    if "_labels" in state:
         return state
-    ends, calls, counted = state.pop("ends"), state.pop("calls"), not state.pop("uncounted")
-    kinds = [next(k for k, kind in enumerate(state["kinds"]) if kind.model == model) for model, *_ in calls]
-    state["calls"] = [
-        (k, pre, post, pairs, *(delay or [None])) for k, (pre, post, _), (_, pairs, *delay) in zip(kinds, ends, calls, strict=True)
-    ]
-    return state | {"n_counted": len(calls), "n_by_kind": state["n_by_kind"] if counted else None}
+    kept = ("kinds", "devices", "n_of_devices", "of_stimulators", "shortest", "longest")
+    return {name: state[name] for name in kept} | {"fresh": [], "n_by_kind": None, "_labels": {}}
 
 
 FORMER: dict[str, Callable[[State], State]] = {

@@ -28,6 +28,7 @@ __all__ = ["STATES", "Connections", "may_be_state"]
 
 STATES = ("u", "x", "y", "P", "a", "c", "n", "s_NMDA", "Kplus", "Kplus_triplet", "x_bar")  # a new model may have others
 _COLUMNS = ("source", "target", "delay_steps", "synapse", "receptor", "slice", "table", "position", "label", "layer")
+_ASKED = ("projection",)  # for front ends, see Engine.connections
 
 
 def may_be_state(name: str) -> bool:
@@ -48,7 +49,7 @@ class Connections(Closed):
     def __init__(self, network: Core, columns: dict[str, NDArray[Any]], version: int, gather: bool = True) -> None:
         self._network, self._version, self._gather = network, version, gather
         self._canonical = True  # until an edit moves some, which stay in their order here
-        self._columns = {name: columns[name] for name in _COLUMNS}
+        self._columns = {name: columns[name] for name in (*_COLUMNS, *(name for name in _ASKED if name in columns))}
 
     @property
     def source(self) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from .kernel import Session, session
 from .models.extras import IN_INTERVALS, WITH_INTERVALS
 from .projections import synapse_parameters, value_spec
 from .specs import ConnRule, SynSpec, to_specs
-from .wires import Kind
+from .wires import SynapseKind
 
 _OWN = {"allow_autapses": True, "allow_multapses": True, "post_synaptic_element": None, "pre_synaptic_element": None}
 
@@ -121,8 +121,7 @@ def prepare(s: Session) -> None:
             spec = _spec(structure.given[name])
             numbers = _parameters(s, spec)
             if name not in structure.labels:
-                everyone = (1, s.registry.size)
-                structure.labels[name] = s.wires.grow(Kind(spec.model.base, spec.model.name, numbers, -1, 0, everyone, everyone))
+                structure.labels[name] = s.wires.grow(SynapseKind(spec.model.base, spec.model.name, -1))
             call = kernel.prepared(
                 rule="explicit",
                 synapse=spec.model.base,

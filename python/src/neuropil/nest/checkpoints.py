@@ -14,14 +14,15 @@ import numpy as np
 
 from .. import errors
 from .. import load as load_network
-from ..engine import Clocks, SharedPart, SharedSamples, SharedSpikes, register_saved
-from . import kernel, registry, specs, wires
+from ..engine import HANDLE, Clocks, SharedPart, SharedSamples, SharedSpikes, catalog, columns_of, register_saved
+from . import editing, kernel, registry, specs, wires
 from .devices import correlation_detector, meter, recorder, spike_recorder, weight_recorder
 from .errors import NESTErrors
 from .kernel import Session, Structure, begin, generation, session
 from .models.node_models import NodeModel
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
+from .wires import SynapseKind
 
 __all__ = ["load", "save"]
 
@@ -73,6 +74,7 @@ def load(path: str | os.PathLike[str], threads: int | None = None) -> Any:
             table._numbers, table._models = numbers, models
         made._network, made.threads = network, network.threads
         _renew_recorders(made)
+        _renew_kinds(made)
     except BaseException:
         kernel._session = before
         raise
@@ -108,3 +110,27 @@ def _renew_recorders(s: Session) -> None:
             s.shared_spikes.own[one.gid] = ([*parts], [])
     if lost:
         warnings.warn("a file of a former version: what stimulators had sent to recorders and nobody had read is lost", stacklevel=3)
+
+
+def _renew_kinds(s: Session) -> None:
+    """In former versions kinds of connections shared a label of the kernel, where the nodes that they join told them apart. Collective."""
+    wires: Any = s.wires
+    former = [kind for kind in wires.kinds if not isinstance(kind, SynapseKind)]
+    if not former:
+        return
+    columns, bases = columns_of(s.engine.connections(None, None)), list(catalog.synapses())
+    labels = columns["label"].copy()
+    for k, kind in enumerate(former):
+        fits = (columns["label"] == kind.label) & (columns["synapse"] == bases.index(kind.base))
+        for (low, high), end in ((kind.pre, columns["source"]), (kind.post, columns["target"])):
+            fits &= (kind.label != 0) | ((end >= low) & (end <= high))
+        labels[fits] = k
+    wires.kinds = [SynapseKind(kind.base, kind.model, kind.synapse_label) for kind in former]
+    numbers = {kind.label: k for k, kind in enumerate(former) if kind.label}
+    s.structure.labels, s.structure.told = {name: numbers[label] for name, label in s.structure.labels.items()}, False
+    wires._labels = {kind: k for k, kind in reversed([*enumerate(wires.kinds)]) if k not in s.structure.labels.values()}
+    if len(labels):
+        with editing.changing():
+            slices, tables, positions = (columns[name] for name in HANDLE)
+            s.engine.kernel.edit(slices, tables, positions, 0, label=labels)  # spikes in flight move along
+        s.network._version += 1

@@ -23,7 +23,7 @@ from .models import optimizers
 from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, check_signs, check_values
 from .node_values import is_list, is_parameter
 from .synapse_columns import FIXED, Columns, each, of_kinds
-from .wires import OWN, DeviceWire
+from .wires import DeviceWire
 
 # --- values that users give
 
@@ -178,10 +178,7 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
     part = columns.kernel_part()
     assert part is not None
     weight = values["weight"][some] if "weight" in values else own_values(part[some], "weights")
-    limits = of_kinds(
-        lambda kind, model: kind.parameters.get("Wmax", model.default("Wmax") if "Wmax" in model.entry.parameters else np.nan), float
-    )
-    most = values["Wmax"][some] if "Wmax" in values else limits[kinds[some]]
+    most = values["Wmax"][some] if "Wmax" in values else own_values(part[some], "parameter", "Wmax")
     check_signs(weight, most, of_kinds(lambda kind, model: model.zero_is_positive)[kinds[some]])
 
 
@@ -199,7 +196,7 @@ def disconnect(columns: Columns) -> None:
     connections, _ = _of_all_ranks(columns, {})
     if len(connections["slice"]):
         assert columns.kernel is not None
-        with _changing():
+        with changing():
             done = session().engine.kernel.remove(*_handles(connections), sent_before())
         session().wires.n_by_kind = None
         columns.kernel.follow(done, columns.rows(), {})
@@ -229,24 +226,22 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
     ends = {name: given.pop(name) for name in _ENDS}
     weight, delay = given.pop("weight", None), given.pop("delay", None)
     having_each = {key: has(key) for key in given}
-    labels = _labels(ends, kinds, given, having_each)
+    labels = _labels(kinds, given["synapse_label"], having_each["synapse_label"]) if "synapse_label" in given else None
     parameters = {key: np.where(having_each[key][kinds], column, np.nan) for key, column in given.items() if key != "synapse_label"}
     steps = None if delay is None else delay.astype(np.int64)
     assert columns.kernel is not None
-    with _changing():
+    with changing():
         done = session().engine.kernel.edit(*handles, sent_before(), weight=weight, delay_steps=steps, parameters=parameters, label=labels)
     if not done.moved:
         return
     session().wires.n_by_kind = None
-    if steps is not None:
-        session().wires.forget_delays()
     changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else receptors(ends, weight)}
     mine = slice(first, first + len(columns))
     columns.kernel.follow(done, columns.rows(), {name: column[mine] for name, column in changed.items() if column is not None})
 
 
 @contextmanager
-def _changing() -> Iterator[None]:
+def changing() -> Iterator[None]:
     """Around a call of the kernel that may move connections."""
     for recorder in session().recorders.values():
         if recorder.model.root == "weight_recorder":
@@ -286,28 +281,13 @@ def receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int
     return np.where(chosen, weight < 0.0, connections["receptor"]).astype(np.int32)
 
 
-def _labels(
-    connections: Mapping[str, Ints], kinds: Ints, values: Mapping[str, Floats], has: Mapping[str, NDArray[np.bool_]]
-) -> NDArray[np.int32] | None:
-    """Labels by which the kernel will tell the edited connections from others, None: those they have.
-
-    has : by key, which kinds have it
-    """
-    wires = session().wires
-    known = {key: has[key] & np.array([kind.parameters.get(key) is not OWN for kind in wires.kinds], bool) for key in values}
-    if not any(known[key][kinds].any() for key in values):  # each synapse has its own
-        return None
-    table = np.column_stack([kinds, *(np.where(known[key][kinds], column, 0.0) for key, column in values.items())])
-    groups, index = np.unique(table, axis=0, return_inverse=True)
-    labels = np.empty(len(groups), np.int32)
-    for k, row in enumerate(groups.tolist()):
-        some = index.ravel() == k
-        old = int(row[0])
-        fresh = {key: value for key, value in zip(values, row[1:], strict=True) if known[key][old]}
-        label = int(fresh.pop("synapse_label", wires.kinds[old].synapse_label))
-        pre, post = ((int(connections[end][some].min()), int(connections[end][some].max())) for end in ("source", "target"))
-        labels[k] = wires.edited_kind(wires.kinds[old], wires.kinds[old].parameters | fresh, label, (pre, post)).label
-    return labels[index.ravel()]
+def _labels(kinds: Ints, given: Floats, labelled: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """The kernel's labels of connections that get another synapse_label. labelled : which kinds have one. The same on all ranks."""
+    wires, found = session().wires, kinds.astype(np.int32)
+    some = labelled[kinds]
+    for kind, label in np.unique(np.column_stack([kinds[some], given[some].astype(np.int64)]), axis=0).tolist():
+        found[some & (kinds == kind) & (given == label)] = wires.note(wires.kinds[kind]._replace(synapse_label=label))
+    return found
 
 
 def _device_edits(c: Columns, columns: Mapping[str, Floats]) -> list[tuple[DeviceWire, dict[str, Floats]]]:

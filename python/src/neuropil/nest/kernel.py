@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from .. import Network
-from ..engine import Clocks, Engine, Ints, SharedSamples, SharedSpikes, any_rank, rank_and_size
+from ..engine import Clocks, Engine, Ints, Ranges, SharedSamples, SharedSpikes, any_rank, rank_and_size
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import NodeModel, node_models
 from .models.synapse_models import synapse_models
@@ -196,6 +196,15 @@ class Session:
         """Raises UnknownNode when there is no node with this id."""
         if last > self.registry.size:
             raise NESTErrors.UnknownNode(f"Node with id {last} does not exist.")
+
+    def is_connected(self, gids: Ints, parameter: str = "") -> bool:
+        """Whether one of the nodes is at an end of a connection; with a parameter: is a target of synapses that have it."""
+        if not self.has_network:
+            return False
+        if self.engine.kernel.is_connected(Ranges.of(np.sort(gids)).ascending(), parameter):
+            return True
+        ends = [end for wire in self.wires.devices for end in (wire.pre, wire.post)] if not parameter else []
+        return any(bool(end.contains(gids).any()) for end in ends)
 
     def own(self, gids: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Which of the nodes live on this rank, bool of the shape of gids."""

@@ -239,7 +239,7 @@ def _shaped(row: Row, gids: Ints, given: Values, changes: _Changes) -> NodeModel
     model = row.model
     if model.base == "spike_generator" and "spike_weights" in model.extras and any_weights(given):
         kernel = session().engine.kernel
-        if session().wires.touches(row.gids):
+        if session().is_connected(row.gids):
             raise NotSupported("spike_weights that are set after Connect", "set them before")
         if kernel.get(row.gids, "precise_times").any() or any(
             len(kernel.get_vector(gid, "spike_multiplicities")) for gid in row.gids.tolist()
@@ -286,7 +286,7 @@ def _with_options(row: Row, gids: Ints, given: Values) -> Row:
 def _lent(model: NodeModel, gids: Ints, given: Values) -> frozenset[str]:
     """Parameters that are given and that connections have from these nodes. Raises NotSupported for those that cannot change any more."""
     keys = lent(model) & given.keys()
-    if not keys or not session().wires.touches(gids):
+    if not keys or not session().is_connected(gids):
         return frozenset()
     check_lent(model, gids, keys)
     return keys
@@ -296,13 +296,13 @@ def _lent(model: NodeModel, gids: Ints, given: Values) -> frozenset[str]:
 
 
 def _set_extra(row: Row, key: str, gids: Ints, value: Any) -> None:
-    if key in ("tau_minus", "tau_minus_triplet") and session().wires.plastic_on(gids):
+    if key in ("tau_minus", "tau_minus_triplet") and any(map(partial(session().is_connected, gids), ("tau_minus", "tau_minus_triplet"))):
         if session().simulated and key == "tau_minus_triplet":
             raise NotSupported("changing tau_minus_triplet of nodes that have plastic synapses after Simulate", "set it before Simulate")
         if session().simulated and (np.asarray(row.extra("tau_minus_triplet", gids)) == np.asarray(value)).any():
             raise NotSupported("tau_minus equal to tau_minus_triplet after Simulate", "choose values that differ a little")
         connection_query.follow(gids, {key: value}, of_sources=False)
-    if key == "p_copy" and session().wires.touches(gids):
+    if key == "p_copy" and session().is_connected(gids):
         connection_query.follow(gids, {"p_transmit": value})
     row.set_extra(key, gids, value)
     if key == "frozen":

@@ -154,7 +154,7 @@ def kernel_values(nodes: NodeCollection, model: NodeModel, values: Values, gids:
     given = arrays.taken_apart(model.base, arrays.listed(model.base, given))
     if any(key in model.numbered for key in given):
         counts = {key: int(session().engine.kernel.get(gids[:1], key)[0]) for key in model.default_counts}
-        given = arrays.expanded(model.entry, given, session().wires.touches(gids), counts)
+        given = arrays.expanded(model.entry, given, session().is_connected(gids), counts)
     found: dict[str, Any] = {}
     for key, value in given.items():
         if model.is_vector(key) and not is_list(value):

@@ -25,7 +25,7 @@ from .parameters.expression import Parameter
 from .registry import Row
 from .spatial.masks import Mask
 from .specs import ConnRule, to_rule
-from .wires import Identity, Span
+from .wires import SynapseKind
 
 _MOST = 4096  # plans that are kept
 _NUMBERS = frozenset({float, int, np.float64})
@@ -46,11 +46,10 @@ class Plan(NamedTuple):
     """
 
     arguments: dict[str, Any]
-    identity: Identity
+    kind: SynapseKind
     borrowed: tuple[tuple[str, Any], ...]
     ports: bool
     in_space: bool
-    delay: float | None  # None: drawn
     rule: ConnRule = ConnRule()
     call: PreparedConnect | None = None
     space: SpatialRule | None = None
@@ -78,7 +77,7 @@ def repeat(s: Session, pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tu
     now = generation()
     if pre._generation is not now or post._generation is not now:
         return False, None
-    (a, from_), (b, to) = pre._place or _place(pre), post._place or _place(post)
+    a, b = (nodes._place[0] if nodes._place else _place(nodes) for nodes in (pre, post))
     numbers: dict[str, float] = {}
     rest: list[Any] = []
     form = _form(conn_spec, _OF_RULES, numbers, rest), _form(syn_spec, _OF_SYNAPSES, numbers, rest)
@@ -88,10 +87,7 @@ def repeat(s: Session, pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tu
     plan = s.plans.get(key) or _for_numbers(s, key, conn_spec, syn_spec)
     if plan is None or not _fits(plan, b, numbers, pre, post):
         return False, key
-    place = s.wires.place(plan.identity, from_, to)
-    if place[1] != plan.arguments["label"]:
-        return False, key
-    wired = wiring.stimulators(pre, [plan.identity.model]) if a.model.kind == "stimulator" else {}
+    wired = wiring.stimulators(pre, [plan.kind.model]) if a.model.kind == "stimulator" else {}
     assert plan.call is not None
     with translating():
         lister = edges.lister_in_space(pre, post, plan.space) if plan.space else None
@@ -101,8 +97,7 @@ def repeat(s: Session, pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tu
         listed = lister(s.seed, draw) if lister else None
         s.engine.connect_prepared(plan.call, pre._ranges, post._ranges, numbers.get("weight"), numbers.get("delay"), listed)
         s.engine.draws = draw  # refused calls change no random numbers of later ones
-    delay = numbers.get("delay", plan.delay)
-    s.wires.note(plan.identity, place, (from_, to), pre._ranges, post._ranges, plan.rule.name == "one_to_one", delay)
+    s.wires.note_call(plan.kind)
     if wired:
         s.wires.of_stimulators |= wired
     return True, key
@@ -148,16 +143,16 @@ def _content(value: Any, inside: bool = False) -> Any:
     return value if isinstance(value, Mask) else None
 
 
-def _place(nodes: NodeCollection) -> tuple[Row | None, Span]:
-    """The row of nodes that are one range within it, None of others; lowest and highest id."""
+def _place(nodes: NodeCollection) -> Row | None:
+    """The row of nodes that are one range within it, None of others."""
     table = nodes._ranges.table
-    found: tuple[Row | None, Span] = (None, (0, 0))
+    found: Row | None = None
     if len(table) == 1:
         first, count, stride = table[0].tolist()
         last, row = first + (count - 1) * stride, session().registry.row(first)
         if stride > 0 and last < row.first + row.count:
-            found = row, (first, last)
-    object.__setattr__(nodes, "_place", found)
+            found = row
+    object.__setattr__(nodes, "_place", (found,))
     return found
 
 
@@ -179,8 +174,7 @@ def _for_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan | 
             arguments[name] = projections.value_spec(name, drawn)
     space = wiring.spatial(rule) if plan.in_space else None
     call = s.engine.kernel.prepared(**arguments)
-    delay = projections.constant(arguments["delay"])
-    found = Plan(arguments, plan.identity, plan.borrowed, plan.ports, plan.in_space, delay, rule, call, space)
+    found = Plan(arguments, plan.kind, plan.borrowed, plan.ports, plan.in_space, rule, call, space)
     _keep(s, key, found)
     return found
 
@@ -211,11 +205,11 @@ def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: Nod
     s = session()
     if len(calls) != 1 or not s.setting("dict_miss_is_error"):
         return
-    made, (source, _), (target, _) = calls[0], pre._place, post._place
+    made, (source,), (target,) = calls[0], pre._place, post._place
     if made.pre is not pre._ranges or made.post is not post._ranges or (made.rule == "explicit" and not made.in_space):
         return
     if (
-        made.identity.base == GAP or source.model.root == senders.DILUTOR or target.model.root == CM or target.model.base in senders.SPECIAL
+        made.kind.base == GAP or source.model.root == senders.DILUTOR or target.model.root == CM or target.model.base in senders.SPECIAL
     ):  # parameters of nodes decide
         return
     borrowed = _borrowed(target, made.of_neuron)
@@ -223,7 +217,7 @@ def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: Nod
         return
     s.plans.pop(key, None)  # it was for other parameters of the nodes
     arguments = made.arguments | {"rule_params": {}}
-    _keep(s, key[0], Plan(arguments, made.identity, borrowed, takes_ports(target.model.entry), made.in_space, None))
+    _keep(s, key[0], Plan(arguments, made.kind, borrowed, takes_ports(target.model.entry), made.in_space))
 
 
 def _borrowed(row: Row, keys: list[str]) -> tuple[tuple[str, Any], ...] | None:

@@ -27,7 +27,7 @@ from .node_status import counts
 from .node_values import is_parameter
 from .registry import Row
 from .specs import ConnRule, SynSpec
-from .wires import Identity
+from .wires import SynapseKind
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Made:
     post: Ranges
     rule: str
     arguments: dict[str, Any]
-    identity: Identity
+    kind: SynapseKind
     of_neuron: list[str]
     in_space: bool
 
@@ -216,11 +216,6 @@ def value_spec(name: str, value: Any) -> Any:
     return to_spec(name, _value(name, value))
 
 
-def constant(value: Any) -> float | None:
-    """The number that a weight or delay for the kernel is, None for others."""
-    return value[1] if value[0] == "constant" else None
-
-
 def _project(
     pre: Ranges,
     post: Ranges,
@@ -248,20 +243,19 @@ def _project(
     recorder = weight_recorder(pre, spec)
     if spec.model.base == DOPAMINE_SYNAPSE and any(model.entry.precise for model in s.registry.models(post)):
         raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
-    made = Identity.of(spec.model.base, spec.model.name, parameters, spec.label)
-    ends = (pre.ends, post.ends)
-    place = s.wires.place(made, *ends)
+    made = SynapseKind(spec.model.base, spec.model.name, spec.label)
     with translating():
         net = s.network
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(net, pre), Nodes(net, post)
         # Plastic weights are float64, except those of _hpc models. The kernel keeps constant weights exactly.
         doubles = spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
-        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, doubles, place[1], recorder)
+        arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, doubles, s.wires.label_of(made), recorder)
+        arguments["projection"] = (-1, None, None, rule.name == "explicit")
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return
-    s.wires.note(made, place, ends, pre, post, rule.name == "one_to_one", constant(arguments["delay"]))
+    s.wires.note_call(made)
     if s.made is not None:
         s.made.append(Made(pre, post, rule.name, arguments, made, of_neuron, in_space))
 

@@ -21,7 +21,7 @@ from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
 from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, TRANSMITTER, WHOLE, SynapseModel
 from .spatial.layers import shortest
-from .wires import OWN, DeviceWire, Kind
+from .wires import DeviceWire, SynapseKind
 
 T = TypeVar("T")
 MODULATED = ("c", "n")  # what synapses with a volume_transmitter show besides their weight
@@ -89,9 +89,9 @@ class Columns:
         return found
 
     def kinds(self) -> Ints:
-        """Index into session().wires.kinds of each connection of the kernel that is here, in order."""
+        """Index into session().wires.kinds of each connection of the kernel that is here, in order; int32 of shape (n,)."""
         part = self.kernel_part()
-        return np.empty(0, np.int64) if part is None else self._once("kinds", lambda: session().wires.kinds_of(part))
+        return np.empty(0, np.int64) if part is None else columns_of(part)["label"]
 
     def models(self) -> list[SynapseModel]:
         """The models of all connections here, each once."""
@@ -167,7 +167,7 @@ class Columns:
         if all(model.entry.delayed and SUB_STEP_DELAY not in model.entry.parameters for model in self.models()):
             return found
         here, found, kinds = self.origin >= 0, found.copy(), self.kinds()
-        found[here] -= of_kinds(lambda kind, _: kind.parameters.get(SUB_STEP_DELAY, 0.0), float)[kinds]
+        found[here] -= np.nan_to_num(own_values(self._here(), "parameter", SUB_STEP_DELAY)) if here.any() else 0.0
         shown = of_kinds(lambda _, model: np.nan if model.entry.delayed else model.delay, float)[kinds]  # no delay: its default
         found[here] = np.where(np.isnan(shown), found[here], shown)
         return found
@@ -245,16 +245,14 @@ class Columns:
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.names(), strict=True)]
 
-        def made_with(kind: Kind, model: SynapseModel) -> float | None:
-            if model.name not in having or (key not in kind.parameters and key not in model.entry.parameters):
-                return None
-            return kind.parameters[key] if key in kind.parameters else model.entry.parameters[key].default
-
         here, found = self.origin >= 0, np.full(len(self), None, object)
-        found[here] = of_kinds(made_with, object)[self.kinds()]
-        own = np.array([value is OWN for value in found.tolist()], bool)
-        if own.any():
-            found[own] = own_values(self._here(), "parameter", key)[own[here]]
+        having_each = of_kinds(lambda _, model: model.name in having)[self.kinds()]
+        defaults = of_kinds(lambda _, model: model.entry.parameters[key].default if key in model.entry.parameters else np.nan, float)
+        values = own_values(self._here(), "parameter", key)
+        values = np.where(np.isnan(values), defaults[self.kinds()], values)
+        shown = values.astype(object)
+        shown[~having_each | np.isnan(values)] = None
+        found[here] = shown
         return [int(value) if value is not None and key in WHOLE else value for value in found.tolist()]
 
     def _optimizers(self) -> Any:
@@ -330,7 +328,7 @@ def _keys_of(root: str) -> frozenset[str]:
     return frozenset({*model.of_connection, *model.extras, *more})
 
 
-def of_kinds(what: Callable[[Kind, SynapseModel], Any], dtype: Any = bool) -> NDArray[Any]:
+def of_kinds(what: Callable[[SynapseKind, SynapseModel], Any], dtype: Any = bool) -> NDArray[Any]:
     """What each kind of connections has, by the kind and its model in NEST; of shape (kinds,)."""
     s = session()
     return np.array([what(kind, s.synapse_models[kind.model]) for kind in s.wires.kinds], dtype)

@@ -110,7 +110,7 @@ def _ports(found: dict[str, Any]) -> Ints:
     """Number of the connection of each event, as `SynapseCollection.port` counts: within a thread and model."""
     s = session()
     with translating():
-        made = s.network.connections()
+        made = s.engine.connections(None, None)
     order = connection_query.order_of(made, [])
     made = made if order is None else made[order]
     numbers = numbered_rows([connection_query.models_of(made), made.target % (s.threads * s.n_ranks)])
