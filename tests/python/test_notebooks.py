@@ -128,7 +128,7 @@ def test_a_picture_has_a_box_for_each_population_and_an_arrow_for_each_sign(net)
     boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
     texts = [text.get_text() for text in ax.texts]
     assert len(boxes) == 3 and len(arrows) == 4
-    assert "E<1>\n80 iaf_psc_exp" in texts and {"800", "200", "80"} <= set(texts)
+    assert "E<1>  80\niaf_psc_exp" in texts and {"800", "200", "80"} <= set(texts)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["weight > 0", "weight < 0"]
     ax.figure.draw_without_rendering()
     without = net.draw(devices=False)

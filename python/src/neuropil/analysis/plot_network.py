@@ -22,10 +22,12 @@ __all__ = ["network"]
 
 _COLOURS = {1: COLOURS[0], -1: COLOURS[1], 0: "#808080"}
 _SIGNS = {1: "weight > 0", -1: "weight < 0", 0: "other weights"}
-_WIDTHS = (0.8, 5.0)  # points, of the fewest and the most synapses
+_WIDTHS = (0.6, 3.5)  # points, of the fewest and the most synapses
 _MOST_NUMBERS = 12  # arrows that get their number of synapses written beside them
 _SIZE = (0.62, 0.26)  # width and height of a box
 _NEAR = 1.15  # distance of neighbours on the circle
+_INCHES = 1.75  # per unit, so that two lines of text fit into a box
+_MOST_INCHES = 24.0
 
 
 def network(net: Connected, *, devices: bool = True, ax: Axes | None = None) -> Axes:
@@ -39,38 +41,54 @@ def network(net: Connected, *, devices: bool = True, ax: Axes | None = None) -> 
     boxes, arrows = diagram(net)
     places = layout(boxes, arrows, devices)
     shown = [arrow for arrow in arrows if arrow.source in places and arrow.target in places]
+    low, high = _limits([*places.values()])
     axes: Any = ax
     if ax is None:
-        side = 2.2 + 2.4 * max(1.0, _radius(sum(not box.is_device for box in boxes)))
-        axes = matplotlib().subplots(figsize=(max(5.0, side), max(3.6, 0.8 * side)), layout="constrained")[1]
+        size = np.minimum((high - low) * _INCHES, _MOST_INCHES)
+        axes = matplotlib().subplots(figsize=size, layout="constrained")[1]
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
+    axes.set_axis_off()
     for arrow in shown:
         _arrow(axes, arrow, places, _width(arrow, shown), len(shown) <= _MOST_NUMBERS, _double(arrow, shown))
     for k, place in places.items():
         _box(axes, boxes[k], place)
-    _frame(axes, list(places.values()))
     _legend(axes, shown)
     return axes  # type: ignore[no-any-return]
 
 
 def layout(boxes: Sequence[Box], arrows: Sequence[Arrow], devices: bool) -> dict[int, Any]:
-    """Centre of each box that is shown, by its position: neurons on a circle, or side by side, and devices in rows above them."""
+    """Centre of each box that is shown, by its position: neurons on a circle, or side by side; devices outside of it, beside their one target or above."""
     neurons = [k for k, box in enumerate(boxes) if not box.is_device]
     radius = _radius(len(neurons))
     angles = math.pi * (1.0 - 2.0 * np.arange(len(neurons)) / max(len(neurons), 1))  # from the left, clockwise
     places: dict[int, Any] = {k: radius * np.array([math.cos(a), 0.8 * math.sin(a)]) for k, a in zip(neurons, angles, strict=True)}
     if not devices:
         return places
-    targets = {
-        k: [places[a.target][0] for a in arrows if a.source == k and a.target in places] for k, box in enumerate(boxes) if box.is_device
-    }
-    order = sorted(targets, key=lambda k: (float(np.mean(targets[k])) if targets[k] else 0.0, k))
+    targets = {k: {a.target for a in arrows if a.source == k and a.target in places} for k, box in enumerate(boxes) if box.is_device}
+    before: dict[int, int] = {}  # devices that stand beside a target already
+    above = []
+    for k, driven in targets.items():
+        if len(driven) != 1 or len(neurons) == 1:
+            above.append(k)
+            continue
+        (target,) = driven
+        before[target] = before.get(target, 0) + 1
+        angle = angles[neurons.index(target)]
+        places[k] = places[target] + before[target] * np.array([0.9 * math.cos(angle), 0.62 * math.sin(angle)])
     top = max((place[1] for place in places.values()), default=0.0)
     columns = max(1, round(2.0 * radius) + 1)
-    for n, k in enumerate(order):
+    for n, k in enumerate(above):
         row, column = divmod(n, columns)
-        here = min(columns, len(order) - row * columns)
-        places[k] = np.array([(column - 0.5 * (here - 1)) * 0.95, top + 0.95 + 0.5 * row])
+        here = min(columns, len(above) - row * columns)
+        places[k] = np.array([(column - 0.5 * (here - 1)) * 0.95, top + 0.8 + 0.5 * row])
     return places
+
+
+def _limits(places: Sequence[Any]) -> tuple[Any, Any]:
+    """Corners of a picture around all boxes and loops, with room for the legend."""
+    if not places:
+        return np.array([-1.0, -1.0]), np.array([1.0, 1.0])
+    return np.min(places, axis=0) - np.array([0.5, 0.68]), np.max(places, axis=0) + np.array([0.5, 0.52])
 
 
 def _radius(n: int) -> float:
@@ -98,7 +116,7 @@ def _arrow(ax: Any, arrow: Arrow, places: dict[int, Any], width: float, numbered
     """An arc from box to box, or a loop beside the box."""
     patches = matplotlib("patches")
     begin, end, bend = _ends(places[arrow.source], places[arrow.target], arrow.source == arrow.target, before)
-    style = f"Simple,tail_width={width},head_width={width + 6.0},head_length={width + 6.0}"
+    style = f"Simple,tail_width={width},head_width={2.0 * width + 3.0},head_length={2.0 * width + 3.0}"
     colour = _COLOURS[arrow.sign]
     path = f"arc3,rad={bend}"
     ax.add_patch(
@@ -115,11 +133,10 @@ _PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}
 def _ends(source: Any, target: Any, loop: bool, before: int) -> tuple[Any, Any, float]:
     """Points on the edges of the two boxes, and the bend of the arc."""
     half = 0.5 * np.array(_SIZE)
-    if loop:
-        away = -1.0 if source[1] <= 1e-9 else 1.0  # below, or above where the box is above the middle
-        shift = np.array([0.16 + 0.06 * before, 0.0])
-        edge = source + np.array([0.0, away * half[1]])
-        return edge + shift, edge - shift, away * -1.8
+    if loop:  # on the outer corner of the box
+        side, away = (-1.0 if x < -1e-9 else 1.0 for x in source)
+        edge = source + np.array([0.1 * side, away * half[1]])
+        return edge, edge + np.array([0.19 * side, 0.0]), side * away * -(2.4 + before)
     along = target - source
     return _edge(source, along, half), _edge(target, -along, half * 1.06), 0.18 + 0.14 * before
 
@@ -144,18 +161,9 @@ def _box(ax: Any, box: Box, place: Any) -> None:
     face = "#f2f2f2" if box.is_device else "white"
     ax.add_patch(patches.FancyBboxPatch(corner, *_SIZE, boxstyle=shape, facecolor=face, edgecolor="#333333", linewidth=1.0, zorder=3))
     model = box.model if len(box.model) <= 20 else box.model[:19] + "…"
-    number = "" if box.is_device and box.nodes == 1 else f"{count(box.nodes)} "
-    text = f"{box.name}\n{number}{model}" if box.name else f"{number}{model}"
+    number = "" if box.is_device and box.nodes == 1 else count(box.nodes)
+    text = "\n".join(filter(None, [f"{box.name}  {number}".strip(), model]))
     ax.text(*place, text, ha="center", va="center", fontsize=7, zorder=5)
-
-
-def _frame(ax: Any, places: Sequence[Any]) -> None:
-    """Limits around all boxes and loops; no ticks."""
-    if places:
-        low, high = np.min(places, axis=0), np.max(places, axis=0)
-        ax.set(xlim=(low[0] - 0.55, high[0] + 0.55), ylim=(low[1] - 0.62, high[1] + 0.5))
-    ax.set_aspect("equal")
-    ax.set_axis_off()
 
 
 def _legend(ax: Any, shown: Sequence[Arrow]) -> None:
