@@ -18,7 +18,10 @@ _LICENCE = re.compile(r"^(?:# |<!-- )SPDX-License-Identifier:.*\n", re.MULTILINE
 
 
 def main(folder: Annotated[Path, typer.Argument(help="Folder to make; its last part is the name of the project.")]) -> None:
-    """Make a folder with a model, typed parameters, a test, a Slurm script and a notebook."""
+    """Make a project: model, parameters, test, notebook.
+
+    Also a Slurm script. Parameters are typed and have limits; each is an option of model.py.
+    """
     for path in make(folder):
         typer.echo(path)
     typer.echo(f"\nBegin with:\n  cd {folder} && python -m pytest && python model.py")
