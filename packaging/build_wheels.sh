@@ -12,7 +12,7 @@ shift
 work=$root/build/wheel
 mkdir -p "$work"
 for python in "$@"; do
-  # Not an isolated build: the paths of nanobind and of the headers stay, so that the second wheel compiles the bindings only.
+  # Not an isolated build: paths stay from call to call, so that a build that was interrupted goes on. Each Python compiles the kernel.
   env=$work/$("$python" -c "import sys; print(f\"py{sys.version_info.major}{sys.version_info.minor}\")")
   [[ -e $env/bin/python ]] || "$python" -m venv "$env"
   bin=$env/bin
@@ -20,7 +20,7 @@ for python in "$@"; do
   [[ -e $work/mpich/include/mpi.h ]] || "$bin/python" -m pip install -q --no-deps --ignore-installed --prefix "$work/mpich" "mpich>=4.3"
   rm -rf "$work/raw"
   PATH=$bin:$PATH "$bin/python" -m pip wheel --no-build-isolation --no-deps -w "$work/raw" "$root" \
-    --config-settings=build-dir="$work/tree" \
+    --config-settings=build-dir="$env/tree" \
     --config-settings=cmake.define.NEUROPIL_ISA=all \
     --config-settings=cmake.define.NEUROPIL_MPI_PREFIXES="$work/mpich"
   PATH=$bin:$PATH "$bin/auditwheel" repair --exclude 'libmpi*' -w "$folder" "$work"/raw/*.whl
