@@ -44,7 +44,8 @@ def of_tags(root: Path) -> str | None:
     top = git(root, "rev-parse", "--show-toplevel")
     if top is None or Path(top).resolve() != root.resolve():
         return None
-    found = re.fullmatch(r"v(\d+(?:\.\d+)*)-(\d+)-(g\w+)", git(root, "describe", "--tags", "--long", "--match", "v[0-9]*") or "")
+    described = git(root, "describe", "--tags", "--long", "--match", "v[0-9]*", "--exclude", "v*[!0-9.]*") or ""
+    found = re.fullmatch(r"v(\d+(?:\.\d+)*)-(\d+)-(g\w+)", described)
     if found is None:
         return None
     tag, distance, commit = found.groups()

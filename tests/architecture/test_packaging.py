@@ -52,7 +52,8 @@ def tree(tmp_path):
 
 def test_the_version_is_that_of_the_tag(tree):
     assert version.of_tree(tree) == "0.2.0"  # no tag
-    git(tree, "tag", "nightly")
+    for name in ("nightly", "v0.9.0-try", "version1"):
+        git(tree, "tag", name)
     assert version.of_tree(tree) == "0.2.0"  # no tag of a version
     git(tree, "tag", "-a", "v0.7.0", "-m", "seven")
     assert version.of_tree(tree) == "0.7.0"
