@@ -16,7 +16,7 @@ def cpp_files() -> list[Path]:
 
 def source_files() -> list[Path]:
     """Every file that someone wrote by hand and that has a comment syntax."""
-    folders = ("cpp", "bindings", "plugins", "python", "tests", "bench", "examples", "tools")
+    folders = ("cpp", "bindings", "plugins", "python", "tests", "bench", "examples", "packaging", "tools")
     found = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES or path.name == "CMakeLists.txt"]
     return sorted(found + [ROOT / name for name in SCRIPTS])
 

@@ -15,10 +15,10 @@ import strays
 from architecture.sources import ROOT
 
 TOP = {
-    *(".ci", ".clang-format", ".gitignore", ".pre-commit-config.yaml"),
+    *(".ci", ".clang-format", ".github", ".gitignore", ".pre-commit-config.yaml"),
     *("AGENTS.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
     *("CMakeLists.txt", "CMakePresets.json", "pyproject.toml", "check", "run"),
-    *("bench", "bindings", "cmake", "cpp", "docs", "examples", "plugins", "python", "tests", "tools"),
+    *("bench", "bindings", "cmake", "cpp", "docs", "examples", "packaging", "plugins", "python", "tests", "tools"),
 }
 RESULTS = {".npz", ".npy", ".h5", ".npc", ".parquet", ".dat", ".nrn", ".log", ".so", ".o"}  # what programs write
 STORED = ("tests/", "bench/results/")  # data of tests and benchmarks

@@ -17,6 +17,7 @@ from . import variability
 from .axes import COLOURS, axes, axes_pair, colours, histograms, legend, weight_histogram
 from .inputs import Bins, Events, Samples, SpikeTrains, SynapseSamples
 from .mask_patches import mask_patch
+from .plot_network import network
 from .plot_nodes import around, graph, positions
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ __all__ = [
     "graph",
     "isi",
     "mask_patch",
+    "network",
     "positions",
     "power_spectrum",
     "psth",

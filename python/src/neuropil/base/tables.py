@@ -15,9 +15,13 @@ def text_table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("  ".join(f"{row[k]:{widths[k]}}" for k in used).rstrip() for row in rows)
 
 
-def html_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Rows of texts as a table for notebooks."""
+def html_table(titles: Sequence[str], rows: Sequence[Sequence[str]], above: str = "") -> str:
+    """Rows of texts as a table for notebooks, below a line of text. Without rows the line alone, if there is one."""
     from html import escape  # here: most programs print no HTML
 
+    line = f"<p>{escape(above)}</p>" if above else ""
+    if above and not rows:
+        return line
     head = "".join(f"<th>{escape(t)}</th>" for t in titles)
-    return f"<table><tr>{head}</tr>{''.join('<tr>' + ''.join(f'<td>{escape(c)}</td>' for c in row) + '</tr>' for row in rows)}</table>"
+    body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in rows)
+    return f"{line}<table><tr>{head}</tr>{body}</table>"

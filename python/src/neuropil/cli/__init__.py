@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line. Modules that load slowly are imported by the command that needs them.
 
-`neuropil run SCRIPT`, `job NAME`, `nest SCRIPT`, `circuit`, `checkpoint`, `plan`, `dryrun`, `doctor`, `info`, `bench`, `nest-compat`, `build-mpi`, `build-model`.
+`neuropil new FOLDER`, `run SCRIPT`, `job NAME`, `nest SCRIPT`, `circuit`, `checkpoint`, `plan`, `dryrun`, `doctor`, `info`, `bench`, `nest-compat`, `build-mpi`, `build-model`.
 """
 
 import importlib
@@ -16,10 +16,11 @@ import typer
 from typer.core import TyperGroup
 
 from neuropil.cli import json_output
-from neuropil.cli.commands import build_model, checkpoints, doctor, dryrun, nest_compat, run, simulate, touch, view
+from neuropil.cli.commands import build_model, checkpoints, doctor, dryrun, nest_compat, new, run, simulate, touch, view
 from neuropil.cli.json_output import Json, JsonFile
 
 ORDER = (
+    "new",
     "run",
     "job",
     "nest",
@@ -97,6 +98,7 @@ job = group(
 circuit = group(cls=Group, no_args_is_help=True, help="Find touches between morphologies, simulate, view.")
 checkpoint = group(cls=Group, no_args_is_help=True, help="Show what a checkpoint contains, or go on from it.")
 OWN_WORDS = {"allow_extra_args": True, "allow_interspersed_args": False}  # what comes after the script is the script's
+app.command("new")(new.main)
 app.command("run", context_settings=OWN_WORDS)(run.script)
 app.add_typer(job, name="job")
 app.command("nest", context_settings=OWN_WORDS)(run.nest)

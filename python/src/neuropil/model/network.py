@@ -46,6 +46,8 @@ from .summary import Projections, Summary
 from .synapses import AnySynapse
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from ..checkpoint.periodic import Saver
     from ..plan.dry_running import DryRun
     from ..plan.plan import Plan
@@ -511,12 +513,21 @@ class Network(Keeping):
         named = [(self.name_of(nodes), nodes) for nodes in self.populations]
         return Summary(repr(self)[1:-1], named, self.projections, edits_text(self))
 
+    def draw(self, *, devices: bool = True, ax: Axes | None = None) -> Axes:
+        """A picture: populations as boxes, projections as arrows by number of synapses and sign, see `neuropil.plot.network`. Builds nothing."""
+        from ..analysis import plot
+
+        return plot.network(self, devices=devices, ax=ax)
+
     def describe(self) -> Description:
         """The network for the Methods section of a paper: a paragraph and tables (Nordlie et al. 2009), as text, Markdown and LaTeX.
 
         Parameters are those of now. Builds nothing. Collective.
         """
         return Description(self)
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
 
     def __repr__(self) -> str:
         from ..plan.plan import count_text

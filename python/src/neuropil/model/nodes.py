@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.ranges import Ranges
+from ..base.tables import html_table
 from ..errors import ForeignNodes, NoPositions, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
 from .core import Core
 from .elements import CALCIUM, elements_of
@@ -268,6 +269,15 @@ class Nodes:
         dims = self._network._populations.dims(self._ranges)
         where = f"; in {dims}-D" if dims else ""
         return f"Nodes({parts}; gids {', '.join(spans)}{where})"
+
+    def _repr_html_(self) -> str:
+        net, rows = self.network, self._network._populations.rows()
+        table = []
+        for k, count in self._network._populations.touched(self._ranges.table)[:_FEW]:
+            first, whole, entry = rows[k]
+            part = str(count) if count == whole else f"{count} of {whole}"
+            table.append([net.name_of(Nodes(net, Ranges.span(first, whole))), entry.name, part, _span_text(first, whole, 1)])
+        return html_table(("name", "model", "nodes", "gids of the population"), table)
 
 
 _SLOTS = frozenset(Nodes.__slots__)

@@ -78,8 +78,8 @@ class Summary:
         return "\n\n".join(filter(None, texts))
 
     def _repr_html_(self) -> str:
-        edits = f"<p>{self._edits}</p>" if self._edits else ""
-        return html_table(_NODES, self._nodes) + html_table(_PROJECTIONS, self._projections) + edits
+        nodes = html_table(_NODES, self._nodes, self._title)
+        return nodes + html_table(_PROJECTIONS, self._projections) + (f"<p>{self._edits}</p>" if self._edits else "")
 
 
 def _space(nodes: Nodes) -> str:

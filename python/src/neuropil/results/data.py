@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.checks import to_number
 from ..base.closed import Closed
 from ..base.ranges import Ranges
+from ..base.tables import html_table
 from ..errors import bad_parameter, bad_type
 from ..model.core import Core
 from ..model.nodes import Nodes
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .stream_files import Part
 
 __all__ = [
+    "FEW_COLUMNS",
     "Column",
     "Data",
     "KindData",
@@ -42,6 +44,8 @@ __all__ = [
     "to_watched",
 ]
 
+FEW_ROWS = 5  # that a notebook shows
+FEW_COLUMNS = 4  # nodes or connections of a trace that a notebook shows
 K = TypeVar("K", bound="Data")  # the class of data that a record is copied to
 T = TypeVar("T", bound=np.generic)
 
@@ -127,6 +131,10 @@ class Data(Closed):
         """Columns of a table with a row per entry, by the names that pandas shows."""
         raise NotImplementedError
 
+    def _shown(self) -> dict[str, NDArray[Any]]:
+        """Columns whose first rows a notebook shows."""
+        return self._frame()
+
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """Pickled and copied as data, apart from the network."""
         now = self._now()
@@ -175,6 +183,13 @@ class Data(Closed):
 
         axes: Axes = getattr(plot, self._PLOT)(self, *what, **options)
         return axes
+
+    def _repr_html_(self) -> str:
+        """What it holds, and its first rows. Of a record all ranks must ask."""
+        columns = self._now()._shown()
+        rows = [[f"{value:g}" for value in row] for row in zip(*(column[:FEW_ROWS] for column in columns.values()), strict=True)]
+        more = [["..."] * len(columns)] if len(self) > FEW_ROWS else []
+        return html_table([*columns], rows + more, repr(self))
 
     def _within(self, start: float | None, stop: float | None) -> NDArray[np.bool_]:
         """Which entries are in (start, stop] ms; None: no limit. Raises BadType, BadParameter."""

@@ -16,7 +16,7 @@ from ..base.ranges import Ranges
 from ..errors import bad_parameter, bad_type, unknown_name
 from ..model.nodes import Nodes
 from ..model.projection import Projection
-from .data import Column, KindData, Record, chosen_ends
+from .data import FEW_COLUMNS, Column, KindData, Record, chosen_ends
 from .files import Table
 from .libraries import library
 from .sampling import Sampler, in_order
@@ -118,6 +118,11 @@ class SynapseTraceData(KindData["SynapseTraceData"]):
     def __repr__(self) -> str:
         shape = f"{len(self.source)} connections, {len(self)} samples, every {self.interval:g} ms"
         return f"{type(self).__name__}({', '.join(self.names)} of {shape})"
+
+    def _shown(self) -> dict[str, NDArray[Any]]:
+        ends = enumerate(zip(self.source[:FEW_COLUMNS].tolist(), self.target[:FEW_COLUMNS].tolist(), strict=True))
+        columns = {f"{name} of {a} to {b} [{k}]": values[:, k] for k, (a, b) in ends for name, values in self._data.items()}
+        return {"time_ms": self.times} | columns
 
     def _instead(self, name: str) -> str:
         return f'trace["{name}"] has the samples of this quantity' if name in self.names else ""

@@ -16,7 +16,7 @@ from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, unknown_name
 from ..model.core import Core
 from ..model.nodes import Nodes
-from .data import Column, NodeData, NodeRecord, moved, own_nodes, to_watched
+from .data import FEW_COLUMNS, Column, NodeData, NodeRecord, moved, own_nodes, to_watched
 from .files import RESERVED, Table
 from .libraries import library
 from .stream_files import Part, whole_nodes
@@ -145,6 +145,10 @@ class TraceData(NodeData["TraceData"]):
     def __repr__(self) -> str:
         shape = f"{self._count_watched()} nodes, {len(self)} samples, every {self.interval:g} ms"
         return f"{type(self).__name__}({', '.join(self._names)} of {shape})"
+
+    def _shown(self) -> dict[str, NDArray[Any]]:
+        some = enumerate(self.watched[:FEW_COLUMNS].tolist())
+        return {"time_ms": self.times} | {f"{name} of {gid}": self[name][:, k] for k, gid in some for name in self._names}
 
     def _instead(self, name: str) -> str:
         return f'trace["{name}"] has the samples of this quantity' if name in self.names else ""
