@@ -14,6 +14,7 @@ SynapseInfo info_of(const SynapseFacts& f) {
   info.sub_step_delay = f.sub_step_delay, info.history = f.history;
   info.prepare_varied = f.prepare_varied, info.prepare_exact = f.prepare_exact;
   info.forbids = f.forbids;
+  info.state.assign(f.state.begin(), f.state.end());
   return info;
 }
 

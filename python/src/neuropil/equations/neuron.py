@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import bad_parameter, bad_type, nearest
-from ..model.catalog import Entry
+from ..model.catalog import Entry, announced
 from ..own_models.loading import load_source
 from .binary import BinaryModel, binary_model
 from .describing import describe
@@ -278,8 +278,10 @@ def neuron(
     """
     check_kind(equations, doc, rate, probability, {"threshold": threshold, "reset": reset, "refractory": refractory, "on_spike": on_spike})
     if probability is not None:
-        return binary_model(name, probability, parameters, initial, doc)
-    return made_model(describe(name, equations, threshold, reset, refractory, parameters, initial, on_spike, doc, rate=rate), integrator)
+        return announced(binary_model(name, probability, parameters, initial, doc))
+    return announced(
+        made_model(describe(name, equations, threshold, reset, refractory, parameters, initial, on_spike, doc, rate=rate), integrator)
+    )
 
 
 def check_kind(equations: str, doc: str, rate: str | None, probability: str | None, spiking: Mapping[str, object]) -> None:

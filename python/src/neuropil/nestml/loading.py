@@ -9,10 +9,13 @@ from pathlib import Path
 
 from ..equations.description import Description
 from ..equations.neuron import NeuronModel, made_model
+from ..equations.synapse import SynapseModel, modelled
 from ..errors import BadFile
+from ..model.catalog import announced
 from .errors import NestmlError, UnitsDifferError
 from .parsing import read_model
 from .statements import StatementTranslation
+from .synapses import is_synapse, synapse_rule
 from .syntax import Model
 from .translating import Translation
 from .vectors import without_vectors
@@ -20,10 +23,10 @@ from .vectors import without_vectors
 __all__ = ["load"]
 
 
-def load(path: str | os.PathLike[str], *, integrator: str = "auto") -> NeuronModel:
-    """The neuron model of a NESTML file; `Network.create` takes it.
+def load(path: str | os.PathLike[str], *, integrator: str = "auto") -> NeuronModel | SynapseModel:
+    """The neuron or synapse model of a NESTML file; `Network.create`, or `Network.connect`, takes it.
 
-    path : of a file with one model; integrator : as of `neuropil.neuron`
+    path : of a file with one model; integrator : of a neuron, as of `neuropil.neuron`
 
     Raises BadFile; NestmlError with the line, for what is no NESTML and for what neuropil cannot express.
     """
@@ -45,15 +48,18 @@ def described(model: Model, checked: bool) -> Description:
         return StatementTranslation(model, checked).description()
 
 
-def load_text(text: str, file: str, integrator: str = "auto") -> NeuronModel:
+def load_text(text: str, file: str, integrator: str = "auto") -> NeuronModel | SynapseModel:
     """The same for the text of such a file."""
     try:
-        model = without_vectors(read_model(text, file))
+        model = read_model(text, file)
+        if is_synapse(model):
+            return modelled(synapse_rule(model))
+        model = without_vectors(model)
         try:
             made = described(model, checked=True)
         except UnitsDifferError as error:
             made = described(model, checked=False)
             warnings.warn(f"{error}\nNumbers are taken in mV, ms, pA and mM, as NESTML does", stacklevel=3)
-        return made_model(made, integrator)
+        return announced(made_model(made, integrator))
     except RecursionError:
         raise NestmlError(f"{file}: an expression is too long", file) from None

@@ -150,11 +150,12 @@ class Parser(Reader):
             named.append((self.new_name(), self.size()))
         kind = self.type()
         value = self.expression() if self.take("=") else None
+        guard = None
         if opened := self.take("[["):
-            self.deeper(opened, self.expression)
+            guard = self.deeper(opened, self.expression)
             self.expect("]]", "to close the condition on a value")
         self.end_line("an operator or the end of the line")
-        return [Declaration(token.text, kind, value, token.place, size) for token, size in named]
+        return [Declaration(token.text, kind, value, token.place, size, guard) for token, size in named]
 
     def size(self) -> Expression | None:
         """[n], of a vector, or the index of an element."""
@@ -206,11 +207,15 @@ class Parser(Reader):
         return Port(name.text, unit, tuple(sorted(set(qualifiers))), kind.text, name.place, size)
 
     def output(self) -> None:
-        """spike."""
+        """spike [(weight real, delay ms)]."""
         if not self.take("spike"):
-            refuse(self.now.place, "the output of a neuron model is 'spike'")
-        if self.now.text == "(":
-            refuse(self.now.place, "attributes of the output are not supported: synapse models cannot be loaded yet")
+            refuse(self.now.place, "the output of a model is 'spike'")
+        if self.take("("):
+            while not self.take(")"):
+                self.new_name()
+                self.type()
+                if self.now.text != ")":
+                    self.expect(",", "between attributes")
         self.end_line("the end of the line")
 
     # Statements

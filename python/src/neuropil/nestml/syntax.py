@@ -35,6 +35,7 @@ class Declaration:
     value: Expression | None
     place: Place
     size: Expression | None = None  # of a vector
+    guard: Expression | None = None  # condition on its values
 
 
 @dataclass(frozen=True)
