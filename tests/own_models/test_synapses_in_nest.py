@@ -93,7 +93,7 @@ def test_copies_and_defaults():
     assert found.get(["lr", "Wmax", "weight"]) == {"lr": [2.0] * 2, "Wmax": [80.0] * 2, "weight": [7.0] * 2}
     found.lr = 3.0
     assert found.get("lr") == [3.0, 3.0]
-    with pytest.raises(nest.NESTErrors.NESTError, match="n_pre"):
+    with pytest.raises(nest.NESTErrors.UnaccessedDictionaryEntry, match="n_pre"):
         nest.Connect(cells, cells, syn_spec={"synapse_model": "nest_additive", "n_pre": 2.0})
     with pytest.raises(nest.NESTErrors.UnknownSynapseType, match="nest_additive"):
         nest.Connect(cells, cells, syn_spec={"synapse_model": "nest_aditive"})
@@ -129,5 +129,4 @@ def test_a_file_and_a_module(tmp_path):
 def test_neurons_from_equations_by_their_names():
     npl.neuron("nest_leaky", "dV/dt = -V/tau : mV (receptor)", parameters={"tau": 10.0})
     nest.ResetKernel()
-    with pytest.raises(nest.NESTErrors.UnknownModelName, match="nest_leaky"):
-        nest.Create("nest_leeky")
+    assert nest.Create("nest_leaky", params={"tau": 5.0}).tau == 5.0

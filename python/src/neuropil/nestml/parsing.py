@@ -35,7 +35,7 @@ class Parser(Reader):
             "internals": lambda model: model.internals.extend(self.declarations()),
             "equations": lambda model: self.lines(lambda: self.equation_line(model)),
             "input": lambda model: self.lines(lambda: model.ports.append(self.port())),
-            "output": lambda model: self.lines(self.output),
+            "output": lambda model: self.lines(lambda: self.output(model)),
             "update": lambda model: model.update.extend(self.statements()),
         }
 
@@ -206,11 +206,12 @@ class Parser(Reader):
         self.end_line("the end of the line")
         return Port(name.text, unit, tuple(sorted(set(qualifiers))), kind.text, name.place, size)
 
-    def output(self) -> None:
+    def output(self, made: Model) -> None:
         """spike [(weight real, delay ms)]."""
         if not self.take("spike"):
             refuse(self.now.place, "the output of a model is 'spike'")
-        if self.take("("):
+        if opened := self.take("("):
+            made.attributes = opened.place
             while not self.take(")"):
                 self.new_name()
                 self.type()

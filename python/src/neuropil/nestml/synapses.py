@@ -100,15 +100,16 @@ class SynapseTranslation:
         return found
 
     def weight_name(self) -> str:
-        """The state or parameter `w`; else what emit_spike() is given."""
-        if "w" in self.scope.declared:
-            return "w"
+        """The state or parameter `w` or `weight`; else what emit_spike() is given."""
+        for name in ("w", "weight"):
+            if name in self.scope.declared:
+                return name
         for each in walk_statements(self.handlers["pre"].body):
             if isinstance(each, CallStatement) and emits(each):
                 match each.call.arguments:
                     case (Name(name=name), *_) if self.scope.kind.get(name) in ("state", "parameter"):
                         return name
-                refuse(each.place, "the weight must be called w, or be what emit_spike() is given")
+                refuse(each.place, "the weight must be called w or weight, or be what emit_spike() is given")
         raise AssertionError
 
     def new_names(self) -> dict[str, str]:
@@ -128,7 +129,7 @@ class SynapseTranslation:
     def refuse_parts(self) -> None:
         """Blocks and inputs that synapses of equations do not have."""
         if self.model.conditions:
-            refuse(self.model.conditions[0].place, "onCondition in a synapse is not supported")
+            refuse(self.model.conditions[0].place, "onCondition is not supported in a synapse, which a model with emit_spike() in onReceive is")
         if self.model.kernels:
             refuse(self.model.kernels[0].place, "kernels in a synapse are not supported")
         for equation in self.model.equations:

@@ -40,6 +40,8 @@ class Translation:
         self.model = model
         self.scope = Scope(model, checked)
         self.inputs = Inputs(self.scope)
+        if model.attributes:
+            refuse(model.attributes, "attributes of the spikes of a neuron are not supported")
         self.check_ports()
         self.parts: dict[str, Expression] = {}  # inlines without spikes
         self.expanded: dict[str, Expression] = {}  # inlines with spikes
