@@ -14,16 +14,16 @@ from neuropil.errors import BadParameter, BadType
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="needs g++")
 VALUES = {"A_plus": 0.05, "A_minus": 0.06, "tau_plus": 15.0, "tau_minus": 25.0, "tau_c": 300.0, "tau_n": 120.0, "b": 0.002, "Wmax": 200.0}
-OF_DOPAMINE = dict(
-    on_pre="x += 1; c -= A_minus*y",
-    on_post="y += 1; c += A_plus*x",
-    on_third="n += 1/tau_n",
-    between="""
+OF_DOPAMINE = {
+    "on_pre": "x += 1; c -= A_minus*y",
+    "on_post": "y += 1; c += A_plus*x",
+    "on_third": "n += 1/tau_n",
+    "between": """
         w += c*n*(1 - exp(-elapsed*(1/tau_c + 1/tau_n)))/(1/tau_c + 1/tau_n)
         w -= c*b*tau_c*(1 - exp(-elapsed/tau_c))
     """,
-    bounds=("0", "Wmax"),
-)
+    "bounds": ("0", "Wmax"),
+}
 LINES = ("dx/dt = -x/tau_plus (pre)", "dy/dt = -y/tau_minus (post)", "dc/dt = -c/tau_c (synapse)", "dn/dt = -n/tau_n (third)")
 
 
@@ -85,20 +85,20 @@ def test_what_a_rule_with_a_third_factor_needs():
 
 
 REFUSED = [
-    (dict(on_third="n += x"), "on_third must be 'n"),
-    (dict(on_third="n = 1/tau_n"), "on_third must be 'n"),
-    (dict(on_third=""), "on_third must be 'n"),
-    (dict(on_third="c += 1"), "on_third changes variables"),
-    (dict(on_post="n += 1"), "so on_post cannot change it"),
-    (dict(between="x += elapsed/tau_c"), "so between cannot change it"),
-    (dict(on_pre="x += elapsed/tau_c"), "unknown name 'elapsed'"),
-    (dict(between="w += random_normal(0, 1)"), "unknown function 'random_normal'"),
-    (dict(on_pre="x += random_uniform(0, 1)"), "random numbers in a rule with a third factor"),
-    (dict(initial={"n": 1.0}), "begins with 0"),
-    (dict(lines=(*LINES[:3], "dn/dt = (1 - n)/tau_n (third)")), "decays to 0"),
-    (dict(lines=(*LINES, "dm/dt = -m/tau_c (third)")), "one variable that a volume transmitter changes"),
-    (dict(lines=LINES[:3]), "'n' is neither the weight w nor a variable"),
-    (dict(parameters=VALUES | {"elapsed": 3.0}), "the time between two events"),
+    ({"on_third": "n += x/tau_n"}, "on_third must be 'n"),
+    ({"on_third": "n = 1/tau_n"}, "on_third must be 'n"),
+    ({"on_third": ""}, "on_third must be 'n"),
+    ({"on_third": "c += 1"}, "on_third changes variables"),
+    ({"on_post": "n += 1"}, "so on_post cannot change it"),
+    ({"between": "x += elapsed/tau_c"}, "so between cannot change it"),
+    ({"on_pre": "x += elapsed/tau_c"}, "unknown name 'elapsed'"),
+    ({"between": "w += random_normal(0, 1)"}, "unknown function 'random_normal'"),
+    ({"on_pre": "x += random_uniform(0, 1); c -= A_minus*y"}, "random numbers in a rule with a third factor"),
+    ({"initial": {"n": 1.0}}, "begins with 0"),
+    ({"lines": (*LINES[:3], "dn/dt = (b - n)/tau_n (third)")}, "decays to 0"),
+    ({"lines": (*LINES, "dm/dt = -m/tau_c (third)")}, "one variable that a volume transmitter changes"),
+    ({"lines": LINES[:3]}, "'n' is neither the weight w nor a variable"),
+    ({"parameters": VALUES | {"elapsed": 3.0}}, "the time between two events"),
 ]
 
 
@@ -112,7 +112,10 @@ def test_refusals(changed, problem):
 def test_a_weight_that_fades_between_events():
     """Without a third factor: the source's spikes alone cut the time, so any cut gives the same."""
     model = npl.synapse_model(
-        "eq_fading", on_pre="w += step", between="w -= (w - rest)*(1 - exp(-elapsed/tau))", parameters=dict(step="1 1", rest="20 1", tau=80.0)
+        "eq_fading",
+        on_pre="w += step",
+        between="w -= (w - rest)*(1 - exp(-elapsed/tau))",
+        parameters={"step": "1 1", "rest": "20 1", "tau": 80.0},
     )
     net, record, pre, _ = network(model, threads=1)
     net.run(300.0, progress=False)

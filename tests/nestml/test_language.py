@@ -177,7 +177,7 @@ REFUSED = [
     ("model leak:", "neuron leak:", 1, "model NAME"),
     ("V_m mV = E_L\n", "V_m V = E_L\n", 3, "variables in V"),
     ("model leak:", "model dt:", None, "name"),
-    ("    output:", "    onReceive(spikes):\n        emit_spike()\n    output:", 21, "not supported in a synapse"),
+    ("    output:", "    onReceive(spikes):\n        emit_spike()\n    output:", 15, "the weight must be called w"),
     ("    output:", "    onReceive(spikes):\n        V_m += 1 mV\n    output:", 15, "proportional to the port"),
     ("    output:", "    onReceive(spikes):\n        V_m = spikes * s * mV\n    output:", 15, "proportional to the port"),
     ("    output:", "    onReceive(spikes):\n        if V_m < V_th:\n            tau_m += spikes * s * ms\n    output:", 16, "only x"),

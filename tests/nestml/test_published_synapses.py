@@ -18,7 +18,16 @@ pytestmark = [
 ]
 STDP = {"lambda": 0.2, "alpha": 1.1}
 OURS, BUILT_IN = {"tau_tr_pre": 15.0, "tau_tr_post": 25.0}, {"tau_plus": 15.0, "tau_minus": 25.0}
-TRIPLETS = {"A2_plus": 0.4, "A3_plus": 0.9, "A2_minus": 0.7, "A3_minus": 0.2, "tau_plus": 17.0, "tau_x": 101.0, "tau_minus": 33.0, "tau_y": 125.0}
+TRIPLETS = {
+    "A2_plus": 0.4,
+    "A3_plus": 0.9,
+    "A2_minus": 0.7,
+    "A3_minus": 0.2,
+    "tau_plus": 17.0,
+    "tau_x": 101.0,
+    "tau_minus": 33.0,
+    "tau_y": 125.0,
+}
 OF_TRIPLETS = {
     "Aplus": 0.4, "Aplus_triplet": 0.9, "Aminus": 0.7, "Aminus_triplet": 0.2,
     "tau_plus": 17.0, "tau_plus_triplet": 101.0, "tau_minus": 33.0, "tau_minus_triplet": 125.0,

@@ -73,7 +73,12 @@ def test_a_module_for_nest():
     cells = nest.Create("iaf_psc_exp", 2)
     nest.Connect(cells, cells, "one_to_one", {"synapse_model": "gated", "weight": 30.0, "step": 1.0})
     found = nest.GetConnections(synapse_model="gated")
-    assert found.get(["step", "window", "tired", "open"]) == {"step": [1.0] * 2, "window": [0.03] * 2, "tired": [0.5] * 2, "open": [1.0] * 2}
+    assert found.get(["step", "window", "tired", "open"]) == {
+        "step": [1.0] * 2,
+        "window": [0.03] * 2,
+        "tired": [0.5] * 2,
+        "open": [1.0] * 2,
+    }
 
 
 PLAIN = """model rule:
@@ -114,7 +119,12 @@ REFUSED = [
     ("    update:\n        integrate_odes()\n", "", 8, "must call integrate_odes"),
     ("x' = -x / tau", "x' = -x / tau + w / ms", 8, "w may stand in"),
     ("x' = -x / tau", "x'' = -x / tau**2", 8, "higher order"),
-    ("    output:", "        mod_spikes <- spike\n    onReceive(mod_spikes):\n        x += 1\n    output:", 4, "third factor and by others"),
+    (
+        "    output:",
+        "        mod_spikes <- spike\n    onReceive(mod_spikes):\n        x += 1\n    output:",
+        4,
+        "third factor and by others",
+    ),
     ("    output:", "    onCondition(w > 3):\n        w = 3\n    output:", 12, "onCondition"),
 ]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a NESTML file to a neuron model."""
+"""From a NESTML file to a neuron or synapse model."""
 
 from __future__ import annotations
 

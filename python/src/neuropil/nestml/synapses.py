@@ -129,7 +129,9 @@ class SynapseTranslation:
     def refuse_parts(self) -> None:
         """Blocks and inputs that synapses of equations do not have."""
         if self.model.conditions:
-            refuse(self.model.conditions[0].place, "onCondition is not supported in a synapse, which a model with emit_spike() in onReceive is")
+            refuse(
+                self.model.conditions[0].place, "onCondition is not supported in a synapse, which a model with emit_spike() in onReceive is"
+            )
         if self.model.kernels:
             refuse(self.model.kernels[0].place, "kernels in a synapse are not supported")
         for equation in self.model.equations:
