@@ -279,9 +279,7 @@ def neuron(
     check_kind(equations, doc, rate, probability, {"threshold": threshold, "reset": reset, "refractory": refractory, "on_spike": on_spike})
     if probability is not None:
         return announced(binary_model(name, probability, parameters, initial, doc))
-    return announced(
-        made_model(describe(name, equations, threshold, reset, refractory, parameters, initial, on_spike, doc, rate=rate), integrator)
-    )
+    return made_model(describe(name, equations, threshold, reset, refractory, parameters, initial, on_spike, doc, rate=rate), integrator)
 
 
 def check_kind(equations: str, doc: str, rate: str | None, probability: str | None, spiking: Mapping[str, object]) -> None:
@@ -308,7 +306,7 @@ def made_model(made: Description, integrator: str) -> NeuronModel:
     if integrator not in INTEGRATORS:
         raise bad_parameter("integrator", integrator, f"one of {', '.join(INTEGRATORS)}{nearest(integrator, INTEGRATORS)}")
     chosen, reason = choose(made, integrator)
-    return NeuronModel(made.name, source_of(made, chosen, f"{METHODS[chosen]}, {reason}"), chosen, reason, made)
+    return announced(NeuronModel(made.name, source_of(made, chosen, f"{METHODS[chosen]}, {reason}"), chosen, reason, made))
 
 
 def choose(made: Description, wish: str) -> tuple[str, str]:

@@ -11,7 +11,6 @@ from ..equations.description import Description
 from ..equations.neuron import NeuronModel, made_model
 from ..equations.synapse import SynapseModel, modelled
 from ..errors import BadFile
-from ..model.catalog import announced
 from .errors import NestmlError, UnitsDifferError
 from .parsing import read_model
 from .statements import StatementTranslation
@@ -60,6 +59,6 @@ def load_text(text: str, file: str, integrator: str = "auto") -> NeuronModel | S
         except UnitsDifferError as error:
             made = described(model, checked=False)
             warnings.warn(f"{error}\nNumbers are taken in mV, ms, pA and mM, as NESTML does", stacklevel=3)
-        return announced(made_model(made, integrator))
+        return made_model(made, integrator)
     except RecursionError:
         raise NestmlError(f"{file}: an expression is too long", file) from None
