@@ -39,6 +39,7 @@ struct SynapseLayout {
 struct LoadedSynapse {
   Compiled compiled = npl::compiled();
   SynapseLayout layout = {};
+  std::uint32_t histories = sizeof(TargetHistories);  ///< which rules that read histories look into: a std::deque differs between libraries
   SynapseFacts facts;
 };
 
@@ -69,6 +70,7 @@ const LoadedSynapse* loaded_synapse() {
     const auto forbids = [](const double* parameters) { return Info().check ? forbidden_by(Info().check, parameters) : Forbidden{}; };
     return LoadedSynapse{npl::compiled(),
                          {},
+                         sizeof(TargetHistories),
                          {info.name.c_str(), info.doc.c_str(), info.parameters, info.state, common, info.plastic, forbids, info.prepare,
                           info.sub_step_delay, info.prepare_varied, info.prepare_exact, info.history}};
   }();

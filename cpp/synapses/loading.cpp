@@ -26,6 +26,8 @@ const SynapseInfo* load_synapse(const std::string& path, const std::string& dige
   const LoadedSynapse& model = *entry();
   if (const std::string fault = fault_of(model.compiled, model.layout == SynapseLayout{}); !fault.empty())
     throw BadParameter("path", path, fault);
+  if (model.facts.history && model.histories != sizeof(TargetHistories))
+    throw BadParameter("path", path, compiled_model_text("it reads the state of its targets, which needs the compiler of the kernel, g++"));
   SynapseInfo info = info_of(model.facts);
   info.digest = digest;
   return &add_synapse(std::move(info));

@@ -26,7 +26,7 @@ from .units import SYMBOLS, Unit, power, times
 
 __all__ = ["FLAGS", "RANDOM", "SYNAPSE_FLAGS", "Assignment", "Line", "read_assignments", "read_expression", "read_lines", "read_quantity"]
 
-FLAGS = ("receptor", "excitatory", "inhibitory", "parameter")
+FLAGS = ("receptor", "excitatory", "inhibitory", "seen", "parameter")
 SYNAPSE_FLAGS = ("pre", "post", "synapse", "third", "parameter")
 RANDOM = {"random_normal": 2, "random_uniform": 2}  # mean and standard deviation; least and greatest value
 KEYWORDS = ("and", "or", "not")

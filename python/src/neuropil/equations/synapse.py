@@ -123,6 +123,7 @@ def synapse_model(
     initial: Mapping[str, Value] = {},
     on_third: str = "",
     between: str = "",
+    seen: str | None = None,
     doc: str = "",
 ) -> SynapseModel:
     """A synapse model from equations, as C++ text; docs/howto/own_models.md describes the language.
@@ -149,6 +150,8 @@ def synapse_model(
     between
         Statements for the time between two events, spikes of the source, the target and the transmitter. They see the values at its
         beginning and its length `elapsed` (ms), and change w and variables (synapse) in the way that does not depend on how it is cut.
+    seen
+        Variable of the targets, neurons with a line (seen), that on_pre, on_post and transmit read: "V_m : mV".
     doc
         One sentence on the model.
 
@@ -163,7 +166,9 @@ def synapse_model(
     """
     if wrong := [text for text in (*equations, doc) if not isinstance(text, str)]:
         raise bad_type("equations" if wrong[0] is not doc else "doc", wrong[0], "a text")
-    rule = describe_synapse(name, "\n".join(equations), on_pre, on_post, parameters, bounds, transmit, initial, doc, on_third, between)
+    rule = describe_synapse(
+        name, "\n".join(equations), on_pre, on_post, parameters, bounds, transmit, initial, doc, on_third, between, seen
+    )
     return modelled(rule)
 
 

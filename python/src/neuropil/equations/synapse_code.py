@@ -23,7 +23,7 @@ _WORDS = frozenset(  # that the text of rules uses
     advance amplifies at before bounded check common cubed dt e event first from happened hears high kept kind largest_weight last left low math
     meets_all met most_parameters ms name npl offset_of own p post pre previous random reads_history rng row row_values send source squared
     stamp_of state std synapse_values synapses tau_minus tau_minus_triplet then time_of together until value values weight weight_bounds
-    drawn go next normal_of now pass previous step_ms time_ms to volume
+    drawn go next normal_of now pass previous shown step_ms time_ms to volume
     """,
     )
 )

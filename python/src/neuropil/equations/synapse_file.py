@@ -195,7 +195,12 @@ class RuleFile(RuleCode):
         done = self.places.on_post
         trees = [a.value for a in done.statements]
         lines = self.values_at("at", done, "at - from", " + together") + self.time(trees, "at, e.delay") + self.drawn(trees)
+        lines += self.seen_at(trees, "at")
         return lines + self.parts(trees) + self.statements(done.statements, self.declared(done))
+
+    def seen_at(self, trees: list[Expression], time: str) -> list[str]:
+        """The variable of the target at the end of a step; none here."""
+        return []
 
     def time(self, trees: list[Expression], at: str) -> list[str]:
         """The time, where expressions use it."""
@@ -238,7 +243,7 @@ class RuleFile(RuleCode):
         trees = [a.value for a in done.statements]
         lines = self.values_at("until", done, "until - from", "")
         lines += self.time([*trees, self.rule.transmit], "e.stamp") + self.drawn([*trees, self.rule.transmit])
-        lines += self.parts(trees, self.renamed)
+        lines += self.seen_at([*trees, self.rule.transmit], "until") + self.parts(trees, self.renamed)
         lines += self.statements(done.statements, self.declared(done), self.renamed)
         return ["// on_pre", *lines] if lines else []
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .expressions import names
+from .expressions import Expression, names
 from .frame import function, indent
 from .synapse_code import member
 from .synapse_file import RuleFile
@@ -15,8 +15,63 @@ __all__ = ["rule_file"]
 
 def rule_file(rule: Rule, places: Places) -> str:
     """The text of the file."""
-    kind = ModulatedFile if rule.hears else FollowedFile if rule.is_followed else RuleFile
+    kind = ModulatedFile if rule.hears else FollowedFile if rule.is_followed else SeeingFile if rule.seen else RuleFile
     return kind(rule, places).text()
+
+
+class SeeingFile(RuleFile):
+    """Writes the file of a rule that reads a variable of its targets, which they keep for each step."""
+
+    def send(self) -> list[str]:
+        """Brings a synapse up to date and returns what it transmits."""
+        return on_grid(super().send())
+
+    def seen_at(self, trees: list[Expression], time: str) -> list[str]:
+        """The variable of the target at the end of a step."""
+        name = self.rule.seen
+        if name is None or name not in self.made.reached(set().union(*(names(tree) for tree in trees))):
+            return []
+        return [f"const double {member(name)} = shown(e, {time});"]
+
+    def statics(self) -> list[str]:
+        """Sizes, and that histories are read."""
+        return [*super().statics(), "static constexpr bool reads_history = true;"]
+
+    def helpers(self) -> list[str]:
+        """Functions that the rule calls."""
+        return [*super().helpers(), *SHOWN]
+
+    def registered(self, kind: str) -> list[str]:
+        """The entry of the model."""
+        first, *rest = super().registered(kind)
+        first = first.replace("rule_synapse<", f'reading("{self.rule.seen}", rule_synapse<', 1)
+        reading = [
+            "namespace npl::synapses {",
+            "namespace {",
+            "SynapseInfo reading(const char* history, SynapseInfo info) {",
+            "  info.history = history;",
+            "  return info;",
+            "}",
+            "}  // namespace",
+            "}  // namespace npl::synapses",
+            "",
+        ]
+        return [*reading, first, *rest[:-1], rest[-1] + ")"]
+
+
+def on_grid(lines: list[str]) -> list[str]:
+    """The function `send` for spikes on the grid only."""
+    return [line.replace("const Event& e", "const EventAt<Step>& e") for line in lines[1:]]
+
+
+SHOWN = [
+    "/// What the target showed at the end of a step; it keeps what is not 0.",
+    "static double shown(const EventAt<Step>& e, Step at) {",
+    "  const Contributions& all = e.histories->of(e.local).contributions(e.local);",
+    "  const auto found = std::lower_bound(all.stamp.begin(), all.stamp.end(), at);",
+    "  return found != all.stamp.end() && *found == at ? all.value[static_cast<std::size_t>(found - all.stamp.begin())] : 0.0;",
+    "}",
+]
 
 
 class FollowedFile(RuleFile):
@@ -24,7 +79,7 @@ class FollowedFile(RuleFile):
 
     def send(self) -> list[str]:
         """Brings a synapse up to date and returns what it transmits."""
-        return [line.replace("const Event& e", "const EventAt<Step>& e") for line in super().send()[1:]]
+        return on_grid(super().send())
 
     def at_post(self) -> list[str]:
         """From the last spike of the source, or from when the synapse was made, to this one."""

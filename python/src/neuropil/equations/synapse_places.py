@@ -87,7 +87,7 @@ def closed(rule: Rule, row: list[str]) -> list[str]:
     """Those whose statements use nothing but each other and parameters."""
     local = {a.name for a in rule.on_pre if rule.variable(a.name) is None} - {WEIGHT}
     allowed = {*row, *local}
-    changing = {v.name for v in rule.variables} | local | {WEIGHT, TIME, *rule.draws}
+    changing = {v.name for v in rule.variables} | local | {WEIGHT, TIME, str(rule.seen), *rule.draws}
     while True:
         wrong = {a.name for a in rule.on_pre if a.name in allowed and rule.made.reached(names(a.value)) & changing - allowed}
         if not wrong:

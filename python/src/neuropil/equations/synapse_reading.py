@@ -15,8 +15,8 @@ from .errors import Place, fail
 from .expressions import FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, changed, names, walk
 from .inference import Units
 from .linear import Algebra, NotLinear, Sum, inverse, times
-from .names import forbidden, is_noise
-from .parsing import RANDOM, SYNAPSE_FLAGS, Assignment, Line, read_assignments, read_expression, read_lines
+from .names import forbidden, is_noise, usual_unit
+from .parsing import RANDOM, SYNAPSE_FLAGS, Assignment, Line, read_assignments, read_expression, read_lines, read_quantity
 from .reading import Reading, check_name, finite, read_text
 from .synapse_rule import ELAPSED, KINDS, TIME, WEIGHT, Dynamics, Rule, default_of
 from .units import EXPRESSION_SYMBOLS, SYMBOLS, Unit, unknown
@@ -31,7 +31,7 @@ _TAKEN = {
     ELAPSED: "the time between two events, in between",
 }
 _REFUSED = {  # what a rule cannot use -> models that can
-    r"[vV](_m)?(_?(post|pre))?": "rules from equations cannot read potentials: clopath_synapse and urbanczik_synapse do",
+    r"[vV](_m)?(_?(post|pre))?": "the potential of the target is read by seen='V_m', in on_pre, on_post and transmit",
     r"dopa\w*|reward\w*|modulator\w*|n_dopa": "a third factor is a variable that spikes of a volume transmitter change, dn/dt = -n/tau_n (third)",
     r"rand\w*|uniform|normal|noise": "random numbers are random_uniform(low, high) and random_normal(mean, deviation), in on_pre and on_post",
 }
@@ -64,6 +64,23 @@ class SynapseReading(Reading):
             if node.name == WEIGHT:
                 fail(node.place, "the weight w may stand in on_pre, on_post, transmit and parts, not in differential equations")
         super().resolve(tree, extra)
+
+    def see(self, text: str) -> None:
+        """The variable of the target, perhaps with its unit: "V_m : mV". Raises BadType, BadParameter, UnitError."""
+        if not isinstance(text, str):
+            raise bad_type("seen", text, "the name of a variable of the target, perhaps with its unit: 'V_m : mV'")
+        name, _, unit = (part.strip() for part in text.partition(":"))
+        check_name(name, "seen")
+        if name in _TAKEN:
+            raise bad_parameter("seen", name, f"another name ({_TAKEN[name]})")
+        usual = usual_unit(name) or ("mV" if name.startswith("V") else "")
+        self.seen = name
+        self.units.of[name] = read_quantity(f"1 {unit or usual}", "seen")[1] if unit or usual else unknown(name)
+
+    @property
+    def seen_names(self) -> tuple[str, ...]:
+        """The variable of the target, where statements may use it."""
+        return (self.seen,) if self.seen else ()
 
     def with_draws(self, tree: Expression) -> Expression:
         """With a name for each random number, uniform in (0, 1) or normal with mean 0 and deviation 1."""
@@ -114,12 +131,15 @@ def describe_synapse(
     doc: str,
     on_third: str = "",
     between: str = "",
+    seen: str | None = None,
     units: Units | None = None,
 ) -> Rule:
     """Reads a synapse. Raises EquationError, UnitError, BadParameter, BadType."""
     check_name(name, "name")
     reading = SynapseReading(name, units or Units())
     reading.units.of |= {WEIGHT: Unit(), TIME: SYMBOLS["ms"][0], ELAPSED: SYMBOLS["ms"][0]}
+    if seen is not None:
+        reading.see(seen)
     add_synapse_lines(reading, read_text(equations, "equations", lambda text, part: read_lines(text, part, SYNAPSE_FLAGS)))
     add_parameters(reading, parameters)
     if taken := [n for n in reading.values if n in _TAKEN]:
@@ -167,7 +187,8 @@ def checked_statements(reading: SynapseReading, text: str, part: str, transmit: 
     local: list[str] = []
     for each in found:
         check_target(reading, each, part, local)
-        reading.resolve(each.value, (WEIGHT, TIME, *local, *reading.draws, *((ELAPSED,) if part == "between" else ())))
+        more = (ELAPSED,) if part == "between" else reading.seen_names
+        reading.resolve(each.value, (WEIGHT, TIME, *local, *reading.draws, *more))
         if each.name not in (*reading.lines, WEIGHT, *local):
             local.append(each.name)
             reading.units.of[each.name] = unknown(each.name)
@@ -220,7 +241,7 @@ def check_locals(reading: SynapseReading, found: list[Assignment], local: list[s
 def checked_value(reading: SynapseReading, text: str, part: str, like: str, extra: set[str]) -> Expression:
     """An expression with the unit of a name."""
     tree = reading.with_draws(read_text(text, part, lambda given, _: read_sent(given)))
-    reading.resolve(tree, (WEIGHT, TIME, *reading.draws, *sorted(extra)))
+    reading.resolve(tree, (WEIGHT, TIME, *reading.draws, *reading.seen_names, *sorted(extra)))
     reading.units.expect(tree, reading.units.of[like], part)
     return tree
 
@@ -295,9 +316,22 @@ def made_rule(reading: SynapseReading, order: list[str], trees: Trees, begin: Ma
     check_order(made, low, high)
     first = {name: plain(tree) for name, tree in begin.items()}
     found = tuple(dynamics(reading, made, v, first.get(v.name)) for v in variables)
-    rule = Rule(made, found, before, after, sent, low, high, third, between, tuple(reading.draws))
+    rule = Rule(made, found, before, after, sent, low, high, third, between, reading.seen, tuple(reading.draws))
     check_third(rule)
+    check_seen(rule, reading)
     return rule
+
+
+def check_seen(rule: Rule, reading: SynapseReading) -> None:
+    """What the target shows is known where spikes are, and for its own name only."""
+    if rule.seen is None:
+        return
+    if rule.seen in reading.lines or rule.seen in reading.values:
+        raise bad_parameter("seen", rule.seen, "a name that the equations and parameters do not have")
+    if not rule.sees:
+        raise bad_parameter("seen", rule.seen, "a name that on_pre, on_post or transmit use")
+    if rule.is_followed:
+        raise bad_parameter("seen", rule.seen, "left out in a rule with a third factor or `between`")
 
 
 def check_third(rule: Rule) -> None:

@@ -45,6 +45,7 @@ class Rule:
     high: Expression | None
     on_third: tuple[Assignment, ...] = ()
     between: tuple[Assignment, ...] = ()
+    seen: str | None = None  # variable of the target, whose value at a spike is known
     draws: tuple[str, ...] = ()  # names of random numbers: "uniform..." and "normal..."
 
     @property
@@ -56,6 +57,12 @@ class Rule:
     def hears(self) -> Dynamics | None:
         """The variable that spikes of a volume transmitter change, or None."""
         return next(iter(self.of_kind("third")), None)
+
+    @property
+    def sees(self) -> bool:
+        """Whether something uses the variable of the target."""
+        trees = [*(a.value for a in (*self.on_pre, *self.on_post)), self.transmit]
+        return self.seen is not None and any(self.seen in self.made.reached(names(tree)) for tree in trees)
 
     @property
     def is_followed(self) -> bool:

@@ -147,7 +147,7 @@ class SynapseTranslation:
         self.refuse_calls(tree)
         place = tree.place
         tree = changed(tree, lambda node: Name(node.place, ELAPSED) if is_call(node, "timestep") else None)
-        bound = {TIME: Name(place, TIME), ELAPSED: Name(place, ELAPSED), **known}
+        bound = {TIME: Name(place, TIME), ELAPSED: Name(place, ELAPSED), **{name: Name(place, name) for name in self.continuous()}, **known}
         local = {node.name for node in bound.values() if isinstance(node, Name)}
         return limited(self.renamed(self.written_out(self.scope.convert(tree, bound)), local))
 
@@ -157,12 +157,10 @@ class SynapseTranslation:
                 resolution.place,
                 "resolution() in a synapse is not supported: it has no time step; timestep() is the time between two events",
             )
-        ports = {name for name, port in self.scope.ports.items() if name not in self.scope.declared}
+        ports = {name for name, port in self.scope.ports.items() if name not in self.scope.declared and port.kind == "spike"}
         if port := find(tree, lambda node: isinstance(node, Name) and node.name in ports):
             assert isinstance(port, Name)
-            kind = self.scope.ports[port.name].kind
-            what = "the state of the target as a continuous input" if kind == "continuous" else "spikes in an expression"
-            refuse(port.place, f"'{port.name}', {what} of a synapse, is not supported")
+            refuse(port.place, f"'{port.name}', spikes in an expression of a synapse, is not supported")
 
     def written_out(self, tree: Expression) -> Expression:
         """With the values of inlines."""
@@ -361,7 +359,7 @@ class SynapseTranslation:
         try:
             return describe_synapse(
                 usable_name(self.model.name), equations, texts["on_pre"], texts["on_post"], self.parameters(trees + [v for *_, v, _ in lines], kept),
-                self.bounds(), text_of(transmit), self.initial(kept), "", texts["on_third"], texts["between"], Unchecked(),
+                self.bounds(), text_of(transmit), self.initial(kept), "", texts["on_third"], texts["between"], self.shown(trees), Unchecked(),
             )  # fmt: skip
         except NestmlError:
             raise
@@ -452,6 +450,21 @@ class SynapseTranslation:
             elif name in kept and (value := self.scope.value(declaration.name)):
                 found[name] = value
         return found
+
+    def continuous(self) -> list[str]:
+        """Continuous inputs: state of the target."""
+        return [name for name, port in self.scope.ports.items() if port.kind == "continuous"]
+
+    def shown(self, trees: list[Expression]) -> str | None:
+        """The state of the target that the synapse reads."""
+        used = set[str]().union(*(names(tree) for tree in trees))
+        found = [name for name in self.continuous() if name in used]
+        if len(found) > 1:
+            refuse(
+                self.scope.ports[found[1]].place,
+                "a second continuous input of a synapse is not supported: one is, a variable of the target",
+            )
+        return f"{found[0]} : 1" if found else None
 
     def bounds(self) -> tuple[str | None, str | None] | None:
         """A condition on the weight, [[w >= 0]], is its bound."""
