@@ -31,7 +31,7 @@ def models():
     return neuron, npl.synapse_model("eq_sees", "dx/dt = -x/tau (pre)", **RULE)
 
 
-def run(threads=1):
+def run(threads=1, cut=None):
     net = npl.Network(seed=2, threads=threads)
     neuron, synapse = models()
     sources, rng = net.create("parrot_neuron", 6), np.random.default_rng(2)
@@ -43,6 +43,9 @@ def run(threads=1):
     net.connect(sources, targets, weight=20.0, delay=npl.uniform(0.5, 3.0), synapse=synapse, double_weights=True, weight_recorder=record)
     kept = record, net.record(sources), net.record(targets), net.record(targets, "V", interval=0.1)
     net.run(200.0, progress=False)
+    if cut is not None:
+        net.save(cut)
+        net = npl.load(cut, threads=threads)
     net.run(200.0, progress=False)
     return net, kept
 
@@ -58,7 +61,7 @@ def expected(synapse, V, delay, pre, post):
 
 
 @needs_compiler
-def test_a_rule_sees_its_target():
+def test_a_rule_sees_its_target(tmp_path):
     net, (record, of_sources, of_targets, trace) = run()
     pre, post = (trains(spikes.data(), np.asarray(spikes.data().steps)) for spikes in (of_sources, of_targets))
     connections = net.connections(synapse="eq_sees")
@@ -75,8 +78,9 @@ def test_a_rule_sees_its_target():
     assert sum(map(len, post.values())) > 50
     weights = connections.weight
     assert np.ptp(weights) > 5.0
-    other = run(threads=2)[0].connections(synapse="eq_sees")
-    np.testing.assert_array_equal(other.weight, weights)
+    for threads, cut in ((2, None), (1, tmp_path / "a.ckpt")):
+        other = run(threads, cut)[0].connections(synapse="eq_sees")
+        np.testing.assert_array_equal(other.weight, weights)
 
 
 @needs_compiler

@@ -7,6 +7,7 @@ import pytest
 import neuropil as npl
 import neuropil.nest as nest
 from equations.compiled import COMPILER
+from equations.test_third_factors import VALUES, dopamine
 from neuropil.own_models.modules import make_module
 from own_models.test_loading import pairs
 
@@ -130,3 +131,31 @@ def test_neurons_from_equations_by_their_names():
     npl.neuron("nest_leaky", "dV/dt = -V/tau : mV (receptor)", parameters={"tau": 10.0})
     nest.ResetKernel()
     assert nest.Create("nest_leaky", params={"tau": 5.0}).tau == 5.0
+
+
+def modulated(model, values):
+    """Weights and eligibility traces of synapses with a volume_transmitter."""
+    nest.ResetKernel()
+    pool, transmitter = nest.Create("parrot_neuron"), nest.Create("volume_transmitter")
+    senders, receivers = nest.Create("parrot_neuron", 3), nest.Create("iaf_psc_exp", 2, {"I_e": [420.0, 500.0], "tau_minus": 25.0})
+    rng = np.random.default_rng(4)
+    for cell in (*senders, pool):
+        times = np.unique(np.round(rng.uniform(1.0, 190.0, 12), 1))
+        nest.Connect(nest.Create("spike_generator", params={"spike_times": times}), cell)
+    nest.Connect(pool, transmitter)
+    with pytest.raises(nest.NESTErrors.BadProperty, match="volume transmitter"):
+        nest.Connect(senders, receivers, syn_spec={"synapse_model": model})
+    nest.SetDefaults(model, {"volume_transmitter": transmitter, **values})
+    nest.Connect(senders, receivers, syn_spec={"synapse_model": model, "weight": 50.0, "delay": 1.5})
+    nest.Simulate(200.0)
+    found = nest.GetConnections(synapse_model=model)
+    return found.weight, found.get("c")
+
+
+def test_a_third_factor():
+    dopamine()
+    ours = modulated("eq_dopamine", VALUES)
+    theirs = modulated("stdp_dopamine_synapse", {key: value for key, value in VALUES.items() if key != "tau_minus"})
+    for mine, built_in in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(mine, built_in, rtol=1e-10, atol=1e-13)
+    assert np.ptp(ours[0]) > 0.1

@@ -75,6 +75,7 @@ class SynapseTranslation:
         self.weight = self.weight_name()
         self.called = self.new_names()
         self.taken = set(self.called.values())
+        self.booleans: set[str] = set()  # values of blocks that are true or false
         self.odes = {own_name(each.name): each for each in model.equations}
         self.refuse_parts()
         self.bodies = {part: Body(part) for part in PARTS}
@@ -142,14 +143,14 @@ class SynapseTranslation:
 
     # Expressions
 
-    def converted(self, tree: Expression, known: dict[str, Expression]) -> Expression:
+    def converted(self, tree: Expression, known: dict[str, Name]) -> Expression:
         """In the language of equations. known : values within the block."""
         self.refuse_calls(tree)
-        place = tree.place
         tree = changed(tree, lambda node: Name(node.place, ELAPSED) if is_call(node, "timestep") else None)
-        bound = {TIME: Name(place, TIME), ELAPSED: Name(place, ELAPSED), **{name: Name(place, name) for name in self.continuous()}, **known}
-        local = {node.name for node in bound.values() if isinstance(node, Name)}
-        return limited(self.renamed(self.written_out(self.scope.convert(tree, bound)), local))
+        same = {name: Name(tree.place, name) for name in (TIME, ELAPSED, *self.continuous())}
+        values = {name: as_condition(each) if each.name in self.booleans else each for name, each in known.items()}
+        local = {each.name for each in (*same.values(), *known.values())}
+        return limited(self.renamed(self.written_out(self.scope.convert(tree, same | values)), local))
 
     def refuse_calls(self, tree: Expression) -> None:
         if resolution := find(tree, lambda node: is_call(node, "resolution")):
@@ -188,7 +189,7 @@ class SynapseTranslation:
 
     # Statements
 
-    def block(self, body: tuple[Statement, ...], to: Body, condition: Expression | None, known: dict[str, Expression]) -> None:
+    def block(self, body: tuple[Statement, ...], to: Body, condition: Expression | None, known: dict[str, Name]) -> None:
         """Statements one after the other. condition : under which they are done, a value of the block; known : its values by their names."""
         for each in body:
             match each:
@@ -206,7 +207,7 @@ class SynapseTranslation:
                     what = f"{each.call.function}()" if isinstance(each, CallStatement) else "this statement"
                     refuse(each.place, f"{what} in a synapse is not supported here")
 
-    def choice(self, statement: If, to: Body, condition: Expression | None, known: dict[str, Expression]) -> None:
+    def choice(self, statement: If, to: Body, condition: Expression | None, known: dict[str, Name]) -> None:
         """Branches: each is done where its condition holds and none of those before."""
         place, earlier = statement.place, list[Expression]()
         for test, body in (*statement.branches, (None, statement.otherwise)):
@@ -232,7 +233,7 @@ class SynapseTranslation:
         self.taken.add(name)
         return name
 
-    def declare(self, statement: Declaration, to: Body, known: dict[str, Expression]) -> None:
+    def declare(self, statement: Declaration, to: Body, known: dict[str, Name]) -> None:
         """A value of the block."""
         if statement.value is None or statement.name in self.scope.declared or statement.size is not None:
             why = "needs a value" if statement.value is None else "is a vector" if statement.size else "is a name of the model"
@@ -240,8 +241,9 @@ class SynapseTranslation:
         value = self.of_type(statement, self.converted(statement.value, known))
         name = Name(statement.place, self.local(own_name(statement.name)))
         to.done.append(Done(name.name, "=", value, statement.place))
-        boolean = statement.type == Name(statement.place, "boolean")
-        known[statement.name] = as_condition(name) if boolean else name
+        known[statement.name] = name
+        if statement.type == Name(statement.place, "boolean"):
+            self.booleans.add(name.name)
 
     def of_type(self, declaration: Declaration, value: Expression) -> Expression:
         """Booleans are 1 or 0, integers are cut."""
@@ -249,16 +251,15 @@ class SynapseTranslation:
             return as_number(value)
         return truncated(value, self.scope.is_integer) if declaration.type == Name(declaration.place, "integer") else value
 
-    def assign(self, statement: Assign, to: Body, condition: Expression | None, known: dict[str, Expression]) -> None:
+    def assign(self, statement: Assign, to: Body, condition: Expression | None, known: dict[str, Name]) -> None:
         """To state, or to a value of the block."""
         name, place = statement.name, statement.place
         if statement.index is not None:
             refuse(place, "vectors in a synapse are not supported")
         value = self.converted(statement.value, known)
         if name in known:
-            shown = known[name]
-            target = shown if isinstance(shown, Name) else next(node for node in [shown.left] if isinstance(node, Name))  # type: ignore[attr-defined]
-            value = as_number(value) if not isinstance(shown, Name) else value
+            target = known[name]
+            value = as_number(value) if target.name in self.booleans else value
         else:
             if self.scope.kind.get(name) != "state" and name != self.weight:
                 refuse(place, f"'{name}' is no state of the model: statements may set state and local variables")
@@ -275,7 +276,7 @@ class SynapseTranslation:
         """Variables with differential equations."""
         return {self.called[name] for name in self.odes}
 
-    def emit(self, statement: CallStatement, to: Body, condition: Expression | None, known: dict[str, Expression]) -> None:
+    def emit(self, statement: CallStatement, to: Body, condition: Expression | None, known: dict[str, Name]) -> None:
         """What is sent: a weight, and a delay that Connect gives."""
         place, (first, *rest) = statement.place, (*statement.call.arguments, None)
         if first is None or len(statement.call.arguments) > 2 or to.sent is not None:
