@@ -144,6 +144,8 @@ def describe_synapse(
     add_parameters(reading, parameters)
     if taken := [n for n in reading.values if n in _TAKEN]:
         raise bad_parameter("parameters", taken[0], f"another name ({_TAKEN[taken[0]]})")
+    if reading.seen and (reading.seen in reading.lines or reading.seen in reading.values):
+        raise bad_parameter("seen", reading.seen, "a name that the equations and parameters do not have")
     check_lines(reading)
     order = check_equations(reading)
     before = checked_statements(reading, on_pre, "on_pre", transmit)
@@ -318,16 +320,14 @@ def made_rule(reading: SynapseReading, order: list[str], trees: Trees, begin: Ma
     found = tuple(dynamics(reading, made, v, first.get(v.name)) for v in variables)
     rule = Rule(made, found, before, after, sent, low, high, third, between, reading.seen, tuple(reading.draws))
     check_third(rule)
-    check_seen(rule, reading)
+    check_seen(rule)
     return rule
 
 
-def check_seen(rule: Rule, reading: SynapseReading) -> None:
+def check_seen(rule: Rule) -> None:
     """What the target shows is known where spikes are, and for its own name only."""
     if rule.seen is None:
         return
-    if rule.seen in reading.lines or rule.seen in reading.values:
-        raise bad_parameter("seen", rule.seen, "a name that the equations and parameters do not have")
     if not rule.sees:
         raise bad_parameter("seen", rule.seen, "a name that on_pre, on_post or transmit use")
     if rule.is_followed:
