@@ -60,6 +60,7 @@ def expected(synapse, V, delay, pre, post):
     return found
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_a_rule_sees_its_target(tmp_path):
     net, (record, of_sources, of_targets, trace) = run()
@@ -83,6 +84,7 @@ def test_a_rule_sees_its_target(tmp_path):
         np.testing.assert_array_equal(other.weight, weights)
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_targets_must_show_it():
     synapse = models()[1]

@@ -61,7 +61,7 @@ def compiles(folder, sources):
         ({"equations": f"part = w*x\n{X}\ndz/dt = (part - z)/tau (pre)"}, "the weight w may stand", "equations", 3, 19),
         ({"equations": "dw/dt = -w/tau (pre)"}, "'w' cannot be a name: it is the weight", "equations", 1, 1),
         ({"equations": "dx/dt = -x/tau + xi/sqrt(tau) (pre)"}, "random_uniform(low, high)", "equations", 1, 18),
-        ({"on_pre": "w += lr*V_m"}, "cannot read potentials", "on_pre", 1, 9),
+        ({"on_pre": "w += lr*V_m"}, "read by seen='V_m'", "on_pre", 1, 9),
         ({"on_post": "x = 1"}, "'x' is (pre), so on_post cannot change it", "on_post", 1, 1),
         ({"on_pre": "y += 1"}, "'y' is (post), so on_pre cannot change it", "on_pre", 1, 1),
         ({"on_pre": "w += dopamine*x"}, "a variable that spikes of a volume transmitter change", "on_pre", 1, 6),

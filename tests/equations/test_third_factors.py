@@ -108,6 +108,7 @@ def test_refusals(changed, problem):
         dopamine("refused", **changed)
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_a_weight_that_fades_between_events():
     """Without a third factor: the source's spikes alone cut the time, so any cut gives the same."""

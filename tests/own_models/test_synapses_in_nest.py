@@ -100,6 +100,7 @@ def test_copies_and_defaults():
         nest.Connect(cells, cells, syn_spec={"synapse_model": "nest_aditive"})
 
 
+@pytest.mark.slow
 def test_the_newest_model_of_a_name_after_a_reset():
     additive("nest_additive")
     learning("nest_additive")
@@ -127,6 +128,7 @@ def test_a_file_and_a_module(tmp_path):
     assert found.get(["weight", "x"]) == {"weight": [2.0] * 4, "x": [0.0] * 4}
 
 
+@pytest.mark.slow
 def test_neurons_from_equations_by_their_names():
     npl.neuron("nest_leaky", "dV/dt = -V/tau : mV (receptor)", parameters={"tau": 10.0})
     nest.ResetKernel()
