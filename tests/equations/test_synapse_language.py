@@ -14,6 +14,8 @@ from architecture.sources import CPP
 from equations.compiled import COMPILER
 from equations.synapse_reference import transmitted
 from equations.synapse_rules import RULES, arguments
+from equations.test_seen import RULE as SEEN
+from equations.test_third_factors import dopamine
 from neuropil.equations import EquationError, SynapseModel, UnitError, synapse_model
 from neuropil.equations.names import forbidden
 from neuropil.equations.synapse_code import member
@@ -205,12 +207,31 @@ def test_the_text_compiles_without_warnings(tmp_path):
     compiles(tmp_path, [synapse_model(name, *arguments(rule)[0], **arguments(rule)[1]).source for name, rule in RULES.items()])
 
 
+def more_texts():
+    """Rules with a third factor, with a variable of the target, with times and random numbers."""
+    chance = {"on_pre": "z = random_normal(0, 1) + t/ms; w += z", "on_post": "w -= random_uniform(0, 1)*t/ms", "transmit": "w*z"}
+    fading = {"between": "w *= exp(-elapsed/tau)", "on_post": "w += 1", "parameters": {"tau": 10.0}}
+    models = [
+        dopamine(),
+        synapse_model("sees", "dx/dt = -x/tau (pre)", **SEEN),
+        synapse_model("chance", **chance),
+        synapse_model("fades", **fading),
+    ]
+    return [model.source for model in models]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(COMPILER is None, reason="needs g++")
+def test_more_texts_compile_without_warnings(tmp_path):
+    compiles(tmp_path, more_texts())
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="needs g++")
 def test_names_that_the_text_uses_may_be_those_of_users(tmp_path):
-    texts = [synapse_model(name, *arguments(rule)[0], **arguments(rule)[1]).source for name, rule in RULES.items()]
+    texts = [synapse_model(name, *arguments(rule)[0], **arguments(rule)[1]).source for name, rule in RULES.items()] + more_texts()
     code = re.sub(r'"[^"\n]*"|//[^\n]*|#include[^\n]*', "", "\n".join(texts))
-    words = sorted(word for word in set(re.findall(r"[A-Za-z_]\w*", code)) if not forbidden(word) and word not in ("w", "tau"))
+    words = sorted(word for word in set(re.findall(r"[A-Za-z_]\w*", code)) if not forbidden(word) and word not in ("w", "tau", "elapsed", "volume_transmitter"))
     assert {"double", "send", "values", "tau_minus", "until", "Decays", "bounded"} <= set(words)
     sums = "\n".join(f"sum{k} = {' + '.join(words[k : k + 60])}" for k in range(0, len(words), 60))
     sums += f"\nsum = {' + '.join(f'sum{k}' for k in range(0, len(words), 60))}"
