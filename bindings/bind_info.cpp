@@ -85,6 +85,7 @@ nb::dict synapse_entry(const synapses::SynapseInfo& s) {
   d["kind"] = "synapse";
   d["plastic"] = s.plastic;
   d["parameters"] = field_list(s.parameters);
+  d["state"] = field_list(s.state);
   nb::list varied;
   for (const Field& f : s.parameters)
     if (s.may_vary(f.name)) varied.append(f.name);

@@ -3,6 +3,7 @@
 /// columns for it. What is due in a step is updated in few calls of the rule, however short rows are.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/learner.hpp"
 #include "pathways/recording.hpp"
@@ -79,7 +80,7 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
   }
 
   void states(std::string_view name, std::span<const std::uint32_t> synapses, StateTime when, double* out) const override {
-    if (!slice_.volume || (name != "c" && name != "n" && name != "weight")) return Pathway::states(name, synapses, when, out);
+    if (!slice_.volume) return Pathway::states(name, synapses, when, out);
     std::vector<char> asked(table_->n_synapses());
     for (const std::uint32_t i : synapses) asked[i] = 1;
     std::vector<Flight> flying = this->in_flight(asked, when.now);
@@ -231,11 +232,15 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
     const std::uint32_t row = table_->row_of(i);
     synapses::PreValues now{
         table_->pre_last[row], {table_->pre_values[std::size_t{row} * tables::Columns::values_per_row(*table_->spec)]}, 0};
-    double weight = table_->weight(i), c = table_->synapse_values[i];
+    const auto n_own = static_cast<std::ptrdiff_t>(rule().synapse_values());
+    const auto begin = table_->synapse_values.begin() + static_cast<std::ptrdiff_t>(i) * n_own;
+    std::vector<double> own(begin, begin + n_own);
+    double weight = table_->weight(i);
     synapses::EventAt<Time> at{.local = table_->target[i],
                                .delay = table_->delay_of(row, i),
                                .before = &now,
                                .post = slice_.template posts<Time>().first,
+                               .post_triplet = slice_.template posts<Time>().second,
                                .key = key_,
                                .histories = slice_.histories,
                                .volume = slice_.volume};
@@ -245,12 +250,15 @@ class RulePathway : public Queued<RulePathway<Time>, RuleEntry<Time>> {
         break;
       }
       at.stamp = time_of<Time>(spike.stamp(), spike.offset), at.before = &spike.before;
-      rule().advance(at, true, weight, &c);
+      rule().advance(at, true, weight, own.data());
     }
     at.stamp = time_of<Time>(when.time, 0.0), at.before = &now;
-    if (when.time > now.last || now.last == 0) rule().advance(at, false, weight, &c);
-    if (name != "n") return name == "c" ? c : weight;
-    return slice_.volume->at(when.time) + rule().state("n", nullptr, nullptr, nullptr).value_or(0.0) * slice_.volume->decay()(when.time);
+    if (when.time > now.last || now.last == 0) rule().advance(at, false, weight, own.data());
+    if (name == "weight") return weight;
+    const double* row_values = &table_->pre_values[std::size_t{row} * tables::Columns::values_per_row(*table_->spec)];
+    const double found = rule().state(name, row_values, own.data(), nullptr).value_or(std::numeric_limits<double>::quiet_NaN());
+    if (name != "n" || !rule().hears().shows_n) return found;
+    return slice_.volume->at(when.time) + found * slice_.volume->decay()(when.time);
   }
 
   rng::Key key_;

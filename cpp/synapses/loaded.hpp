@@ -15,7 +15,7 @@ namespace npl::synapses {
 /// SynapseInfo without a type of the standard library that owns memory.
 struct SynapseFacts {
   const char *name, *doc;
-  std::span<const Field> parameters;
+  std::span<const Field> parameters, state;
   std::span<const char* const> common;
   bool plastic;
   Forbidden (*forbids)(const double* parameters);
@@ -39,6 +39,7 @@ struct SynapseLayout {
 struct LoadedSynapse {
   Compiled compiled = npl::compiled();
   SynapseLayout layout = {};
+  std::uint32_t histories = sizeof(TargetHistories);  ///< which rules that read histories look into: a std::deque differs between libraries
   SynapseFacts facts;
 };
 
@@ -69,7 +70,8 @@ const LoadedSynapse* loaded_synapse() {
     const auto forbids = [](const double* parameters) { return Info().check ? forbidden_by(Info().check, parameters) : Forbidden{}; };
     return LoadedSynapse{npl::compiled(),
                          {},
-                         {info.name.c_str(), info.doc.c_str(), info.parameters, common, info.plastic, forbids, info.prepare,
+                         sizeof(TargetHistories),
+                         {info.name.c_str(), info.doc.c_str(), info.parameters, info.state, common, info.plastic, forbids, info.prepare,
                           info.sub_step_delay, info.prepare_varied, info.prepare_exact, info.history}};
   }();
   return &made;

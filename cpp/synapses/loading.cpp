@@ -14,6 +14,7 @@ SynapseInfo info_of(const SynapseFacts& f) {
   info.sub_step_delay = f.sub_step_delay, info.history = f.history;
   info.prepare_varied = f.prepare_varied, info.prepare_exact = f.prepare_exact;
   info.forbids = f.forbids;
+  info.state.assign(f.state.begin(), f.state.end());
   return info;
 }
 
@@ -25,6 +26,8 @@ const SynapseInfo* load_synapse(const std::string& path, const std::string& dige
   const LoadedSynapse& model = *entry();
   if (const std::string fault = fault_of(model.compiled, model.layout == SynapseLayout{}); !fault.empty())
     throw BadParameter("path", path, fault);
+  if (model.facts.history && model.histories != sizeof(TargetHistories))
+    throw BadParameter("path", path, compiled_model_text("it reads the state of its targets, which needs the compiler of the kernel, g++"));
   SynapseInfo info = info_of(model.facts);
   info.digest = digest;
   return &add_synapse(std::move(info));

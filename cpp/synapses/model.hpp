@@ -153,6 +153,7 @@ struct SynapseInfo {
   std::vector<std::string> common = {};       ///< parameters that all synapses share nevertheless, as those of postsynaptic traces
   Forbidden (*forbids)(const double* parameters) = nullptr;  ///< of a model that was loaded: `check` and `prepare` do not throw
   std::string digest = {};                                   ///< of its source; "": the model is built in
+  std::vector<Field> state = {};                             ///< of a model that was loaded: variables that users ask for by name
 
   /// As `check`.
   void check_relations(const double* parameters) const;

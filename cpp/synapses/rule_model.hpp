@@ -5,6 +5,7 @@
 #pragma once
 #include <cmath>
 
+#include "base/error.hpp"
 #include "synapses/decay.hpp"
 #include "synapses/release.hpp"
 #include "synapses/rule.hpp"
@@ -176,19 +177,39 @@ template <class Rule>
 concept TakesMoments = requires(const Rule rule, const EventAt<Moment> event, double weight) { rule.send(event, weight, &weight); };
 
 /// A synapse model from a Rule. @tparam OfTables the same rule with decays from tables, for common parameters
-/// @param common parameters that may not differ from synapse to synapse
+/// @param common parameters that may not differ from synapse to synapse @param state what Rule::state gives
 template <class Rule, class OfTables = Rule>
-SynapseInfo rule_synapse(const char* name, const char* doc, std::vector<Field> parameters, std::vector<std::string> common = {}) {
+SynapseInfo rule_synapse(const char* name, const char* doc, std::vector<Field> parameters, std::vector<std::string> common = {},
+                         std::vector<Field> state = {}) {
   SynapseInfo info{name, doc, std::move(parameters), true, make_rule<OfTables>};
   info.check = [](const double* p) { Rule::check(p); };
   info.prepare_varied = make_varied<Rule>;
   if constexpr (TakesMoments<Rule>) info.prepare_exact = make_at_moments<Rule>;
-  info.common = std::move(common);
+  info.common = std::move(common), info.state = std::move(state);
   return info;
 }
 template <template <class> class Rule>
-SynapseInfo rule_synapse(const char* name, const char* doc, std::vector<Field> parameters, std::vector<std::string> common = {}) {
-  return rule_synapse<Rule<Decay>, Rule<DecayTable>>(name, doc, std::move(parameters), std::move(common));
+SynapseInfo rule_synapse(const char* name, const char* doc, std::vector<Field> parameters, std::vector<std::string> common = {},
+                         std::vector<Field> state = {}) {
+  return rule_synapse<Rule<Decay>, Rule<DecayTable>>(name, doc, std::move(parameters), std::move(common), std::move(state));
+}
+
+/// A synapse model with a third factor: its Rule has `advance(const EventAt<Step>&, double& weight, double* values)` as well, and all its
+/// state is per synapse. Its parameters are common.
+template <template <class> class Rule>
+SynapseInfo modulated_synapse(const char* name, const char* doc, std::vector<Field> parameters, std::vector<std::string>,
+                              std::vector<Field> state = {}) {
+  SynapseInfo info{name, doc, std::move(parameters), true, make_rule<Rule<DecayTable>>};
+  info.check = [](const double* p) { Rule<DecayTable>::check(p); };
+  info.state = std::move(state);
+  return info;
+}
+inline Field transmitter_field() {
+  return {"volume_transmitter", "", 0.0, "Node whose spikes raise the concentration: a volume_transmitter"};
+}
+/// Throws BadParameter unless this is the number of a node, or 0.
+inline void check_transmitter(double gid) {
+  if (gid < 0.0 || gid != std::floor(gid) || gid > 0x1p52) throw BadParameter("volume_transmitter", gid, "the number of a node");
 }
 
 /// Short-term plasticity as a rule of single synapses.

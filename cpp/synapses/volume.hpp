@@ -14,8 +14,10 @@ namespace npl::synapses {
 /// What a rule hears; transmitter 0: nothing.
 struct Hearing {
   Gid transmitter = 0;
-  double tau = 0.0;  ///< time constant of the concentration [ms]
-  friend bool operator==(const Hearing&, const Hearing&) = default;
+  double tau = 0.0;      ///< time constant of the concentration [ms]
+  bool shows_n = false;  ///< the state "n" of its synapses is the concentration, and what state() says of time 0
+  /// Whether both are of one concentration.
+  friend bool operator==(const Hearing& a, const Hearing& b) { return a.transmitter == b.transmitter && a.tau == b.tau; }
 };
 
 /// Concentration n of one transmitter and time constant: dn/dt = -n / tau, and 1 / tau more at each of its spikes.

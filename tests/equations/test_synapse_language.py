@@ -14,6 +14,8 @@ from architecture.sources import CPP
 from equations.compiled import COMPILER
 from equations.synapse_reference import transmitted
 from equations.synapse_rules import RULES, arguments
+from equations.test_seen import RULE as SEEN
+from equations.test_third_factors import dopamine
 from neuropil.equations import EquationError, SynapseModel, UnitError, synapse_model
 from neuropil.equations.names import forbidden
 from neuropil.equations.synapse_code import member
@@ -60,11 +62,11 @@ def compiles(folder, sources):
         ({"equations": "dx/dt = (w - x)/tau (pre)"}, "the weight w may stand in on_pre", "equations", 1, 10),
         ({"equations": f"part = w*x\n{X}\ndz/dt = (part - z)/tau (pre)"}, "the weight w may stand", "equations", 3, 19),
         ({"equations": "dw/dt = -w/tau (pre)"}, "'w' cannot be a name: it is the weight", "equations", 1, 1),
-        ({"equations": "dx/dt = -x/tau + xi/sqrt(tau) (pre)"}, "draw no random numbers", "equations", 1, 18),
-        ({"on_pre": "w += lr*V_m"}, "cannot read potentials", "on_pre", 1, 9),
+        ({"equations": "dx/dt = -x/tau + xi/sqrt(tau) (pre)"}, "random_uniform(low, high)", "equations", 1, 18),
+        ({"on_pre": "w += lr*V_m"}, "read by seen='V_m'", "on_pre", 1, 9),
         ({"on_post": "x = 1"}, "'x' is (pre), so on_post cannot change it", "on_post", 1, 1),
         ({"on_pre": "y += 1"}, "'y' is (post), so on_pre cannot change it", "on_pre", 1, 1),
-        ({"on_pre": "w += dopamine*x"}, "no third factor", "on_pre", 1, 6),
+        ({"on_pre": "w += dopamine*x"}, "a variable that spikes of a volume transmitter change", "on_pre", 1, 6),
         ({"on_pre": "w += rand()"}, "unknown function 'rand'", "on_pre", 1, 6),
         ({"on_pre": "w += steps(tau)"}, "steps(...) is for neurons", "on_pre", 1, 6),
         ({"bounds": (0, "steps(tau)")}, "steps(...) is for neurons", "bounds", 1, 1),
@@ -205,12 +207,31 @@ def test_the_text_compiles_without_warnings(tmp_path):
     compiles(tmp_path, [synapse_model(name, *arguments(rule)[0], **arguments(rule)[1]).source for name, rule in RULES.items()])
 
 
+def more_texts():
+    """Rules with a third factor, with a variable of the target, with times and random numbers."""
+    chance = {"on_pre": "z = random_normal(0, 1) + t/ms; w += z", "on_post": "w -= random_uniform(0, 1)*t/ms", "transmit": "w*z"}
+    fading = {"between": "w *= exp(-elapsed/tau)", "on_post": "w += 1", "parameters": {"tau": 10.0}}
+    models = [
+        dopamine(),
+        synapse_model("sees", "dx/dt = -x/tau (pre)", **SEEN),
+        synapse_model("chance", **chance),
+        synapse_model("fades", **fading),
+    ]
+    return [model.source for model in models]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(COMPILER is None, reason="needs g++")
+def test_more_texts_compile_without_warnings(tmp_path):
+    compiles(tmp_path, more_texts())
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="needs g++")
 def test_names_that_the_text_uses_may_be_those_of_users(tmp_path):
-    texts = [synapse_model(name, *arguments(rule)[0], **arguments(rule)[1]).source for name, rule in RULES.items()]
+    texts = [synapse_model(name, *arguments(rule)[0], **arguments(rule)[1]).source for name, rule in RULES.items()] + more_texts()
     code = re.sub(r'"[^"\n]*"|//[^\n]*|#include[^\n]*', "", "\n".join(texts))
-    words = sorted(word for word in set(re.findall(r"[A-Za-z_]\w*", code)) if not forbidden(word) and word not in ("w", "tau"))
+    words = sorted(word for word in set(re.findall(r"[A-Za-z_]\w*", code)) if not forbidden(word) and word not in ("w", "tau", "elapsed", "volume_transmitter"))
     assert {"double", "send", "values", "tau_minus", "until", "Decays", "bounded"} <= set(words)
     sums = "\n".join(f"sum{k} = {' + '.join(words[k : k + 60])}" for k in range(0, len(words), 60))
     sums += f"\nsum = {' + '.join(f'sum{k}' for k in range(0, len(words), 60))}"

@@ -274,7 +274,7 @@ NPL_SYNAPSE(pairs, rule_synapse<Pairs>("NAME", "Additive pairs.", {{"tau_plus", 
                                                                    {"tau_minus", "ms", 20.0, "Window", Bound::positive},
                                                                    {"lambda", "", 0.01, "Step"},
                                                                    {"Wmax", "", 100.0, "Largest weight", Bound::positive}},
-                                       {"tau_minus"}))
+                                       {"tau_minus"}, {{"x", "", 0.0, "Trace of the source"}}))
 """
 
 

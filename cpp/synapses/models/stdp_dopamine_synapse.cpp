@@ -34,11 +34,11 @@ struct Dopamine : RuleDefaults {
         of_c(tau_c, dt),
         of_both(tau_s, dt) {
     tau_minus = p[3];
-    hears = {static_cast<Gid>(p[9]), p[5]};
+    hears = {static_cast<Gid>(p[9]), p[5], true};
   }
   static void check(const double* p) {
     if (p[7] > p[8]) throw BadParameter("Wmin", p[7], "at most Wmax");
-    if (p[9] < 0.0 || p[9] != std::floor(p[9]) || p[9] > 0x1p52) throw BadParameter("volume_transmitter", p[9], "the number of a node");
+    check_transmitter(p[9]);
   }
   double largest_weight() const { return std::max(std::fabs(Wmin), std::fabs(Wmax)); }
   WeightBounds weight_bounds() const { return {Wmin, Wmax}; }
@@ -48,7 +48,8 @@ struct Dopamine : RuleDefaults {
     kept[0] = before * math::exp(-Decay::exponent(ms, tau_plus)) + 1.0;
     return {before};
   }
-  std::optional<double> state(std::string_view name, const double* row, const double*) const {
+  std::optional<double> state(std::string_view name, const double* row, const double* own) const {
+    if (name == "c") return own[0];
     if (name == "Kplus") return row[0] > 0.0 ? row[0] : trace0;
     return name == "n" ? std::optional(n0) : std::nullopt;  // at time 0
   }
@@ -128,7 +129,7 @@ NPL_SYNAPSE(stdp_dopamine_synapse,
               {"b", "1/ms", 0.0, "Concentration at which weights rest"},
               {"Wmin", "", 0.0, "Least weight"},
               {"Wmax", "", 200.0, "Largest weight"},
-              {"volume_transmitter", "", 0.0, "Node whose spikes raise the concentration: a volume_transmitter"},
+              transmitter_field(),
               initial_trace_field(),
               {"c", "", 0.0, "Eligibility trace at time 0, of synapses whose source has not spiked before they are made"},
               {"n", "1/ms", 0.0, "Concentration at time 0 that only this synapse has, beside that of the transmitter"}},

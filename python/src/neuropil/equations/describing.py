@@ -73,6 +73,7 @@ def describe(
     if program:
         made = replace(made, program=program.read(reading))
     check_steps(made)
+    made = replace(made, seen=reading.seen)
     return replace(made, parameters=read_parameters(reading, made))
 
 
@@ -126,13 +127,25 @@ def add_line(reading: Reading, line: Line) -> None:
 
 
 def add_lines(reading: Reading, lines: list[Line]) -> None:
-    for line in lines:
+    for given in lines:
+        line = without_seen(reading, given)
         add_line(reading, line)
         if line.flags and not line.derivative and "parameter" not in line.flags:
             fail(line.place, f"{line.name} has no derivative, so no spikes arrive at it")
     if not any(line.derivative for line in lines) and not reading.states:
         place = Place("equations", 1, 1, "") if not lines else lines[0].place
         fail(place, "no differential equation: at least one line dx/dt = ... is needed")
+
+
+def without_seen(reading: Reading, line: Line) -> Line:
+    """The line without the flag (seen), which is noted."""
+    if "seen" not in line.flags:
+        return line
+    if reading.seen or not line.derivative:
+        why = f"{reading.seen} is (seen) already: synapses see one variable" if reading.seen else f"{line.name} has no derivative"
+        fail(line.place, f"{line.name} cannot be (seen): {why}")
+    reading.seen = line.name
+    return replace(line, flags=tuple(flag for flag in line.flags if flag != "seen"))
 
 
 def check_names(reading: Reading) -> None:

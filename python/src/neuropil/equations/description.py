@@ -131,6 +131,7 @@ class Description:
     rate: str | None = None  # variable that is sent in each step along continuous connections; such a neuron takes and sends no spikes
     rate_inputs: tuple[str, ...] = ()  # of RATES
     deferred: Deferred | None = None
+    seen: str | None = None  # variable that synapses read
 
     @property
     def on_crossing(self) -> bool:

@@ -178,7 +178,7 @@ class Frame:
             *([[""], indent(self.check())] if self.divisors() else []),
         ]
         body = [line for section in sections for line in section]
-        body += ["", *indent(self.derived()), *indent(self.helpers()), "", *indent(self.functions), "};"]
+        body += ["", *indent(self.derived()), *indent(self.helpers()), "", *indent(self.functions), *indent(self.recording()), "};"]
         top = ["// SPDX-License-Identifier: Apache-2.0", f"/// {self.made.name}: made from equations; {self.how}."]
         end = [
             "}  // namespace npl::model",
@@ -189,9 +189,24 @@ class Frame:
         ]
         return "\n".join([*top, *self.includes(), "", "namespace npl::model {", "", *body, "", *end]) + "\n"
 
+    def recording(self) -> list[str]:
+        """What synapses see: a variable at the end of each step."""
+        if self.made.seen is None:
+            return []
+        value = f"s.{cpp_name(self.made.seen)}"
+        return [
+            "",
+            f'static constexpr const char* what_history = "{self.made.seen}";',
+            "static constexpr std::array<std::string_view, 0> waits{};",
+            "NPL_INLINE static double wait_steps(const Derived&) { return 0.0; }",
+            "NPL_INLINE static Recorded record(const State& s, const Derived&, const std::array<double, 0>&) {",
+            f"  return {{{value}, {value}}};",
+            "}",
+        ]
+
     def includes(self) -> list[str]:
         """Headers before the model."""
-        headers = self.headers | self.printer.headers
+        headers = self.headers | self.printer.headers | ({"<string_view>"} if self.made.seen else set())
         own = sorted(f"#include {h}" for h in headers if h.startswith('"'))
         return [*sorted(f"#include {h}" for h in headers if h.startswith("<")), "", *own]
 

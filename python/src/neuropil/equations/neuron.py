@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import bad_parameter, bad_type, nearest
-from ..model.catalog import Entry
+from ..model.catalog import Entry, announced
 from ..own_models.loading import load_source
 from .binary import BinaryModel, binary_model
 from .describing import describe
@@ -278,7 +278,7 @@ def neuron(
     """
     check_kind(equations, doc, rate, probability, {"threshold": threshold, "reset": reset, "refractory": refractory, "on_spike": on_spike})
     if probability is not None:
-        return binary_model(name, probability, parameters, initial, doc)
+        return announced(binary_model(name, probability, parameters, initial, doc))
     return made_model(describe(name, equations, threshold, reset, refractory, parameters, initial, on_spike, doc, rate=rate), integrator)
 
 
@@ -306,7 +306,7 @@ def made_model(made: Description, integrator: str) -> NeuronModel:
     if integrator not in INTEGRATORS:
         raise bad_parameter("integrator", integrator, f"one of {', '.join(INTEGRATORS)}{nearest(integrator, INTEGRATORS)}")
     chosen, reason = choose(made, integrator)
-    return NeuronModel(made.name, source_of(made, chosen, f"{METHODS[chosen]}, {reason}"), chosen, reason, made)
+    return announced(NeuronModel(made.name, source_of(made, chosen, f"{METHODS[chosen]}, {reason}"), chosen, reason, made))
 
 
 def choose(made: Description, wish: str) -> tuple[str, str]:

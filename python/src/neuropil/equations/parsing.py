@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn, TypeVar
 
@@ -24,10 +24,11 @@ from .errors import EquationError, Place, UnitError, fail
 from .expressions import COMPARISONS, FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, parts
 from .units import SYMBOLS, Unit, power, times
 
-__all__ = ["FLAGS", "SYNAPSE_FLAGS", "Assignment", "Line", "read_assignments", "read_expression", "read_lines", "read_quantity"]
+__all__ = ["FLAGS", "RANDOM", "SYNAPSE_FLAGS", "Assignment", "Line", "read_assignments", "read_expression", "read_lines", "read_quantity"]
 
-FLAGS = ("receptor", "excitatory", "inhibitory", "parameter")
-SYNAPSE_FLAGS = ("pre", "post", "synapse", "parameter")
+FLAGS = ("receptor", "excitatory", "inhibitory", "seen", "parameter")
+SYNAPSE_FLAGS = ("pre", "post", "synapse", "third", "parameter")
+RANDOM = {"random_normal": 2, "random_uniform": 2}  # mean and standard deviation; least and greatest value
 KEYWORDS = ("and", "or", "not")
 LONGEST = 20_000  # characters of one text
 HIGHEST = 120  # levels of a tree: what walks over it must not run out of stack
@@ -93,6 +94,7 @@ class Reader:
     """Reads one text from left to right."""
 
     allowed: tuple[str, ...] = ()  # flags of lines
+    functions: Mapping[str, int] = FUNCTIONS
 
     def __init__(self, text: str, part: str) -> None:
         self.tokens = list(tokens(text, part))
@@ -193,7 +195,7 @@ class Reader:
             return self.made(Number(self.next().place, number_of(token)))
         if token.kind == "name" and token.text not in KEYWORDS:
             self.next()
-            is_call = self.now.text == "(" and not (token.text not in FUNCTIONS and self.flags_begin())
+            is_call = self.now.text == "(" and not (token.text not in self.functions and self.flags_begin())
             return self.call(token) if is_call else self.made(Name(token.place, token.text))
         if self.take("("):
             inner = self.deeper(token, self.expression)
@@ -202,15 +204,15 @@ class Reader:
         self.unexpected("a number, a name or '('")
 
     def call(self, name: Token) -> Expression:
-        if name.text not in FUNCTIONS:
-            fail(name.place, f"unknown function {name.text!r}{nearest(name.text, FUNCTIONS)}; known: {', '.join(FUNCTIONS)}")
+        if name.text not in self.functions:
+            fail(name.place, f"unknown function {name.text!r}{nearest(name.text, self.functions)}; known: {', '.join(self.functions)}")
         opened = self.next()
         arguments: list[Expression] = []
         while not arguments or self.take(","):
             arguments.append(self.deeper(opened, self.expression))
         self.expect(")", f"to close {name.text}(")
-        if len(arguments) != FUNCTIONS[name.text]:
-            fail(name.place, f"{name.text} has {len(arguments)} arguments, needs {FUNCTIONS[name.text]}")
+        if len(arguments) != self.functions[name.text]:
+            fail(name.place, f"{name.text} has {len(arguments)} arguments, needs {self.functions[name.text]}")
         return self.made(Call(name.place, name.text, tuple(arguments)))
 
     # Units
@@ -306,17 +308,19 @@ def read_lines(text: str, part: str = "equations", allowed: tuple[str, ...] = FL
     return lines
 
 
-def read_assignments(text: str, part: str) -> list[Assignment]:
-    """Assignments separated by ";" or newlines. Raises EquationError."""
+def read_assignments(text: str, part: str, functions: Mapping[str, int] = FUNCTIONS) -> list[Assignment]:
+    """Assignments separated by ";" or newlines. functions : that they may call. Raises EquationError."""
     reader, found = Reader(text, part), []
+    reader.functions = functions
     while reader.more():
         found.append(reader.assignment())
     return found
 
 
-def read_expression(text: str, part: str) -> Expression:
-    """One expression. Raises EquationError."""
+def read_expression(text: str, part: str, functions: Mapping[str, int] = FUNCTIONS) -> Expression:
+    """One expression. functions : that it may call. Raises EquationError."""
     reader = Reader(text, part)
+    reader.functions = functions
     reader.more()
     value = reader.expression()
     reader.more()

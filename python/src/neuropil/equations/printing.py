@@ -13,6 +13,7 @@ __all__ = ["HELPERS", "Printer", "c_text", "number"]
 HELPERS = {
     "squared": ["NPL_INLINE static double squared(double x) { return x * x; }"],
     "cubed": ["NPL_INLINE static double cubed(double x) { return x * x * x; }"],
+    "power": ["NPL_INLINE static double power(double x, double n) { return n == 1.0 ? x : n == 0.0 ? 1.0 : math::pow(x, n); }"],
     "clip": ["NPL_INLINE static double clip(double x, double low, double high) { return std::min(std::max(x, low), high); }"],
     "exprel": [
         "/// (exp(x) - 1) / x, without loss of digits near 0.",
@@ -73,7 +74,8 @@ def c_text(text: str) -> str:
 class Printer:
     """Writes expressions, and knows what they need: helpers, headers."""
 
-    def __init__(self) -> None:
+    def __init__(self, pow_function: str = "pow") -> None:
+        self.pow_function = pow_function  # that expressions call for x**n
         self.helpers: set[str] = set()
         self.headers: set[str] = set()
 
@@ -130,7 +132,7 @@ class Printer:
             return f"(1.0 / {self.within(tree.left, 7, name)})"
         if n == 0.5:
             return f"{self.call('sqrt')}({base})"
-        return f"{self.call('pow')}({base}, {self.text(exponent, name)})"
+        return f"{self.call(self.pow_function)}({base}, {self.text(exponent, name)})"
 
     def within(self, tree: Expression, level: int, name: Callable[[str], str]) -> str:
         """In parentheses, where the operator around it binds at least as strongly."""

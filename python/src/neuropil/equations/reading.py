@@ -37,6 +37,7 @@ class Reading:
         self.used: set[str] = set()
         self.states: tuple[str, ...] = ()  # that statements set
         self.inputs: tuple[str, ...] = ()  # of a rate neuron
+        self.seen: str | None = None  # variable that synapses read
 
     def known_names(self) -> list[str]:
         """Names that may stand in expressions, units left out."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import bad_type
-from ..model.catalog import Entry, synapses
+from ..model.catalog import Entry, announced, synapses
 from ..model.synapses import Synapse, synapse
 from ..own_models.building import digest_of
 from ..own_models.loading import load_source
 from .expressions import text_of
-from .synapse_file import rule_file
+from .synapse_following import rule_file
 from .synapse_places import Places, places_of
 from .synapse_reading import describe_synapse
 from .synapse_rule import Rule, statement
@@ -59,6 +59,7 @@ class SynapseModel:
     def kept(self) -> dict[str, str]:
         """Where each variable is kept: "source", "target", "synapse", or "nowhere" if nothing uses it."""
         places = dict.fromkeys(self.places.row, "source") | dict.fromkeys(self.places.own, "synapse")
+        places |= {v.name: "transmitter" for v in self.rule.of_kind("third")}
         return {v.name: places.get(v.name, "target" if v.name in self.places.traces else "nowhere") for v in self.rule.variables}
 
     @property
@@ -84,7 +85,7 @@ class SynapseModel:
             begin = "" if v.initial is None else f", begins with {text_of(v.initial)}"
             lines.append(f"  {made.lines[v.name]} ({v.kind}): {_KEPT[kept[v.name]]}{begin}")
         lines += [f"  {made.lines[part.name]}" for part in made.parts]
-        for name, done in (("on_pre", rule.on_pre), ("on_post", rule.on_post)):
+        for name, done in rule.written:
             lines += [name, *(f"  {statement(each)}" for each in done)] if done else []
         lines += ["transmit", f"  {text_of(rule.transmit)}"]
         lines += ["parameters", *(f"  {p.name} = {p.default:g} {p.unit}".rstrip() for p in made.parameters)]
@@ -106,6 +107,7 @@ _KEPT = {
     "source": "kept once per source",
     "target": "the kernel's trace of the target",
     "synapse": "kept per synapse",
+    "transmitter": "the kernel's concentration of the transmitter",
     "nowhere": "not used",
 }
 
@@ -119,6 +121,9 @@ def synapse_model(
     bounds: Sequence[Value | None] | None = None,
     transmit: str = "w",
     initial: Mapping[str, Value] = {},
+    on_third: str = "",
+    between: str = "",
+    seen: str | None = None,
     doc: str = "",
 ) -> SynapseModel:
     """A synapse model from equations, as C++ text; docs/howto/own_models.md describes the language.
@@ -140,6 +145,13 @@ def synapse_model(
         What arrives at the target after on_pre.
     initial
         Values of variables at the beginning: numbers or expressions of parameters. Others begin with 0.
+    on_third
+        What a spike of the volume transmitter does to the variable (third): "n += 1/tau_n". The parameter `volume_transmitter` names the node.
+    between
+        Statements for the time between two events, spikes of the source, the target and the transmitter. They see the values at its
+        beginning and its length `elapsed` (ms), and change w and variables (synapse) in the way that does not depend on how it is cut.
+    seen
+        Variable of the targets, neurons with a line (seen), that on_pre, on_post and transmit read: "V_m : mV".
     doc
         One sentence on the model.
 
@@ -154,6 +166,13 @@ def synapse_model(
     """
     if wrong := [text for text in (*equations, doc) if not isinstance(text, str)]:
         raise bad_type("equations" if wrong[0] is not doc else "doc", wrong[0], "a text")
-    rule = describe_synapse(name, "\n".join(equations), on_pre, on_post, parameters, bounds, transmit, initial, doc)
+    rule = describe_synapse(
+        name, "\n".join(equations), on_pre, on_post, parameters, bounds, transmit, initial, doc, on_third, between, seen
+    )
+    return modelled(rule)
+
+
+def modelled(rule: Rule) -> SynapseModel:
+    """The model of a rule."""
     places = places_of(rule)
-    return SynapseModel(name, rule_file(rule, places), rule, places)
+    return announced(SynapseModel(rule.made.name, rule_file(rule, places), rule, places))

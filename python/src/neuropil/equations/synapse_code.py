@@ -23,6 +23,7 @@ _WORDS = frozenset(  # that the text of rules uses
     advance amplifies at before bounded check common cubed dt e event first from happened hears high kept kind largest_weight last left low math
     meets_all met most_parameters ms name npl offset_of own p post pre previous random reads_history rng row row_values send source squared
     stamp_of state std synapse_values synapses tau_minus tau_minus_triplet then time_of together until value values weight weight_bounds
+    drawn go next normal_of now pass power previous shown step_ms time_ms to volume
     """,
     )
 )
@@ -38,7 +39,7 @@ class RuleCode:
 
     def __init__(self, rule: Rule, places: Places) -> None:
         self.rule, self.places, self.made = rule, places, rule.made
-        self.printer = Printer()
+        self.printer = Printer("power")  # exponents of rules are often 1 or 0: synapses are updated one by one, so a branch is cheap
         everything = [v.name for v in rule.variables] + [p.name for p in self.made.parts] + [p.name for p in self.made.parameters]
         local = [a.name for a in (*rule.on_pre, *rule.on_post)]
         self.namer = Namer([*everything, *local, *_WORDS])

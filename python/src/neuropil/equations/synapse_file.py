@@ -10,21 +10,53 @@ from .frame import doubles, field_text, function, indent, type_name, words_of
 from .parsing import Assignment
 from .printing import HELPERS, c_text, number
 from .synapse_code import RuleCode, member
-from .synapse_places import Places
-from .synapse_rule import WEIGHT, Dynamics, Needed, Rule, statement
+from .synapse_rule import TIME, WEIGHT, Dynamics, Needed, default_of, statement
+from .units import named
 
-__all__ = ["rule_file"]
+__all__ = ["RuleFile"]
 
 POST = ("e.post", "e.post_triplet")
-
-
-def rule_file(rule: Rule, places: Places) -> str:
-    """The text of the file."""
-    return RuleFile(rule, places).text()
+NORMAL = [
+    "/// A standard normal number (Box & Muller 1958).",
+    "template <class Event>",
+    "static double normal_of(const Event& e, const rng::Key& own, std::uint32_t& drawn) {",
+    "  const double radius = std::sqrt(-2.0 * math::log(e.uniform(own, drawn))), turn = e.uniform(own, drawn + 1);",
+    "  drawn += 2;",
+    "  return radius * math::cos_near(6.283185307179586 * turn);",
+    "}",
+]
+TIME_MS = [
+    "template <class Time>",
+    "double time_ms(const Time& at, Step later = 0) const {",
+    "  return static_cast<double>(stamp_of(at) + later) * step_ms - offset_of(at);",
+    "}",
+]
 
 
 class RuleFile(RuleCode):
     """Writes the file of one rule."""
+
+    maker = "rule_synapse"
+    more_fields: tuple[str, ...] = ()
+
+    def heard(self) -> list[str]:
+        """What the constructor does besides."""
+        return []
+
+    def more_checks(self) -> list[str]:
+        """Of parameters that the equations do not have."""
+        return []
+
+    @property
+    def keeps_step(self) -> bool:
+        """Whether times in ms are needed."""
+        return bool(self.rule.between) or self.tells_time
+
+    @property
+    def tells_time(self) -> bool:
+        """Whether the time of an event is needed."""
+        done = (*self.rule.on_pre, *self.rule.on_post, *self.rule.between)
+        return any(TIME in names(tree) for tree in [*(a.value for a in done), self.rule.transmit])
 
     # What happens at a spike of the source, once for all its synapses
 
@@ -76,8 +108,19 @@ class RuleFile(RuleCode):
     def send(self) -> list[str]:
         """Brings a synapse up to date and returns what it transmits."""
         body = [*self.loaded(), *self.at_post(), *self.at_pre(), *self.stored()]
-        lines = self.times(body) + body + self.sent()
+        sent = self.sent()
+        lines = self.times(body) + self.drawing(body + sent) + body + sent
         return ["template <class Event>", *function("double send", ("const Event& e", "double& w", "double* values"), lines, " const")]
+
+    def drawing(self, body: list[str]) -> list[str]:
+        """The synapse's own key of random numbers, and how many were drawn."""
+        return ["const rng::Key own = e.own_key();", "std::uint32_t drawn = 0;"] if "drawn" in words_of(body) else []
+
+    def drawn(self, trees: list[Expression]) -> list[str]:
+        """Random numbers of statements."""
+        used = self.made.reached(set().union(*(names(tree) for tree in trees)))
+        values = {"uniform": "e.uniform(own, drawn++)", "normal": "normal_of(e, own, drawn)"}
+        return [f"const double {member(name)} = {values[name.partition('_')[0]]};" for name in self.rule.draws if name in used]
 
     def times(self, body: list[str]) -> list[str]:
         """Times that the text uses. Delays are dendritic: the target's spikes count up to `until`."""
@@ -96,7 +139,7 @@ class RuleFile(RuleCode):
         for v in self.variables(self.places.slots):
             if self.places.slots[v.name].after_last:
                 lines.append(f"const double {self.last[v.name]} = {self.given(v.name)};")
-        if self.places.on_post.statements and self.decaying:
+        if self.places.on_post.statements and self.decaying and not self.rule.is_followed:
             lines.append("auto then = from;")
         return lines
 
@@ -125,6 +168,7 @@ class RuleFile(RuleCode):
         return [self.advance_one(v, f"{self.decay(v)}({span})") for v in self.decaying]
 
     def advance_one(self, v: Dynamics, factor: str) -> str:
+        """Of one variable."""
         x = member(v.name)
         return f"{x} *= {factor};" if v.rest is None else f"{x} = {self.decayed(v, x, factor)};"
 
@@ -137,8 +181,7 @@ class RuleFile(RuleCode):
         inner = [*(["together = at == previous ? together + 1.0 : 0.0;", "previous = at;"] if traces else [])]
         inner += [*self.advance("at - then"), *(["then = at;"] if self.decaying else [])]
         inner += self.kept_before()
-        inner += self.values_at("at", done, "at - from", " + together")
-        inner += self.parts([a.value for a in done.statements]) + self.statements(done.statements, self.declared(done))
+        inner += self.on_post_at()
         loop = ["auto previous = from;", "double together = 0.0;  // earlier spikes of the target at the same time"] if traces else []
         at = "auto at" if "at" in words_of(inner) else "auto"
         loop += [f"e.for_post_spikes(from, until, [&]({at}) {{", *indent(inner), "});"]
@@ -146,6 +189,23 @@ class RuleFile(RuleCode):
             loop = ["if (happened(last)) {", *indent(loop), "}"]
         lines = ["// on_post", *loop, *self.advance("until - then" if self.decaying else "")]
         return lines + [f"if (!met) {name} = {member(v.name)};" for v, name in self.seen.items()]
+
+    def on_post_at(self) -> list[str]:
+        """Statements at a spike of the target."""
+        done = self.places.on_post
+        trees = [a.value for a in done.statements]
+        lines = self.values_at("at", done, "at - from", " + together") + self.time(trees, "at, e.delay") + self.drawn(trees)
+        lines += self.seen_at(trees, "at")
+        return lines + self.parts(trees) + self.statements(done.statements, self.declared(done))
+
+    def seen_at(self, trees: list[Expression], time: str) -> list[str]:
+        """The variable of the target at the end of a step; none here."""
+        return []
+
+    def time(self, trees: list[Expression], at: str) -> list[str]:
+        """The time, where expressions use it."""
+        used = any(TIME in names(tree) for tree in trees)
+        return [f"const double {member(TIME)} = time_ms({at});"] if used else []
 
     def kept_before(self) -> list[str]:
         """Where a spike of the target is at the same time as that of the source: what on_pre sees."""
@@ -180,8 +240,10 @@ class RuleFile(RuleCode):
     def at_pre(self) -> list[str]:
         """on_pre."""
         done = self.places.on_pre
+        trees = [a.value for a in done.statements]
         lines = self.values_at("until", done, "until - from", "")
-        lines += self.parts([a.value for a in done.statements], self.renamed)
+        lines += self.time([*trees, self.rule.transmit], "e.stamp") + self.drawn([*trees, self.rule.transmit])
+        lines += self.seen_at([*trees, self.rule.transmit], "until") + self.parts(trees, self.renamed)
         lines += self.statements(done.statements, self.declared(done), self.renamed)
         return ["// on_pre", *lines] if lines else []
 
@@ -219,13 +281,14 @@ class RuleFile(RuleCode):
 
     def own_headers(self) -> list[str]:
         """Headers of functions that expressions use."""
-        return sorted(f"#include {header}" for header in {*self.printer.headers, '"base/math.hpp"'} if header.startswith('"'))
+        more = {'"base/sine.hpp"'} if any(name.startswith("normal") for name in self.rule.draws) else set()
+        return sorted(f"#include {header}" for header in {*self.printer.headers, *more, '"base/math.hpp"'} if header.startswith('"'))
 
     def header(self) -> list[str]:
         """The equations as comments."""
         lines = [f"/// {self.made.lines[v.name]} ({v.kind})" for v in self.rule.variables]
         lines += [f"/// {self.made.lines[part.name]}" for part in self.made.parts]
-        for name, done in (("on_pre", self.rule.on_pre), ("on_post", self.rule.on_post)):
+        for name, done in self.rule.written:
             lines += [f"/// {name}: {'; '.join(map(statement, done))}"] if done else []
         return [*lines, f"/// transmit: {text_of(self.rule.transmit)}"]
 
@@ -236,23 +299,26 @@ class RuleFile(RuleCode):
         lines += [f"static constexpr std::size_t most_parameters = {n};"] if n > 16 else []
         tree = self.rule.transmit
         amplifies = not (isinstance(tree, Name) and tree.name == WEIGHT)
-        flags = {"meets_all": self.places.meets_all, "amplifies": amplifies}
+        flags = {"random": bool(self.rule.draws), "meets_all": self.places.meets_all, "amplifies": amplifies}
         return lines + [f"static constexpr bool {flag} = true;" for flag, needed in flags.items() if needed]
 
     def members(self) -> list[str]:
         """Parameters, what follows from them, and decays."""
         own = [member(p.name) for p in self.made.parameters]
         kept = [f"Decays {', '.join(self.decays.values())};"] if self.decays else []
+        own += ["step_ms"] if self.keeps_step else []
         return [*unindented(doubles(own)), *unindented(doubles(list(self.derived))), *kept]
 
     def constructor(self, kind: str, taus: list[str]) -> list[str]:
         """From the parameters of a synapse."""
         given = [f"{member(p.name)}(p[{k}])" for k, p in enumerate(self.made.parameters)]
+        given += ["step_ms(dt)"] if self.keeps_step else []
         given += [f"{name}({text})" for name, text in self.derived.items()]
         given += [f"{name}({tau}, dt)" for tau, name in self.decays.items()]
         if not taus and self.places.on_post.statements:
             taus = [number(20.0)]  # of a trace that nothing reads: the spikes of the target are kept with it
         body = [f"{name} = {tau};" for name, tau in zip(("tau_minus", "tau_minus_triplet"), taus, strict=False)]
+        body += self.heard()
         head = f"{kind}([[maybe_unused]] const double* p, [[maybe_unused]] double dt)"
         rest = [" {", *indent(body), "}"] if body else [" {}"]
         if not given:
@@ -282,6 +348,7 @@ class RuleFile(RuleCode):
             name = self.blamed(self.rule.high, self.rule.low)
             tests.append((name, f"{self.code(self.rule.high)} < {self.code(self.rule.low)}", "bounds of the weight in order"))
         lines = [f'if ({test}) throw BadParameter("{name}", {member(name)}, {c_text(allowed)});' for name, test, allowed in tests if name]
+        lines += self.more_checks()
         if not lines:
             return []
         used = self.made.reached(set().union(*(names(t) for t in self.checked_trees())) | {name for name, _, _ in tests})
@@ -291,6 +358,7 @@ class RuleFile(RuleCode):
         return ["static void check(const double* p) {", *indent([*given, *lines]), "}"]
 
     def checked_trees(self) -> list[Expression]:
+        """Expressions whose values are checked."""
         taus = [v.tau for v in self.rule.variables if v.tau is not None and not self.is_positive(v.tau)]
         return [*taus, *(tree for tree in (self.rule.low, self.rule.high) if tree is not None)]
 
@@ -312,7 +380,9 @@ class RuleFile(RuleCode):
 
     def helpers(self) -> list[str]:
         """Functions that expressions call."""
-        return [line for name, text in HELPERS.items() if name in self.printer.helpers for line in text]
+        found = [line for name, text in HELPERS.items() if name in self.printer.helpers for line in text]
+        found += NORMAL if any(name.startswith("normal") for name in self.rule.draws) else []
+        return found + (TIME_MS if self.tells_time else [])
 
     def state(self) -> list[str]:
         """Values that users ask for, after the spikes so far."""
@@ -332,8 +402,15 @@ class RuleFile(RuleCode):
         common = {name for tau in self.places.taus for name in self.made.reached(names(tau))}
         shared = ", ".join(f'"{p.name}"' for p in self.made.parameters if p.name in common)
         name = self.made.name
-        begin = [f'NPL_SYNAPSE({name}, rule_synapse<{kind}>("{name}", {c_text(doc)}, {{']
-        return [*begin, *fields, "    axonal_field(),", f"}}, {{{shared}}}))"]
+        begin = [f'NPL_SYNAPSE({name}, {self.maker}<{kind}>("{name}", {c_text(doc)}, {{']
+        kept = [f"    {self.state_text(v)}," for v in self.variables([*self.places.row, *self.places.own])]
+        end = [f"}}, {{{shared}}}, {{", *kept, "}))"] if kept else [f"}}, {{{shared}}}))"]
+        return [*begin, *fields, *self.more_fields, "    axonal_field(),", *end]
+
+    def state_text(self, v: Dynamics) -> str:
+        """A variable as the initializer of a Field."""
+        first = default_of(self.made, v.initial) if v.initial else 0.0
+        return f'{{"{v.name}", {c_text(named(v.unit))}, {number(first)}, "Variable of the equations"}}'
 
 
 def unindented(lines: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .expressions import Expression, Name, Number, changed, names, text_of
 from .simplify import simplified, without_zeros
-from .synapse_rule import WEIGHT, Dynamics, Needed, Rule, needed
+from .synapse_rule import TIME, WEIGHT, Dynamics, Needed, Rule, needed
 
 __all__ = ["Places", "Slot", "places_of"]
 
@@ -37,6 +37,7 @@ class Places:
     """Where each variable is, and the statements that synapses need.
 
     row : variables kept per source; own : per synapse; slots : of those in row, what synapses read; traces, taus : of the kernel, per target
+    between : statements for the time between two events
     meets_all : statements at the target's spikes count even before the first spike of the source
     """
 
@@ -47,25 +48,26 @@ class Places:
     taus: tuple[Expression, ...]
     on_pre: Needed
     on_post: Needed
+    between: Needed
     meets_all: bool
 
 
 def places_of(rule: Rule) -> Places:
     """Chooses the place of each variable."""
     traces, taus = traces_of(rule)
-    row = pure_sources(rule)
+    row = [] if rule.is_followed else pure_sources(rule)
     while True:
-        own = [v.name for v in rule.variables if v.name not in (*row, *traces)]
+        own = [v.name for v in rule.variables if v.kind != "third" and v.name not in (*row, *traces)]
         sent = rule.made.reached(names(rule.transmit))
         on_pre = needed(rule.made, rule.on_pre, {*own, WEIGHT, *sent})
-        on_post = needed(rule.made, rule.on_post, {*own, WEIGHT})
+        on_post, between = (needed(rule.made, done, {*own, WEIGHT}) for done in (rule.on_post, rule.between))
         slots = slots_of(row, on_pre, on_post)
         if len(slots) <= MOST_VALUES:
             break
         row = closed(rule, row[:-1])
     used = {name: trace for name, trace in traces.items() if name in on_pre.reads | on_post.reads}
     taus = taus[: max((trace.index + 1 for trace in used.values()), default=0)]
-    return Places(tuple(row), tuple(own), slots, used, tuple(taus), on_pre, on_post, changes_before(rule, on_post))
+    return Places(tuple(row), tuple(own), slots, used, tuple(taus), on_pre, on_post, between, changes_before(rule, on_post, between))
 
 
 def slots_of(row: list[str], on_pre: Needed, on_post: Needed) -> dict[str, Slot]:
@@ -85,7 +87,7 @@ def closed(rule: Rule, row: list[str]) -> list[str]:
     """Those whose statements use nothing but each other and parameters."""
     local = {a.name for a in rule.on_pre if rule.variable(a.name) is None} - {WEIGHT}
     allowed = {*row, *local}
-    changing = {v.name for v in rule.variables} | local | {WEIGHT}
+    changing = {v.name for v in rule.variables} | local | {WEIGHT, TIME, str(rule.seen), *rule.draws}
     while True:
         wrong = {a.name for a in rule.on_pre if a.name in allowed and rule.made.reached(names(a.value)) & changing - allowed}
         if not wrong:
@@ -97,9 +99,10 @@ def traces_of(rule: Rule) -> tuple[dict[str, Trace], list[Expression]]:
     """Variables of the target that are traces of the kernel, and the time constants of these."""
     found: dict[str, Trace] = {}
     taus: list[Expression] = []
+    followed = rule.made.reached(set().union(*(names(a.value) for a in rule.between)))
     for v in rule.of_kind("post"):
         step = trace_step(rule, v)
-        if step is None or v.tau is None:
+        if step is None or v.tau is None or v.name in followed:
             continue
         texts = [text_of(tau) for tau in taus]
         if text_of(v.tau) not in texts:
@@ -119,13 +122,13 @@ def trace_step(rule: Rule, v: Dynamics) -> Expression | None:
     return steps[0].value if plain and v.rest is None and v.initial is None else None
 
 
-def changes_before(rule: Rule, on_post: Needed) -> bool:
-    """Whether spikes of the target may change anything while all variables of the source are 0."""
-    zeros = {v.name for v in rule.of_kind("pre") if v.initial is None and v.rest is None}
+def changes_before(rule: Rule, on_post: Needed, between: Needed) -> bool:
+    """Whether anything may change before the first spike of the source, while variables that are changed by such spikes only are 0."""
+    zeros = {v.name for v in [*rule.of_kind("pre"), *rule.of_kind("synapse")] if v.initial is None and v.rest is None}
     for part in rule.made.parts:
         if is_zero_with(part.value, zeros):
             zeros.add(part.name)
-    for each in on_post.statements:
+    for each in (*on_post.statements, *between.statements):
         if rule.variable(each.name) is None and each.name != WEIGHT:
             zeros = zeros | {each.name} if is_zero_with(each.value, zeros) and each.operator == "=" else zeros - {each.name}
         elif not (each.operator in ("+=", "-=") and is_zero_with(each.value, zeros)):

@@ -6,29 +6,34 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from ..errors import bad_parameter, bad_type, nearest
 from .describing import add_line, check_equations, line_text, read_parts
 from .description import Description, Variable
 from .errors import Place, fail
-from .evaluating import value_of
-from .expressions import Binary, Call, Expression, Name, Number, Unary, names, walk
+from .expressions import FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, changed, names, walk
 from .inference import Units
 from .linear import Algebra, NotLinear, Sum, inverse, times
-from .names import forbidden, is_noise
-from .parsing import SYNAPSE_FLAGS, Assignment, Line, read_assignments, read_expression, read_lines
+from .names import forbidden, is_noise, usual_unit
+from .parsing import RANDOM, SYNAPSE_FLAGS, Assignment, Line, read_assignments, read_expression, read_lines, read_quantity
 from .reading import Reading, check_name, finite, read_text
-from .synapse_rule import KINDS, WEIGHT, Dynamics, Rule
-from .units import EXPRESSION_SYMBOLS, Unit, unknown
+from .synapse_rule import ELAPSED, KINDS, TIME, WEIGHT, Dynamics, Rule, default_of
+from .units import EXPRESSION_SYMBOLS, SYMBOLS, Unit, unknown
 from .values import Value, add_parameters, check_all_used, known_unit, read_parameters
 
 __all__ = ["describe_synapse"]
 
-_TAKEN = {"axonal_delay": "the part of the delay that is axonal, which every rule has", WEIGHT: "the weight"}
+_TAKEN = {
+    "axonal_delay": "the part of the delay that is axonal, which every rule has",
+    "volume_transmitter": "the node whose spikes change variables (third)",
+    WEIGHT: "the weight",
+    ELAPSED: "the time between two events, in between",
+}
 _REFUSED = {  # what a rule cannot use -> models that can
-    r"[vV](_m)?(_?(post|pre))?": "rules from equations cannot read potentials: clopath_synapse and urbanczik_synapse do",
-    r"dopa\w*|reward\w*|third\w*|modulator\w*|n_dopa": "rules from equations have no third factor: stdp_dopamine_synapse and eprop_synapse do",
-    r"rand\w*|uniform|random\w*|noise": "rules from equations draw no random numbers: bernoulli_synapse and quantal_stp_synapse do",
+    r"[vV](_m)?(_?(post|pre))?": "the potential of the target is read by seen='V_m', in on_pre, on_post and transmit",
+    r"dopa\w*|reward\w*|modulator\w*|n_dopa": "a third factor is a variable that spikes of a volume transmitter change, dn/dt = -n/tau_n (third)",
+    r"rand\w*|uniform|normal|noise": "random numbers are random_uniform(low, high) and random_normal(mean, deviation), in on_pre and on_post",
 }
 
 
@@ -36,6 +41,10 @@ class SynapseReading(Reading):
     """All that is known while a synapse is read."""
 
     current_with = ""
+
+    def __init__(self, name: str, units: Units) -> None:
+        super().__init__(name, units)
+        self.draws: list[str] = []  # names of random numbers
 
     def known_names(self) -> list[str]:
         """Names that may stand in expressions; the weight is one of them in statements."""
@@ -55,6 +64,47 @@ class SynapseReading(Reading):
             if node.name == WEIGHT:
                 fail(node.place, "the weight w may stand in on_pre, on_post, transmit and parts, not in differential equations")
         super().resolve(tree, extra)
+
+    def see(self, text: str) -> None:
+        """The variable of the target, perhaps with its unit: "V_m : mV". Raises BadType, BadParameter, UnitError."""
+        if not isinstance(text, str):
+            raise bad_type("seen", text, "the name of a variable of the target, perhaps with its unit: 'V_m : mV'")
+        name, _, unit = (part.strip() for part in text.partition(":"))
+        check_name(name, "seen")
+        if name in _TAKEN:
+            raise bad_parameter("seen", name, f"another name ({_TAKEN[name]})")
+        usual = usual_unit(name) or ("mV" if name.startswith("V") else "")
+        self.seen = name
+        self.units.of[name] = read_quantity(f"1 {unit or usual}", "seen")[1] if unit or usual else unknown(name)
+
+    @property
+    def seen_names(self) -> tuple[str, ...]:
+        """The variable of the target, where statements may use it."""
+        return (self.seen,) if self.seen else ()
+
+    def with_draws(self, tree: Expression) -> Expression:
+        """With a name for each random number, uniform in (0, 1) or normal with mean 0 and deviation 1."""
+
+        def change(node: Expression) -> Expression | None:
+            if not isinstance(node, Call) or node.function not in RANDOM:
+                return None
+            first, second = map(self.with_draws, node.arguments)
+            name = self.new_draw(node.function.removeprefix("random_"))
+            found: Expression = Name(node.place, name)
+            if name.startswith("uniform") and not is_number(first, 0.0):
+                second = Binary(node.place, "-", second, first)
+            found = found if is_number(second, 1.0) else Binary(node.place, "*", second, found)
+            return found if is_number(first, 0.0) else Binary(node.place, "+", first, found)
+
+        return changed(tree, change)
+
+    def new_draw(self, kind: str) -> str:
+        """A name that nothing has yet."""
+        taken = {*self.known_names(), *self.draws}
+        name = next(each for k in range(1, len(taken) + 2) if (each := f"{kind}_{k}") not in taken)
+        self.draws.append(name)
+        self.units.of[name] = Unit()
+        return name
 
     @property
     def variables(self) -> list[str]:
@@ -79,25 +129,35 @@ def describe_synapse(
     transmit: str,
     initial: Mapping[str, Value],
     doc: str,
+    on_third: str = "",
+    between: str = "",
+    seen: str | None = None,
+    units: Units | None = None,
 ) -> Rule:
     """Reads a synapse. Raises EquationError, UnitError, BadParameter, BadType."""
     check_name(name, "name")
-    reading = SynapseReading(name, Units())
-    reading.units.of[WEIGHT] = Unit()
+    reading = SynapseReading(name, units or Units())
+    reading.units.of |= {WEIGHT: Unit(), TIME: SYMBOLS["ms"][0], ELAPSED: SYMBOLS["ms"][0]}
+    if seen is not None:
+        reading.see(seen)
     add_synapse_lines(reading, read_text(equations, "equations", lambda text, part: read_lines(text, part, SYNAPSE_FLAGS)))
     add_parameters(reading, parameters)
     if taken := [n for n in reading.values if n in _TAKEN]:
         raise bad_parameter("parameters", taken[0], f"another name ({_TAKEN[taken[0]]})")
+    if reading.seen and (reading.seen in reading.lines or reading.seen in reading.values):
+        raise bad_parameter("seen", reading.seen, "a name that the equations and parameters do not have")
     check_lines(reading)
     order = check_equations(reading)
     before = checked_statements(reading, on_pre, "on_pre", transmit)
-    after = checked_statements(reading, on_post, "on_post", None)
+    after, third, passing = (
+        checked_statements(reading, text, part, None) for text, part in ((on_post, "on_post"), (on_third, "on_third"), (between, "between"))
+    )
     sent = checked_value(reading, transmit, "transmit", WEIGHT, {a.name for a in before} - set(reading.lines))
     low, high = checked_bounds(reading, bounds)
     begin = {name: checked_initial(reading, name, value) for name, value in checked_mapping(initial).items()}
     default_units(reading)
     check_all_used(reading, None, "the equations, on_pre, on_post, transmit or bounds")
-    return made_rule(reading, order, (before, after, sent, low, high), begin, doc)
+    return made_rule(reading, order, Trees(before, after, third, passing, sent, low, high), begin, doc)
 
 
 def add_synapse_lines(reading: SynapseReading, lines: list[Line]) -> None:
@@ -111,7 +171,7 @@ def add_synapse_lines(reading: SynapseReading, lines: list[Line]) -> None:
         if line.derivative and len(kinds) != 1:
             fail(
                 line.place,
-                f"d{line.name}/dt needs one flag that says whose spikes change {line.name}: (pre), (post), or (synapse) for both",
+                f"d{line.name}/dt needs one flag that says whose spikes change {line.name}: (pre), (post), (synapse) for both, or (third) for those of a volume transmitter",
             )
         if not line.derivative and kinds:
             fail(line.place, f"{line.name} has no derivative, so it is no variable: a variable that keeps its value is d{line.name}/dt = 0")
@@ -124,18 +184,28 @@ def check_lines(reading: SynapseReading) -> None:
 
 def checked_statements(reading: SynapseReading, text: str, part: str, transmit: str | None) -> list[Assignment]:
     """Statements at a spike. A name that is not known is a value within them, if something uses it. transmit : what may use it besides."""
-    found = read_text(text, part, read_assignments)
+    functions = FUNCTIONS | (RANDOM if part in ("on_pre", "on_post") else {})
+    found = [with_draws(reading, each) for each in read_text(text, part, lambda given, what: read_assignments(given, what, functions))]
     local: list[str] = []
     for each in found:
         check_target(reading, each, part, local)
-        reading.resolve(each.value, (WEIGHT, *local))
+        more = (ELAPSED,) if part == "between" else reading.seen_names
+        reading.resolve(each.value, (WEIGHT, TIME, *local, *reading.draws, *more))
         if each.name not in (*reading.lines, WEIGHT, *local):
             local.append(each.name)
             reading.units.of[each.name] = unknown(each.name)
         unit = Unit() if each.operator in ("*=", "/=") else reading.units.of[each.name]
         reading.units.expect(each.value, unit, each.name if each.operator == "=" else f"what {each.operator} takes")
-    check_locals(reading, found, local, names(read_text(transmit, "transmit", read_expression)) if transmit is not None else set())
+    check_locals(reading, found, local, names(read_sent(transmit)) if transmit is not None else set())
     return found
+
+
+def read_sent(transmit: str) -> Expression:
+    return read_text(transmit, "transmit", lambda text, part: read_expression(text, part, FUNCTIONS | RANDOM))
+
+
+def with_draws(reading: SynapseReading, each: Assignment) -> Assignment:
+    return replace(each, value=reading.with_draws(each.value))
 
 
 def check_target(reading: SynapseReading, each: Assignment, part: str, local: list[str]) -> None:
@@ -148,14 +218,17 @@ def check_target(reading: SynapseReading, each: Assignment, part: str, local: li
     line = reading.lines.get(name)
     if line is None:
         known = [WEIGHT, *reading.variables]
-        if reason := forbidden(name):
+        if reason := forbidden(name) or _TAKEN.get(name, ""):
             fail(place, f"'{name}' cannot be a name: {reason}")
         if each.operator != "=":
             fail(place, f"'{name}' is neither the weight w nor a variable{nearest(name, known)}; these are: {', '.join(known)}")
     elif not line.derivative:
         fail(place, f"'{name}' is a part of equations: only the weight w and variables change")
-    elif {"on_pre": "post", "on_post": "pre"}[part] in line.flags:
-        fail(place, f"'{name}' is ({line.flags[0]}), so {part} cannot change it: a variable that both change is (synapse)")
+    elif part == "on_third" and "third" not in line.flags:
+        fail(place, f"'{name}' is ({line.flags[0]}): on_third changes variables (third)")
+    elif part != "on_third" and not {"synapse", part.removeprefix("on_")} & {*line.flags}:
+        more = ": a variable that both change is (synapse)" if part != "between" and "third" not in line.flags else ""
+        fail(place, f"'{name}' is ({line.flags[0]}), so {part} cannot change it{more}")
 
 
 def check_locals(reading: SynapseReading, found: list[Assignment], local: list[str], sent: set[str]) -> None:
@@ -169,8 +242,8 @@ def check_locals(reading: SynapseReading, found: list[Assignment], local: list[s
 
 def checked_value(reading: SynapseReading, text: str, part: str, like: str, extra: set[str]) -> Expression:
     """An expression with the unit of a name."""
-    tree = read_text(text, part, read_expression)
-    reading.resolve(tree, (WEIGHT, *sorted(extra)))
+    tree = reading.with_draws(read_text(text, part, lambda given, _: read_sent(given)))
+    reading.resolve(tree, (WEIGHT, TIME, *reading.draws, *reading.seen_names, *sorted(extra)))
     reading.units.expect(tree, reading.units.of[like], part)
     return tree
 
@@ -218,23 +291,65 @@ def default_units(reading: SynapseReading) -> None:
             reading.units.unify(Unit({left: 1}), Unit())
 
 
-Trees = tuple[list[Assignment], list[Assignment], Expression, Expression | None, Expression | None]
+class Trees(NamedTuple):
+    """What a rule is made of, as it was read."""
+
+    on_pre: list[Assignment]
+    on_post: list[Assignment]
+    on_third: list[Assignment]
+    between: list[Assignment]
+    sent: Expression
+    low: Expression | None
+    high: Expression | None
 
 
 def made_rule(reading: SynapseReading, order: list[str], trees: Trees, begin: Mapping[str, Expression], doc: str) -> Rule:
     plain = reading.plain
-    before, after = (tuple(replace(a, value=plain(a.value)) for a in statements) for statements in trees[:2])
-    sent, low, high = plain(trees[2]), *(bound and plain(bound) for bound in trees[3:])
-    local = {a.name for a in (*before, *after)} - set(reading.lines)
+    before, after, third, between = (tuple(replace(a, value=plain(a.value)) for a in statements) for statements in trees[:4])
+    sent, low, high = plain(trees.sent), *(bound and plain(bound) for bound in trees[5:])
+    local = {a.name for a in (*before, *after, *between)} - set(reading.lines)
     variables = tuple(Variable(name, plain(reading.lines[name].value), known_unit(reading, name)) for name in reading.variables)
     parts = read_parts(reading, order, {*reading.variables, *local, WEIGHT})
     others = tuple(Assignment(WEIGHT, "=", tree, tree.place) for tree in (sent, low, high, *map(plain, begin.values())) if tree)
     lines = {name: line_text(line) for name, line in reading.lines.items()}
-    made = Description(reading.name, variables, parts, (), (), "", reset=(*before, *after, *others), doc=doc, lines=lines)
+    every = (*before, *after, *third, *between, *others)
+    made = Description(reading.name, variables, parts, (), (), "", reset=every, doc=doc, lines=lines)
     made = replace(made, parameters=read_parameters(reading, made))
     check_order(made, low, high)
     first = {name: plain(tree) for name, tree in begin.items()}
-    return Rule(made, tuple(dynamics(reading, made, v, first.get(v.name)) for v in variables), before, after, sent, low, high)
+    found = tuple(dynamics(reading, made, v, first.get(v.name)) for v in variables)
+    rule = Rule(made, found, before, after, sent, low, high, third, between, reading.seen, tuple(reading.draws))
+    check_third(rule)
+    check_seen(rule)
+    return rule
+
+
+def check_seen(rule: Rule) -> None:
+    """What the target shows is known where spikes are, and for its own name only."""
+    if rule.seen is None:
+        return
+    if not rule.sees:
+        raise bad_parameter("seen", rule.seen, "a name that on_pre, on_post or transmit use")
+    if rule.is_followed:
+        raise bad_parameter("seen", rule.seen, "left out in a rule with a third factor or `between`")
+
+
+def check_third(rule: Rule) -> None:
+    """The kernel keeps the concentration of one transmitter for all synapses."""
+    found = rule.of_kind("third")
+    for v in found:
+        place = next(each.slope.place for each in rule.made.variables if each.name == v.name)
+        if v is not found[0]:
+            fail(place, f"{found[0].name} and {v.name} are (third): a rule has one variable that a volume transmitter changes")
+        if v.tau is None or v.rest is not None or v.initial is not None:
+            fail(place, f"d{v.name}/dt = -{v.name}/tau: a variable (third) decays to 0 and begins with 0")
+        steps = rule.on_third
+        if len(steps) != 1 or steps[0].operator != "+=" or not rule.is_constant(steps[0].value):
+            fail(steps[-1].place if steps else place, f"on_third must be '{v.name} += ...', with an expression of parameters")
+        if rule.draws:
+            fail(place, "random numbers in a rule with a third factor are not supported: its weights are asked for between spikes, too")
+    if rule.on_third and not found:
+        fail(rule.on_third[0].place, "on_third needs a variable (third)")
 
 
 def check_order(made: Description, low: Expression | None, high: Expression | None) -> None:
@@ -242,15 +357,6 @@ def check_order(made: Description, low: Expression | None, high: Expression | No
         least, most = (default_of(made, tree) for tree in (low, high))
         if not least < most:
             raise bad_parameter("bounds", f"{least:g} and {most:g}", "a least weight below the greatest one")
-
-
-def default_of(made: Description, tree: Expression) -> float:
-    """The value with the defaults of parameters."""
-    values = {p.name: p.default for p in made.parameters}
-    for part in made.parts:
-        if not part.changes:
-            values[part.name] = float(value_of(part.value, values))
-    return float(value_of(tree, values))
 
 
 def dynamics(reading: SynapseReading, made: Description, v: Variable, initial: Expression | None) -> Dynamics:
@@ -298,4 +404,8 @@ def resting(algebra: Algebra, rate: Sum | None, constant: Sum, v: Variable) -> E
 
 
 def is_zero(tree: Expression | None) -> bool:
-    return tree is None or (isinstance(tree, Number) and tree.value == 0.0)
+    return tree is None or is_number(tree, 0.0)
+
+
+def is_number(tree: Expression, value: float) -> bool:
+    return isinstance(tree, Number) and tree.value == value

@@ -7,14 +7,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .description import Description
+from .evaluating import value_of
 from .expressions import Expression, names, text_of
 from .parsing import Assignment
 from .units import Unit
 
-__all__ = ["KINDS", "WEIGHT", "Dynamics", "Needed", "Rule", "needed", "statement"]
+__all__ = ["ELAPSED", "KINDS", "TIME", "WEIGHT", "Dynamics", "Needed", "Rule", "default_of", "needed", "statement"]
 
-KINDS = ("pre", "post", "synapse")
+KINDS = ("pre", "post", "synapse", "third")
 WEIGHT = "w"
+TIME = "t"  # of the event [ms]; in `between`, of its beginning
+ELAPSED = "elapsed"  # in `between`: the time between two events [ms]
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,31 @@ class Rule:
     transmit: Expression
     low: Expression | None
     high: Expression | None
+    on_third: tuple[Assignment, ...] = ()
+    between: tuple[Assignment, ...] = ()
+    seen: str | None = None  # variable of the target, whose value at a spike is known
+    draws: tuple[str, ...] = ()  # names of random numbers: "uniform..." and "normal..."
+
+    @property
+    def written(self) -> tuple[tuple[str, tuple[Assignment, ...]], ...]:
+        """All statements, by when they are done."""
+        return ("on_pre", self.on_pre), ("on_post", self.on_post), ("on_third", self.on_third), ("between", self.between)
+
+    @property
+    def hears(self) -> Dynamics | None:
+        """The variable that spikes of a volume transmitter change, or None."""
+        return next(iter(self.of_kind("third")), None)
+
+    @property
+    def sees(self) -> bool:
+        """Whether something uses the variable of the target."""
+        trees = [*(a.value for a in (*self.on_pre, *self.on_post)), self.transmit]
+        return self.seen is not None and any(self.seen in self.made.reached(names(tree)) for tree in trees)
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether synapses are followed from event to event, spikes of a transmitter among them."""
+        return bool(self.between) or self.hears is not None
 
     def variable(self, name: str) -> Dynamics | None:
         """The variable with this name, or None."""
@@ -82,3 +110,12 @@ def needed(made: Description, statements: Sequence[Assignment], after: Iterable[
 def statement(assignment: Assignment) -> str:
     """The statement as one would write it."""
     return f"{assignment.name} {assignment.operator} {text_of(assignment.value)}"
+
+
+def default_of(made: Description, tree: Expression) -> float:
+    """The value with the defaults of parameters."""
+    values = {p.name: p.default for p in made.parameters}
+    for part in made.parts:
+        if not part.changes:
+            values[part.name] = float(value_of(part.value, values))
+    return float(value_of(tree, values))

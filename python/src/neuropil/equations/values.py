@@ -11,7 +11,7 @@ from ..errors import bad_parameter, bad_type, nearest
 from .description import Description, Parameter
 from .errors import UnitError, fail
 from .evaluating import value_of
-from .expressions import Binary, Expression, Name, names, walk
+from .expressions import Binary, Call, Expression, Name, names, parts, walk
 from .inference import constant
 from .names import CURRENT, usual_unit
 from .parsing import Assignment, Line, read_expression, read_quantity
@@ -132,12 +132,16 @@ def read_parameters(reading: Reading, made: Description) -> tuple[Parameter, ...
 
 def dividing(made: Description) -> set[str]:
     """Parameters by which something is divided."""
-    found: set[str] = set()
-    for tree in made.trees:
-        for node in walk(tree):
-            if isinstance(node, Binary) and node.operator == "/":
-                found |= factors(node.right)
-    return found
+    return set[str]().union(*(divisors_of(tree, frozenset()) for tree in made.trees))
+
+
+def divisors_of(tree: Expression, chosen: frozenset[str]) -> set[str]:
+    """Those of an expression. chosen : names that `where` around it looks at, which it may do to divide by them only where they are not 0."""
+    if isinstance(tree, Call) and tree.function == "where":
+        within = chosen | names(tree.arguments[0])
+        return divisors_of(tree.arguments[0], chosen).union(*(divisors_of(each, within) for each in tree.arguments[1:]))
+    found = factors(tree.right) - chosen if isinstance(tree, Binary) and tree.operator == "/" else set[str]()
+    return found.union(*(divisors_of(each, chosen) for each in parts(tree)))
 
 
 def factors(tree: Expression) -> set[str]:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +41,15 @@ class Field(NamedTuple):
 class Loadable(Protocol):
     """A model of one's own, which may be compiled when it is first used."""
 
+    @property
+    def name(self) -> str:
+        """By which the kernel will know it."""
+
     def loaded(self) -> Entry:
         """Its entry, once the kernel knows it."""
+
+
+L = TypeVar("L", bound=Loadable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,7 @@ class Entry:
 
     def loaded(self) -> Entry:
         """Itself. Raises Stale where another model of this name was loaded since."""
-        if self.digest and models()[self.name].digest != self.digest:
+        if not is_present(self):
             raise Stale(f"model '{self.name}': another one was loaded by this name since")
         return self
 
@@ -234,9 +241,43 @@ def models() -> Catalogue:
 def add_model(found: dict[str, Any]) -> Entry:
     """Makes a neuron or synapse model known that the kernel has loaded."""
     entry = _entry(found, found["kind"])
-    (synapses() if entry.kind == "synapse" else models()).add(entry)
+    every = synapses() if entry.kind == "synapse" else models()
+    if entry.name in every and every[entry.name].digest == entry.digest:
+        return every[entry.name]
+    every.add(entry)
     _shaped.cache_clear()
+    _loads.append(entry.name)
+    _announced.pop(entry.name, None)
     return entry
+
+
+_loads: list[str] = []
+_announced: dict[str, Loadable] = {}
+
+
+def loads() -> int:
+    """How many models of one's own have been loaded: what was found out about all models holds as long as this number does not change."""
+    return len(_loads)
+
+
+def announced(model: L) -> L:
+    """Notes a model of one's own, to be compiled when a front end asks for its name (`bring`). Built-in models keep their names."""
+    known = models().get(model.name) or synapses().get(model.name)
+    if known is None or known.digest:
+        _announced[model.name] = model
+    return model
+
+
+def bring(name: str) -> None:
+    """Loads the model of one's own of this name that was announced last, if any. Raises what its `loaded` raises."""
+    if name in _announced:
+        _announced[name].loaded()
+        _announced.pop(name, None)
+
+
+def is_present(entry: Entry) -> bool:
+    """Whether no other model of one's own was loaded by the name of this one since."""
+    return not entry.digest or (synapses() if entry.kind == "synapse" else models())[entry.name].digest == entry.digest
 
 
 @cache

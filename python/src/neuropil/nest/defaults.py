@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,6 @@ from .models.extras import ASTROCYTE, ELEMENT_TYPES, OF_NUMBERS, RECEPTOR_TYPES,
 from .models.node_models import NodeModel, to_nest, with_room
 from .models.synapse_models import (
     DIFFUSION,
-    DOPAMINE_SYNAPSE,
     GAP,
     TRANSMITTER,
     SynapseModel,
@@ -35,7 +34,7 @@ from .models.synapse_models import (
     synapse_models,
 )
 from .models.synapse_models import to_nest as synapse_to_nest
-from .models.table import ModelTable
+from .models.table import ModelTable, until_loaded
 from .node_collection import NodeCollection, collection
 from .node_status import shown_recordables
 from .node_values import check_mechanisms, check_window, checked_extra, is_list, is_parameter, number, too_large
@@ -125,13 +124,13 @@ def _of_synapse(model: SynapseModel) -> dict[str, Any]:
     return found
 
 
-@cache
+@until_loaded
 def _synapse_as_made(name: str) -> dict[str, Any]:
     """What a synapse model shows, in alphabetical order; what any of them may have of its own is None."""
     model = synapse_models()[name]
     own = ["delay", "weight", "receptor_type", "synapse_model", "synapse_modelid", "num_connections", "weight_recorder"]
     own += [*(["synapse_label"] if model.labelled else []), *([optimizers.KEY] if model.optimizes else [])]
-    own += [TRANSMITTER] if model.base == DOPAMINE_SYNAPSE else []
+    own += [TRANSMITTER] if model.is_modulated else []
     found = dict.fromkeys(own) | _parameters(model) | dict(model.extras) | {"element_type": "synapse", "sizeof": model.sizeof}
     found |= {"has_delay": model.entry.delayed, "requires_symmetric": model.base == GAP}
     return dict(sorted(found.items()))
@@ -233,7 +232,7 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
     h = session().resolution
     target, receptor = _TARGETS.get(model.base, ("parrot_neuron", 0))
     engine, nodes, parameters = _trial(h)[1], _tried_node(target), {**model.parameters, **fresh}
-    if model.base == DOPAMINE_SYNAPSE:
+    if model.is_modulated:
         parameters[TRANSMITTER] = float(_tried_node(TRANSMITTER).gids[0])
     weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
     given = (Rule("all_to_all"), weight, 1.0 if model.entry.delayed else h, Synapse(model.base, parameters), receptor, True)
@@ -242,7 +241,7 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
 
 
 def _set_synapse(model: SynapseModel, params: Mapping[str, Any]) -> None:
-    nodes = ("weight_recorder", TRANSMITTER) if model.base == DOPAMINE_SYNAPSE else ("weight_recorder",)
+    nodes = ("weight_recorder", TRANSMITTER) if model.is_modulated else ("weight_recorder",)
     own = (*model.own_parameters, *((optimizers.KEY,) if model.optimizes else ()), *(("synapse_label",) if model.labelled else ()))
     known = ("weight", "delay", "receptor_type", *nodes, *own, *model.extras)
     params = known_only(params, known, "params", "ModelManager::set_synapse_defaults_:")

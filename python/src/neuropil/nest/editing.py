@@ -20,7 +20,7 @@ from . import grid
 from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import known_only, session, together
 from .models import optimizers
-from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, check_signs, check_values
+from .models.synapse_models import SUB_STEP_DELAY, check_signs, check_values
 from .node_values import is_list, is_parameter
 from .synapse_columns import FIXED, Columns, each, of_kinds
 from .wires import DeviceWire
@@ -101,7 +101,7 @@ def _check_key(c: Columns, key: str) -> None:
     """Raises NotSupported for keys that connections have, but whose values cannot change."""
     labels = key == "synapse_label"
     models = [model for model in c.models() if (model.labelled if labels else key in {*model.of_connection, *model.extras})]
-    if session().simulated and (key in STATE or (key == "n" and any(model.base == DOPAMINE_SYNAPSE for model in models))):
+    if session().simulated and any(model.has_state(key) for model in models):
         raise NotSupported(f"setting {key} of connections after Simulate")
     if not labels and any(key not in model.entry.parameters for model in models):
         raise NotSupported(f"setting {key} of connections")

@@ -15,7 +15,6 @@ from ..engine import catalog, gather_bytes, load_module
 from ..errors import UnknownName
 from .errors import NESTErrors, NotSupported
 from .kernel import reset, session
-from .models.node_models import renew
 from .node_collection import NodeCollection
 from .synapse_collection import SynapseCollection
 
@@ -123,7 +122,6 @@ def Install(module_name: str) -> None:  # noqa: N802
         load_module(module_name)
     except UnknownName as error:
         raise NESTErrors.DynamicModuleManagementError(f"{error}: neuropil build-model FILE... --module {module_name} makes it") from error
-    renew(s.node_models)
     s.modules.append(module_name)
 
 

@@ -21,7 +21,7 @@ from .kernel import session
 from .models.arrays import receptor_count
 from .models.extras import PARROTS, RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
-from .models.synapse_models import CONT_DELAY_SYNAPSE, DOPAMINE_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER, check_signs
+from .models.synapse_models import CONT_DELAY_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER, check_signs
 from .node_collection import NodeCollection
 from .node_status import counts
 from .node_values import is_parameter
@@ -128,7 +128,7 @@ def _alike(row: Row, gids: Ints, keys: list[str]) -> Iterator[tuple[tuple[float,
 def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
     """Parameters of the kernel's synapse that differ from its defaults. Raises BadProperty where signs of weight and Wmax differ."""
     found: dict[str, Any] = dict(spec.model.parameters)
-    if spec.model.base == DOPAMINE_SYNAPSE:
+    if spec.model.is_modulated:
         if spec.model.transmitter is None:
             raise NESTErrors.BadProperty("No volume transmitter has been assigned to the dopamine synapse.")
         found[TRANSMITTER] = float(spec.model.transmitter._gids[0])
@@ -241,7 +241,7 @@ def _project(
         spec, parameters = senders.adapted(pre, post, spec, parameters)
         spec = _to_port(spec, post)
     recorder = weight_recorder(pre, spec)
-    if spec.model.base == DOPAMINE_SYNAPSE and any(model.entry.precise for model in s.registry.models(post)):
+    if spec.model.is_modulated and any(model.entry.precise for model in s.registry.models(post)):
         raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
     made = SynapseKind(spec.model.base, spec.model.name, spec.label)
     with translating():

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,13 +12,14 @@ from numpy.typing import NDArray
 
 from .. import Connections
 from ..engine import FollowedConnections, Ints, RowIndex, any_rank, columns_of, numbered_rows, own_values
-from .errors import NESTErrors, translating
+from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .models import optimizers
 from .models.extras import PARROTS, RECEPTOR_TYPES
 from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
-from .models.synapse_models import DOPAMINE_SYNAPSE, STATE, SUB_STEP_DELAY, TRANSMITTER, WHOLE, SynapseModel
+from .models.synapse_models import SUB_STEP_DELAY, TRANSMITTER, WHOLE, SynapseModel
+from .models.table import until_loaded
 from .spatial.layers import shortest
 from .wires import DeviceWire, SynapseKind
 
@@ -240,7 +240,10 @@ class Columns:
         having = {model.name for model in self.models() if key in _keys_of(model.root)}
         if not having:
             return []
-        if key in STATE or (key in MODULATED and all(session().synapse_models[name].base == DOPAMINE_SYNAPSE for name in having)):
+        changes = {session().synapse_models[name].has_state(key) for name in having}
+        if changes == {True, False}:
+            raise NotSupported(f"{key} of several models, of which one has it as a parameter", "ask for each model by itself")
+        if True in changes:
             return self._state(key, having)
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.names(), strict=True)]
@@ -320,7 +323,7 @@ _SIMPLE: dict[str, Callable[[Columns], Any]] = {  # what all connections have
 _OF_MODEL: dict[str, Callable[[SynapseModel], Any]] = {"synapse_id": lambda model: model.model_id, "sizeof": lambda model: model.sizeof}
 
 
-@cache
+@until_loaded
 def _keys_of(root: str) -> frozenset[str]:
     """Keys of connections of a model and of its copies, but for those that all connections have."""
     model = session().synapse_models[root]
@@ -342,7 +345,7 @@ def each(value: Any, n: int) -> NDArray[np.float64]:
 def _weights_of_now(c: Connections) -> NDArray[np.float64]:
     """Present weights; those that change without spikes, too."""
     weights = own_values(c, "weights")
-    if any(kind.base == DOPAMINE_SYNAPSE for kind in session().wires.kinds):
+    if any(session().synapse_models[kind.model].is_modulated for kind in session().wires.kinds):
         changed = modulated("weight", c)
         weights = np.where(np.isnan(changed), weights, changed)
     return weights
@@ -386,7 +389,7 @@ def _port(model: NodeModel) -> int:
 
 def modulated(name: str, c: Connections) -> NDArray[np.float64]:
     """weight, c or n of connections when their volume_transmitter was last delivered, every deliver_interval times min_delay; nan without one."""
-    s, found = session(), np.full(len(c), np.nan)
+    s, found = session(), np.full(len(c), np.nan) if name == "weight" else own_values(c, "state", name)
     transmitters = own_values(c, "parameter", TRANSMITTER)
     now, interval = int(s.engine.kernel.step), s.slice_steps
     for gid in np.unique(transmitters[~np.isnan(transmitters)]).astype(np.int64):

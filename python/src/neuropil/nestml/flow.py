@@ -145,7 +145,7 @@ class Flow:
     def emit(self, statement: CallStatement, path: Path) -> None:
         """One spike more."""
         if statement.call.arguments:
-            refuse(statement.place, "emit_spike() with arguments is not supported: synapse models cannot be loaded yet")
+            refuse(statement.place, "emit_spike() with arguments is not supported in a neuron")
         place, one = statement.place, Number(statement.place, 1.0)
         more = one if self.spikes is None else Binary(place, "+", self.spikes, one)
         found = more if path.condition is None else where(path.condition, more, self.spikes or Number(place, 0.0))

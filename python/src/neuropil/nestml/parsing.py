@@ -35,7 +35,7 @@ class Parser(Reader):
             "internals": lambda model: model.internals.extend(self.declarations()),
             "equations": lambda model: self.lines(lambda: self.equation_line(model)),
             "input": lambda model: self.lines(lambda: model.ports.append(self.port())),
-            "output": lambda model: self.lines(self.output),
+            "output": lambda model: self.lines(lambda: self.output(model)),
             "update": lambda model: model.update.extend(self.statements()),
         }
 
@@ -150,11 +150,12 @@ class Parser(Reader):
             named.append((self.new_name(), self.size()))
         kind = self.type()
         value = self.expression() if self.take("=") else None
+        guard = None
         if opened := self.take("[["):
-            self.deeper(opened, self.expression)
+            guard = self.deeper(opened, self.expression)
             self.expect("]]", "to close the condition on a value")
         self.end_line("an operator or the end of the line")
-        return [Declaration(token.text, kind, value, token.place, size) for token, size in named]
+        return [Declaration(token.text, kind, value, token.place, size, guard) for token, size in named]
 
     def size(self) -> Expression | None:
         """[n], of a vector, or the index of an element."""
@@ -205,12 +206,17 @@ class Parser(Reader):
         self.end_line("the end of the line")
         return Port(name.text, unit, tuple(sorted(set(qualifiers))), kind.text, name.place, size)
 
-    def output(self) -> None:
-        """spike."""
+    def output(self, made: Model) -> None:
+        """spike [(weight real, delay ms)]."""
         if not self.take("spike"):
-            refuse(self.now.place, "the output of a neuron model is 'spike'")
-        if self.now.text == "(":
-            refuse(self.now.place, "attributes of the output are not supported: synapse models cannot be loaded yet")
+            refuse(self.now.place, "the output of a model is 'spike'")
+        if opened := self.take("("):
+            made.attributes = opened.place
+            while not self.take(")"):
+                self.new_name()
+                self.type()
+                if self.now.text != ")":
+                    self.expect(",", "between attributes")
         self.end_line("the end of the line")
 
     # Statements

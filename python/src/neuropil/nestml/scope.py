@@ -186,8 +186,8 @@ class Scope:
             return Number(tree.place, math.e)
         if name == "inf":
             return Number(tree.place, sys.float_info.max)
-        if name in ("true", "false"):
-            return truth(tree.place, name == "true")
+        if name.lower() in ("true", "false"):
+            return truth(tree.place, name.lower() == "true")
         if name == "t":
             refuse(tree.place, "'t' in an expression is not supported")
         refuse(tree.place, f"unknown name '{name}'{nearest(name, [*self.declared, *self.ports])}")

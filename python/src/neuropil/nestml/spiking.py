@@ -239,7 +239,7 @@ class Spiking:
         match statement:
             case CallStatement() if is_emit(statement):
                 if statement.call.arguments:
-                    refuse(statement.place, "emit_spike() with arguments is not supported: synapse models cannot be loaded yet")
+                    refuse(statement.place, "emit_spike() with arguments is not supported in a neuron")
             case Assign() if statement.name in self.flags:
                 if statement.value != Name(statement.place, "true"):
                     refuse(statement.place, f"'{statement.name}' says that the neuron is refractory; a spike must set it to true")

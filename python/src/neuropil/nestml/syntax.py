@@ -35,6 +35,7 @@ class Declaration:
     value: Expression | None
     place: Place
     size: Expression | None = None  # of a vector
+    guard: Expression | None = None  # condition on its values
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,7 @@ class Model:
     conditions: list[Handler] = field(default_factory=list)
     receivers: list[Handler] = field(default_factory=list)
     units: list[Name] = field(default_factory=list)  # behind numbers
+    attributes: Place | None = None  # of the spikes that it sends
 
 
 def walk_statements(body: tuple[Statement, ...] | list[Statement]) -> Iterator[Statement]:

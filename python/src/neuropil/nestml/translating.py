@@ -19,7 +19,7 @@ from .errors import NestmlError, UnitsDifferError, refuse
 from .inputs import Inputs, OdeLine, has_spikes
 from .scope import Scope, own_name
 from .spiking import Spiking
-from .syntax import Assign, CallStatement, Declaration, Equation, Model, walk_statements
+from .syntax import Assign, Declaration, Equation, Model, walk_statements
 from .units import scaled, unit_tree
 
 __all__ = ["Translation"]
@@ -40,7 +40,8 @@ class Translation:
         self.model = model
         self.scope = Scope(model, checked)
         self.inputs = Inputs(self.scope)
-        self.check_kind()
+        if model.attributes:
+            refuse(model.attributes, "attributes of the spikes of a neuron are not supported")
         self.check_ports()
         self.parts: dict[str, Expression] = {}  # inlines without spikes
         self.expanded: dict[str, Expression] = {}  # inlines with spikes
@@ -58,13 +59,6 @@ class Translation:
         self.check_previous()
         self.inputs.on_receive(set(self.odes), self.spiking.held, self.spiking.is_free)
         self.add_arriving(self.spiking.arriving, self.spiking.held)
-
-    def check_kind(self) -> None:
-        """Synapses send spikes where spikes arrive."""
-        for handler in self.model.receivers:
-            for each in walk_statements(handler.body):
-                if isinstance(each, CallStatement) and each.call.function == "emit_spike":
-                    refuse(each.place, "emit_spike() in onReceive: synapse models cannot be loaded yet, only neurons")
 
     def check_ports(self) -> None:
         """One current at most, in pA."""

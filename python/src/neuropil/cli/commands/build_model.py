@@ -10,7 +10,9 @@ import typer
 
 
 def main(
-    files: Annotated[list[Path], typer.Argument(help="Files of neuron models, C++ or NESTML, one model each (docs/howto/own_models.md).")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Files of neuron and synapse models, C++ or NESTML, one model each (docs/howto/own_models.md).")
+    ],
     module: Annotated[str, typer.Option(help="Keep them under this name: nest.Install(NAME) loads them.", metavar="NAME")] = "",
 ) -> None:
     """Compile neuron models of your own.

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, cast
 
 import numpy as np
@@ -15,7 +14,7 @@ from ...engine import catalog
 from ..errors import NESTErrors, NotSupported, nearest
 from . import arrays, extras
 from .nest_names import NODE_MODELS
-from .table import ModelTable
+from .table import ModelTable, until_loaded
 
 CM = "cm_default"  # its parameters are those of its compartments and receptors: neuropil.nest.shapes
 CLOCK = "iaf_psc_delta[clock]"  # with ignore_and_spike
@@ -146,30 +145,24 @@ def takes_ports(entry: Entry) -> bool:
 
 def node_models() -> ModelTable[NodeModel]:
     """All node models by name. Reading an unknown name raises UnknownModelName."""
-    return ModelTable(_numbers(), _made, _unknown, 1000)
-
-
-def renew(table: ModelTable[NodeModel]) -> None:
-    """Adds the models that were loaded since."""
-    _numbers.cache_clear()
-    _made.cache_clear()
-    table.learn(_numbers())
+    return ModelTable(_numbers, _made, _unknown, 1000)
 
 
 def _unknown(name: str, known: Iterable[str]) -> Exception:
     return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name.{nearest(name, known)}"))
 
 
-@cache
+@until_loaded
 def _numbers() -> dict[str, int]:
     """Models that there are, with their numbers: those of NEST, then those that only the kernel has."""
+    _SETTABLE.clear()
     of_kernel = {*catalog.models(), *catalog.devices()}
     found = {name: k for k, name in enumerate(NODE_MODELS) if name in extras.RECORDERS or extras.KERNEL_NAMES.get(name, name) in of_kernel}
     own = [name for name in (*catalog.models(), *catalog.devices()) if name not in found and name not in _OWN]
     return found | {name: len(NODE_MODELS) + k for k, name in enumerate(own)}
 
 
-@cache
+@until_loaded
 def _made(name: str, model_id: int, shape: str = "") -> NodeModel:
     """The model as the kernel has it: to be copied before it is changed. `shape`: the kernel's name with a shape."""
     if name in extras.RECORDERS:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, cast
 
 import numpy as np
@@ -15,7 +14,7 @@ from ...engine import catalog
 from ..errors import NESTErrors, nearest
 from . import hardware
 from .nest_names import SIZES, SYNAPSE_MODELS, VARIANTS
-from .table import ModelTable
+from .table import ModelTable, until_loaded
 
 STATE = (
     frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar", "c"}) | hardware.STATE
@@ -75,6 +74,8 @@ class SynapseModel:
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
+        if self.entry.digest:
+            return [name for name in self.entry.parameters if name != TRANSMITTER]
         hidden = {*OF_NEURON, *_SINCE_TIME_0.get(self.base, ()), SUB_STEP_DELAY, TRANSMITTER, *_RATE_BEFORE, *hardware.NUMBERED}
         hidden |= {*OF_OPTIMIZER} if self.optimizes else set()
         arrays = hardware.ARRAYS if self.base == hardware.FACETS else ()
@@ -88,12 +89,23 @@ class SynapseModel:
     @property
     def of_connection(self) -> list[str]:
         """Values that each connection shows, weight among them: not those that are common to all of the model."""
-        return [name for name in ("weight", *self.own_parameters) if name not in self.homogeneous]
+        return [name for name in ("weight", *self.own_parameters, *self.entry.state) if name not in self.homogeneous]
 
     @property
     def of_neuron(self) -> list[str]:
         """Parameters of the kernel's model that belong to the target neuron in NEST."""
-        return [name for name in self.entry.parameters if name in OF_NEURON]
+        return [name for name in self.entry.parameters if name in OF_NEURON and not self.entry.digest]
+
+    @property
+    def is_modulated(self) -> bool:
+        """Whether a volume_transmitter changes its weights."""
+        return TRANSMITTER in self.entry.parameters
+
+    def has_state(self, key: str) -> bool:
+        """Whether spikes change what a connection shows by this key."""
+        if self.entry.digest:
+            return key in self.entry.state
+        return key in STATE or (key == "n" and self.base == DOPAMINE_SYNAPSE)
 
     def default(self, key: str) -> Any:
         """Present default of a parameter of the kernel. Raises the built-in KeyError."""
@@ -120,17 +132,19 @@ def check_values(model: SynapseModel, given: Any) -> None:
 
 def synapse_models() -> ModelTable[SynapseModel]:
     """All synapse models by name, in NEST's order. Reading an unknown name raises UnknownSynapseType."""
-    return ModelTable(_numbers(), _made, _unknown, len(SYNAPSE_MODELS))
+    return ModelTable(_numbers, _made, _unknown, len(SYNAPSE_MODELS))
 
 
 def _unknown(name: str, known: Iterable[str]) -> Exception:
     return cast(Exception, NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist.{nearest(name, known)}"))
 
 
-@cache
+@until_loaded
 def _numbers() -> dict[str, int]:
-    """Models that there are, with their numbers."""
-    return {name: k for k, name in enumerate(SYNAPSE_MODELS) if _base(name) in catalog.synapses()}
+    """Models that there are, with their numbers: those of NEST, then those of one's own."""
+    found = {name: k for k, name in enumerate(SYNAPSE_MODELS) if _base(name) in catalog.synapses()}
+    own = [name for name, entry in catalog.synapses().items() if entry.digest]
+    return found | {name: len(SYNAPSE_MODELS) + k for k, name in enumerate(own) if name not in found}
 
 
 _SINCE_TIME_0 = {name: {"Kplus": 1.0} for name in ("stdp_nn_restr_synapse", "stdp_nn_symm_synapse")}  # NEST: as if sources had spiked then
@@ -156,9 +170,11 @@ def _base(name: str) -> str:
     return name if name in catalog.synapses() else name.removesuffix("_hom")  # the kernel's parameters are always common to many synapses
 
 
-@cache
+@until_loaded
 def _made(name: str, model_id: int) -> SynapseModel:
     """The model as the kernel has it: to be copied before it is changed."""
+    if name not in SYNAPSE_MODELS:
+        return SynapseModel(name, name, model_id, catalog.synapses()[name], root=name)
     base = _base(name)
     entry, size = catalog.synapses()[base], SIZES[name.removesuffix("_hpc").removesuffix("_lbl")]
     return SynapseModel(

@@ -4,50 +4,78 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Generic, Protocol, Self, TypeVar
+from functools import cache, wraps
+from typing import Generic, ParamSpec, Protocol, Self, TypeVar
+
+from ...engine import catalog
 
 
 class _Copied(Protocol):
+    entry: catalog.Entry
+
     def copy(self, name: str, model_id: int) -> Self: ...
 
 
 M = TypeVar("M", bound=_Copied)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def until_loaded(make: Callable[P, T]) -> Callable[P, T]:
+    """Keeps what a function found about models until another model of one's own is loaded."""
+    found = cache(lambda _, *args, **kwargs: make(*args, **kwargs))
+    return wraps(make)(lambda *args, **kwargs: found(catalog.loads(), *args, **kwargs))
 
 
 class ModelTable(Mapping[str, M], Generic[M]):
     """Models in the order of their numbers, then copies.
 
-    numbers : those that come with the kernel, with their numbers; make : a model as the kernel has it; unknown : the error of a name that is not
+    find : those that the kernel has now, with their numbers; make : a model as the kernel has it; unknown : the error of a name that is not
     there, which reading it raises; first_copy : number of a copy, less that of models
     """
 
     def __init__(
-        self, numbers: Mapping[str, int], make: Callable[[str, int], M], unknown: Callable[[str, Iterable[str]], Exception], first_copy: int
+        self,
+        find: Callable[[], Mapping[str, int]],
+        make: Callable[[str, int], M],
+        unknown: Callable[[str, Iterable[str]], Exception],
+        first_copy: int,
     ) -> None:
-        self._numbers, self._make, self._unknown, self._first_copy = dict(numbers), make, unknown, first_copy
+        self._find, self._make, self._unknown, self._first_copy = find, make, unknown, first_copy
         self._models: dict[str, M] = {}
-        self._own = len(self._numbers)
+        self._numbers: dict[str, int] = {}
+        self._learn()
 
     def __getitem__(self, name: str) -> M:
+        if name not in self:
+            raise self._unknown(name, self)
         found = self._models.get(name)
         if found is None:
-            if name not in self._numbers:
-                raise self._unknown(name, self)
             found = self._models[name] = self._make(name, self._numbers[name]).copy(name, self._numbers[name])
         return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self._numbers
+        if isinstance(name, str):
+            catalog.bring(name)
+        return name in self._known()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._numbers)
+        return iter(self._known())
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._known())
 
-    def learn(self, numbers: Mapping[str, int]) -> None:
-        """Adds models that came to the kernel since; what was changed of others stays."""
+    def _known(self) -> Mapping[str, int]:
+        """Models with their numbers, those too that came to the kernel since."""
+        if self._loads != catalog.loads():
+            self._learn()
+        return self._numbers
+
+    def _learn(self) -> None:
+        """Adds models that came to the kernel, in place of former ones of their names; what was changed of others stays."""
+        numbers, self._loads = self._find(), catalog.loads()
         self._numbers = {**numbers, **self._numbers}
+        self._models = {name: model for name, model in self._models.items() if name not in numbers or catalog.is_present(model.entry)}
         self._own = len(numbers)
 
     def made(self) -> list[M]:
