@@ -20,7 +20,7 @@ PUBLIC = [
     "neuropil.classes",
 ]
 TREES = ("neuropil.space", "neuropil.equations")  # with their modules
-MAX_LINES = {"nest": 10898, "brian2": 1540}  # a front end translates
+MAX_LINES = {"nest": 10935, "brian2": 1540}  # a front end translates
 
 
 def files(front_end: str) -> list[Path]:

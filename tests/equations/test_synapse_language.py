@@ -231,7 +231,11 @@ def test_more_texts_compile_without_warnings(tmp_path):
 def test_names_that_the_text_uses_may_be_those_of_users(tmp_path):
     texts = [synapse_model(name, *arguments(rule)[0], **arguments(rule)[1]).source for name, rule in RULES.items()] + more_texts()
     code = re.sub(r'"[^"\n]*"|//[^\n]*|#include[^\n]*', "", "\n".join(texts))
-    words = sorted(word for word in set(re.findall(r"[A-Za-z_]\w*", code)) if not forbidden(word) and word not in ("w", "tau", "elapsed", "volume_transmitter"))
+    words = sorted(
+        word
+        for word in set(re.findall(r"[A-Za-z_]\w*", code))
+        if not forbidden(word) and word not in ("w", "tau", "elapsed", "volume_transmitter")
+    )
     assert {"double", "send", "values", "tau_minus", "until", "Decays", "bounded"} <= set(words)
     sums = "\n".join(f"sum{k} = {' + '.join(words[k : k + 60])}" for k in range(0, len(words), 60))
     sums += f"\nsum = {' + '.join(f'sum{k}' for k in range(0, len(words), 60))}"
