@@ -96,6 +96,19 @@ void bind_edits(nb::class_<Network>& kernel) {
           "parameters"_a = nb::dict(), "label"_a = nb::none());
 }
 
+/// What the book of projections tells.
+void bind_projections(nb::class_<Network>& kernel) {
+  kernel.def(
+            "projection_alike", [](const Network& n, std::int64_t number) { return n.projections().alike(number); }, "number"_a)
+      .def(
+          "is_connected",
+          [](const Network& n, const Rows& nodes, const std::string& parameter) {
+            const Chosen some(nodes);
+            return parameter.empty() ? n.projections().joins(*some.get()) : n.projections().reaches(*some.get(), parameter);
+          },
+          "nodes"_a, "parameter"_a = "");
+}
+
 }  // namespace
 
 void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
@@ -114,15 +127,6 @@ void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
   kernel
       .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a, "gather"_a = true,
            "projection"_a = nb::none(), "numbers"_a = false)
-      .def(
-          "projection_alike", [](const Network& n, std::int64_t number) { return n.projections().alike(number); }, "number"_a)
-      .def(
-          "is_connected",
-          [](const Network& n, const Rows& nodes, const std::string& parameter) {
-            const Chosen some(nodes);
-            return parameter.empty() ? n.projections().joins(*some.get()) : n.projections().reaches(*some.get(), parameter);
-          },
-          "nodes"_a, "parameter"_a = "")
       .def("drives", drive_arrays, "projection"_a, "gather"_a = true)
       .def("table_hashes", table_hashes)
       .def("connection_count", &Network::connection_count)
@@ -159,6 +163,7 @@ void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
           },
           "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true);
   bind_edits(kernel);
+  bind_projections(kernel);
 }
 
 }  // namespace npl::bindings

@@ -120,7 +120,7 @@ def test_extras_are_there_and_all_is_all():
     assert {"plot", "circuit", "results", "mpi", "models", "pynn", "sonata", "all"} <= extras.keys()
     (together,) = extras["all"]
     named = set(re.fullmatch(r"neuropil\[(.*)\]", together)[1].split(","))
-    assert named == extras.keys() - {"all", "plot", "test", "dev"} and "neuropil[plot]" in extras["cli"]
+    assert named == extras.keys() - {"all", "plot", "pynn", "test", "docs", "dev"} and "neuropil[plot]" in extras["cli"]
 
 
 # --- wheels

@@ -44,7 +44,7 @@ def test_the_program_is_short_and_its_comments_are_no_longer_than_its_code():
 def test_every_page_is_in_the_index():
     docs = ROOT / "docs"
     linked = set(re.findall(r"\]\(([^)#]+)", (docs / "README.md").read_text()))
-    pages = {str(page.relative_to(docs)) for folder in ("howto", "concepts") for page in (docs / folder).glob("*.md")}
+    pages = {str(page.relative_to(docs)) for folder in ("howto", "concepts") for page in (docs / folder).glob("*.md")} - {"howto/index.md"}
     assert sorted(pages - linked) == []
     benchmarks = docs / "benchmarks"
     linked = set(re.findall(r"\]\(([^)#]+)", (benchmarks / "README.md").read_text()))

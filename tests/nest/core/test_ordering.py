@@ -3,12 +3,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import neuropil.nest as nest
-from neuropil.engine import Ranges
-from neuropil.nest.connection_query import CallTable
 
 
 @pytest.fixture(autouse=True)
@@ -126,29 +122,6 @@ def test_connections_of_a_pair_are_as_they_were_made_whatever_their_delays(seed,
     found.delay = 2.0
     changed = nest.GetConnections()
     assert sorted(zip(changed.source, changed.target, changed.weight, strict=True)) == sorted(row[:3] for row in made)
-
-
-SPANS = st.lists(st.tuples(st.integers(1, 9), st.integers(0, 3), st.integers(1, 9), st.integers(0, 3)), max_size=40)
-
-
-@given(SPANS, st.lists(st.integers(0, 40), max_size=6))
-def test_the_order_of_calls_is_told_whenever_it_is_asked(spans, asked):
-    """By comparing all pairs of calls; asked in between, as a script that looks at each connection does."""
-    calls = [(0, Ranges.span(a, n), Ranges.span(c, m), False, 1.0) for a, n, c, m in spans]
-
-    def by_pairs(calls):
-        some = [(pre.ids(), post.ids()) for _, pre, post, *_ in calls if len(pre) and len(post)]
-        return not any(
-            pre.min() <= old_pre.max() and old_pre.min() <= pre.max() and post.min() <= old_post.max()
-            for k, (pre, post) in enumerate(some)
-            for old_pre, old_post in some[:k]
-        )
-
-    order, made = CallTable(), []
-    for n in sorted({*asked, len(calls)}):
-        made += calls[len(made) : n]
-        assert order.of(made).in_order == by_pairs(made)
-    assert order.of(calls[:3]).in_order == by_pairs(calls[:3])
 
 
 def test_ports_after_connections_of_devices_alone():

@@ -133,4 +133,3 @@ def _renew_kinds(s: Session) -> None:
         with editing.changing():
             slices, tables, positions = (columns[name] for name in HANDLE)
             s.engine.kernel.edit(slices, tables, positions, 0, label=labels)  # spikes in flight move along
-        s.network._version += 1

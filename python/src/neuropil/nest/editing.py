@@ -23,7 +23,7 @@ from .models import optimizers
 from .models.synapse_models import SUB_STEP_DELAY, check_signs, check_values
 from .node_values import is_list, is_parameter
 from .synapse_columns import FIXED, Columns, each, of_kinds
-from .wires import DeviceWire
+from .wires import DeviceWire, SynapseKind
 
 # --- values that users give
 
@@ -286,7 +286,7 @@ def _labels(kinds: Ints, given: Floats, labelled: NDArray[np.bool_]) -> NDArray[
     wires, found = session().wires, kinds.astype(np.int32)
     some = labelled[kinds]
     for kind, label in np.unique(np.column_stack([kinds[some], given[some].astype(np.int64)]), axis=0).tolist():
-        found[some & (kinds == kind) & (given == label)] = wires.note(wires.kinds[kind]._replace(synapse_label=label))
+        found[some & (kinds == kind) & (given == label)] = wires.note(SynapseKind(*wires.kinds[kind][:2], label))
     return found
 
 
