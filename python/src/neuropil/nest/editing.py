@@ -283,10 +283,10 @@ def receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int
 
 def _labels(kinds: Ints, given: Floats, labelled: NDArray[np.bool_]) -> NDArray[np.int32]:
     """The kernel's labels of connections that get another synapse_label. labelled : which kinds have one. The same on all ranks."""
-    wires, found = session().wires, kinds.astype(np.int32)
-    some = labelled[kinds]
+    wires, found, some = session().wires, kinds.astype(np.int32), labelled[kinds]
     for kind, label in np.unique(np.column_stack([kinds[some], given[some].astype(np.int64)]), axis=0).tolist():
-        found[some & (kinds == kind) & (given == label)] = wires.note(SynapseKind(*wires.kinds[kind][:2], label))
+        base, model, _ = wires.kinds[kind]
+        found[some & (kinds == kind) & (given == label)] = wires.note(SynapseKind(base, model, label))
     return found
 
 

@@ -248,12 +248,13 @@ class Columns:
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.names(), strict=True)]
 
-        here, found = self.origin >= 0, np.full(len(self), None, object)
+        values: Any = own_values(self._here(), "parameter", key) if (here := self.origin >= 0).any() else np.empty(0)
+        if here.all() and len(having) == len(self.models()) and not np.isnan(values).any():
+            return [int(value) for value in values] if key in WHOLE else values.tolist()
         having_each = of_kinds(lambda _, model: model.name in having)[self.kinds()]
         defaults = of_kinds(lambda _, model: model.entry.parameters[key].default if key in model.entry.parameters else np.nan, float)
-        values = own_values(self._here(), "parameter", key)
         values = np.where(np.isnan(values), defaults[self.kinds()], values)
-        shown = values.astype(object)
+        shown, found = values.astype(object), np.full(len(self), None, object)
         shown[~having_each | np.isnan(values)] = None
         found[here] = shown
         return [int(value) if value is not None and key in WHOLE else value for value in found.tolist()]
