@@ -46,7 +46,7 @@ class ProjectionBoxes {
   /// True when one of them has a source and a target in common with `wanted`.
   bool meet(const std::vector<ProjectionEntry>& all, const ProjectionEntry& wanted) const;
   void add(const ProjectionEntry& entry, std::uint32_t index);
-  /// Appends the numbers of those that can have made a connection.
+  /// Appends the numbers of the projections that can have made a connection from `source` to `target`.
   void find(const std::vector<ProjectionEntry>& all, Gid source, Gid target, std::vector<std::int64_t>& found) const;
   /// Takes back the last one that was added, also if that has failed. Allocates nothing.
   void forget_last(const ProjectionEntry& entry, std::uint32_t index) noexcept;

@@ -44,7 +44,7 @@ void Slice::deliver(Step step, std::size_t row) {
     const auto r = static_cast<std::size_t>(p->table().spec->receptor);
     const synapses::Plasticity* rule = p->table().spec->plasticity.get();
     double& largest = input_.largest(r);
-    // What is transmitted is looked at pathway by pathway: which others are in the slice must not matter.
+    // Each pathway is checked by itself, so that an error does not depend on the other pathways of its slice.
     const double before = rule && rule->amplifies() ? std::exchange(largest, 0.0) : 0.0;
     const std::uint64_t events = p->deliver(step, input_.of(r, row));
     events_ += events, input_.load(r, events);

@@ -10,7 +10,7 @@ namespace npl::sim {
 /// Work of n nodes in a step. The unit is a neuron of a model whose steps are computed in vectors: 2 to 5 ns.
 /// @param model null: devices
 double work_of(const nodes::ModelInfo* model, double n);
-/// Work of a synapse in a step, at some spikes per second; of those that do something in each step that of a neuron.
+/// Work of a synapse in a step, at some spikes per second. A synapse that acts in every step counts as a neuron.
 double work_of_synapse(const tables::TableSpec& spec);
 /// Number of slices for this work, from 1 to `most`.
 int enough_slices(double work, int most);

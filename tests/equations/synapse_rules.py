@@ -70,7 +70,7 @@ RULES = {
         "initial": {"calcium": "lr*3", "z": 0.5},
         "parameters": {"tau_plus": 15.0, "tau_minus": 30.0, "lr": 0.2, "b": 0.7, "Wmax": 60.0},
     },
-    # a source with three variables, of which synapses read two, and one that depends on the weight
+    # the source has three variables; synapses read two of them, and one depends on the weight
     "eq_many": {
         "equations": [
             "dr/dt = -r/(10*ms) (pre); ds/dt = -s/(20*ms) (pre); dq/dt = -q/(40*ms) (pre); dv/dt = -v/(30*ms) (pre)",

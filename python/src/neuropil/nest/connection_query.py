@@ -163,7 +163,7 @@ def order_of(found: Connections | None, wired: list[tuple[DeviceWire, Ints]]) ->
     if found is not None:
         columns, sends = columns_of(found), s.registry.of_models(lambda model: 2 * (model.kind != "neuron"), found.source)
         made = columns["projection"]
-        made = np.where(made < 0, _LAST, made)  # those that have grown
+        made = np.where(made < 0, _LAST, made)  # synapses that have grown come last
         parts.append((found.target, made, found.source, sends, models_of(found)))
     for wire, at in wired:  # in turn, behind the connections of the kernel: those to devices, those from devices
         group = 1 if s.registry.row(int(wire.pre.table[0, 0])).model.kind == "neuron" else 2
