@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Edges become connections: slices of a file are given to the kernel by type, and built piece by piece where they are many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..circuit.team import Team, share
+from ..errors import UnknownName, bad_file
+from ..model import catalog
+from ..model.network import Network
+from ..model.rules import explicit
+from .config import Config
+from .edge_types import EdgeType, WeightFunction, edge_types
+from .edges import EdgePopulation, Slice
+from .nodes import Made
+
+__all__ = ["connect"]
+
+_NUMBERS = ["syn_weight", "delay", "nsyns"]
+_FEW = 8  # types of one synapse model that have calls of their own: their common weights take no memory
+_BUILT = 0.25  # edges that wait for being built, as part of those that are built: they take five times the memory
+
+Choice = tuple[int, int]  # group of types, model of the targets
+
+
+def connect(
+    net: Network, config: Config, edges: EdgePopulation, ends: tuple[Made, Made], functions: Mapping[str, WeightFunction], at_once: int
+) -> None:
+    """Connects all edges of a population. On several ranks each reads those of its own targets; collective. Raises BadFile, as `Network.connect`."""
+    team = Team(net._comm)
+    work = team.together(lambda: _Work(net, config, edges, ends, functions, team))
+    waiting, built = 0, 0
+    rounds = work.rounds(at_once)
+    while True:
+        some = team.together(lambda: next(rounds, None))
+        found = team.gather(None if some is None else (len(some.target), work.choices(some)))
+        if all(each is None for each in found):
+            return
+        for choice in sorted({choice for each in found if each is not None for choice in each[1]}):
+            work.connect(choice, some)
+        waiting += sum(each[0] for each in found if each is not None)
+        if waiting > max(2 * at_once, _BUILT * built):
+            net.build(progress=False)
+            waiting, built = 0, built + waiting
+
+
+class _Work:
+    """Edges of a population, their ends and types."""
+
+    def __init__(
+        self,
+        net: Network,
+        config: Config,
+        edges: EdgePopulation,
+        ends: tuple[Made, Made],
+        functions: Mapping[str, WeightFunction],
+        team: Team,
+    ) -> None:
+        self.net, self.edges, (self.source, self.target) = net, edges, ends
+        used = np.unique(np.concatenate(team.gather(edges.used_types(share(edges.n, team.rank, team.size)))))
+        self.numbers, self.types = used, edge_types(config, edges.file, used, edges.types, functions)
+        self.groups = _groups(self.types)
+        self.group_of = np.empty(len(used), np.int64)
+        for k, group in enumerate(self.groups):
+            self.group_of[group] = k
+        self.first: dict[Choice, int] = {}
+        # The kernel takes the edges of devices from all ranks, those of neurons from the rank of the target.
+        self.shared = team.size > 1 and not any(model in catalog.devices() and model != "spike_generator" for model in self.source.models)
+        self.mine = np.asarray(net._kernel.ranks_of(self.target.gids)) == net.rank if self.shared else np.ones(self.target.population.n, bool)
+        if any(kind.function for kind in self.types):
+            self.names = sorted({*edges.own, *_NUMBERS})
+        else:
+            self.names = [name for name in _NUMBERS if name in edges.own]
+
+    def rounds(self, at_once: int) -> Iterator[Slice]:
+        """Slices of the edges onto nodes of this rank."""
+        for some in self.edges.slices(self.mine, self.names, at_once):
+            n = self.source.population.n
+            if len(some.source) and not 0 <= int(some.source.min()) <= int(some.source.max()) < n:
+                place = f"/edges/{self.edges.name}/source_node_id"
+                raise bad_file(self.edges.file, place, f"has the node id {int(some.source.max())}, {self.edges.source} has {n} nodes")
+            yield some
+
+    def choices(self, some: Slice) -> set[Choice]:
+        """What the edges of a slice are given to the kernel by."""
+        group, model = self._sorted(some)
+        pairs = np.unique(group * len(self.target.models) + model)
+        return {divmod(int(pair), len(self.target.models)) for pair in pairs}
+
+    def _sorted(self, some: Slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Group of types, and model of the target, of each edge."""
+        kinds, models = len(self.groups), len(self.target.models)
+        group = np.zeros(len(some.target), np.int64) if kinds == 1 else self.group_of[np.searchsorted(self.numbers, some.type_of)]
+        return group, np.zeros(len(some.target), np.int64) if models == 1 else self.target.model[some.target]
+
+    def connect(self, choice: Choice, some: Slice | None) -> None:
+        """Gives the kernel the edges of a slice that belong to a choice; None: none of this rank."""
+        group, model = choice
+        part = self._part(choice, some)
+        types = [self.types[k] for k in self.groups[group]]
+        weight, delay = self._weights(types, part), self._delays(types, part)
+        rule = explicit(self.source.place[part.source], self.target.within[part.target], own_targets=self.shared)
+        pre, post = self.source.nodes, self.target.of_model(model)
+        given = (rule, weight, delay, types[0].synapse, types[0].receptor, types[0].double_weights)
+        identity = (self.first[choice], None, None, False) if choice in self.first else (-1, None, None, False)
+        port, number = self.net._link(pre, post, given, 0, None, identity)
+        if choice not in self.first:
+            self.first[choice] = number
+            self.net._note(pre, post, rule, (weight, delay, types[0].synapse, port), ("", 0, number))
+
+    def _part(self, choice: Choice, some: Slice | None) -> Slice:
+        if some is None:
+            none = np.empty(0, np.int64)
+            return Slice(none, none, none, {})
+        if len(self.groups) == 1 and len(self.target.models) == 1:
+            return some
+        group, model = self._sorted(some)
+        at = np.flatnonzero((group == choice[0]) & (model == choice[1]))
+        return Slice(some.source[at], some.target[at], some.type_of[at], {key: values[at] for key, values in some.own.items()})
+
+    def _values(self, name: str, types: list[EdgeType], part: Slice) -> Any:
+        """A number of each edge: its own, else that of its type; one number where it is the same for all."""
+        of_types = np.array([getattr(kind, name) for kind in types])
+        own = part.own.get("syn_weight" if name == "weight" else name)
+        if own is None and ((of_types == of_types[0]).all() or np.isnan(of_types).all()):
+            return float(of_types[0])
+        if own is not None and not np.isnan(own).any():
+            return own.astype(np.float64, copy=False)
+        common = of_types[np.searchsorted([kind.number for kind in types], part.type_of)]
+        return common if own is None else np.where(np.isnan(own), common, own)
+
+    def _weights(self, types: list[EdgeType], part: Slice) -> Any:
+        if types[0].function is not None:
+            return np.asarray(types[0].function(*self._properties(part)), np.float64)
+        nsyns = self._values("nsyns", types, part)
+        return self._filled("syn_weight", self._values("weight", types, part), 1.0) * np.where(np.isnan(nsyns), 1.0, nsyns)[()]
+
+    def _delays(self, types: list[EdgeType], part: Slice) -> Any:
+        return self._filled("delay", self._values("delay", types, part), 1.0)
+
+    def _filled(self, name: str, values: Any, default: float) -> Any:
+        """Values; where edge and type have none, the default of synapse models."""
+        missing = np.isnan(values)
+        if not np.any(missing):
+            return values
+        return np.where(missing, default, values)[()]
+
+    def _properties(self, part: Slice) -> list[Mapping[str, Any]]:
+        """What a function of weights is given: properties of edges, sources and targets by name."""
+        return [
+            _OfEdges(self.edges, part),
+            _OfNodes(self.source, part.source),
+            _OfNodes(self.target, part.target),
+        ]
+
+
+def _groups(types: list[EdgeType]) -> list[NDArray[np.int64]]:
+    """Positions of the types that are connected together: each alone, or where many share a synapse model, all of this one."""
+    by_key: dict[Any, list[int]] = {}
+    for k, kind in enumerate(types):
+        by_key.setdefault(kind.key, []).append(k)
+    parts = [[each] if len(same) <= _FEW else same for same in by_key.values() for each in (same if len(same) <= _FEW else same[:1])]
+    return [np.array(part, np.int64) for part in parts]
+
+
+class _OfNodes(dict[str, Any]):
+    """Properties of the nodes at one end of edges, read when they are asked for."""
+
+    def __init__(self, made: Made, ids: NDArray[np.int64]) -> None:
+        super().__init__()
+        self._made, self._ids = made, ids
+
+    def __missing__(self, key: str) -> Any:
+        if key == "node_id":
+            return self._ids
+        self[key] = found = self._made.population.column(key)[self._ids]
+        return found
+
+
+class _OfEdges(dict[str, Any]):
+    """Properties of edges: their own, else those of their types."""
+
+    def __init__(self, edges: EdgePopulation, part: Slice) -> None:
+        super().__init__(part.own)
+        self._edges, self._part = edges, part
+        for key in [key for key in part.own if np.isnan(part.own[key]).any()]:
+            if any(key in row for row in edges.types.values()):
+                self[key] = np.where(np.isnan(part.own[key]), self._of_types(key), part.own[key])
+
+    def _of_types(self, key: str) -> NDArray[np.float64]:
+        numbers, at = np.unique(self._part.type_of, return_inverse=True)
+        return np.array([float(self._edges.types[int(number)].get(key, "nan")) for number in numbers])[at]
+
+    def __missing__(self, key: str) -> Any:
+        if not any(key in row for row in self._edges.types.values()):
+            raise UnknownName(f"unknown property '{key}' of the edge population {self._edges.name}", "property", key)
+        self[key] = found = self._of_types(key)
+        return found

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Types of edges: synapse model, parameters, and what gives weight and delay where edges have none of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import bad_file, near_names, unknown_text
+from ..model import catalog
+from ..model.synapses import Synapse, synapse
+from .config import Config
+from .tables import Table, parameters_of, template_of, to_number
+
+__all__ = ["EdgeType", "WeightFunction", "edge_types"]
+
+WeightFunction = Callable[[Mapping[str, NDArray[Any]], Mapping[str, NDArray[Any]], Mapping[str, NDArray[Any]]], Any]
+"""Weights of edges, shape (n,), of their properties and those of their sources and targets, all by name and of shape (n,)."""
+
+_PLAIN = ("wmax", "default_weight_fnc")  # the weight is syn_weight
+_AROUND = {"weight", "delay", "receptor_type", "synapse_model"}  # entries of a JSON file that are no parameters of a synapse model
+
+
+class EdgeType(NamedTuple):
+    """A type. weight, delay, nsyns: nan where only edges have them; function: None where the weight is syn_weight."""
+
+    number: int
+    synapse: Synapse
+    receptor: int
+    weight: float
+    delay: float
+    nsyns: float
+    function: WeightFunction | None
+    double_weights: bool
+    properties: dict[str, str]
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Types with equal keys can be connected together, with arrays of weights and delays."""
+        parameters = tuple(sorted(self.synapse.parameters.items()))
+        return self.synapse.name, parameters, self.receptor, self.function, self.double_weights
+
+
+def edge_types(config: Config, file: Path, used: NDArray[np.int64], types: Table, functions: Mapping[str, WeightFunction]) -> list[EdgeType]:
+    """The types that occur, in the order of `used`. Raises BadFile."""
+    return [_type(config, file, int(number), types[int(number)], functions) for number in used]
+
+
+def _type(config: Config, file: Path, number: int, row: dict[str, str], functions: Mapping[str, WeightFunction]) -> EdgeType:
+    what = f"edge type {number}"
+    model = template_of(file, what, row, "static_synapse")
+    if model not in catalog.synapses():
+        raise bad_file(file, what, f"names the synapse model {model}: {unknown_text('synapse', model, [*catalog.synapses()])[0]}")
+    given = parameters_of(config, "synaptic_models_dir", row)
+    parameters = {key: value for key, value in given.items() if key not in _AROUND}
+    known = catalog.synapses()[model]
+    for key in parameters:
+        if key not in known.parameters:
+            near = near_names(key, known.parameters)
+            raise bad_file(file, what, f"gives {model} the parameter {key}, which it does not have" + (f"; nearest: {', '.join(near)}" if near else ""))
+    weight, delay, nsyns = (to_number(file, what, row, key) for key in ("syn_weight", "delay", "nsyns"))
+    return EdgeType(
+        number,
+        synapse(model, **parameters),
+        int(given.get("receptor_type", 0)),
+        float(given.get("weight", np.nan)) if np.isnan(weight) else weight,
+        float(given.get("delay", np.nan)) if np.isnan(delay) else delay,
+        nsyns,
+        _function(file, what, row, functions),
+        row.get("double_weights", "").lower() in ("1", "1.0", "true"),
+        row,
+    )
+
+
+def _function(file: Path, what: str, row: dict[str, str], functions: Mapping[str, WeightFunction]) -> WeightFunction | None:
+    name = row.get("weight_function")
+    if name in functions:
+        return functions[name]
+    if name is None or name in _PLAIN:
+        return None
+    raise bad_file(
+        file,
+        what,
+        f"names the weight_function {name}: {', '.join(_PLAIN)} are there, others are given to load(weight_functions={{{name!r}: function}})",
+    )
