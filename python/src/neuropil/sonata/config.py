@@ -16,7 +16,19 @@ from ..errors import bad_file, nearest
 __all__ = ["Config", "check_keys", "number", "read_config", "read_json"]
 
 _PARTS = ("network", "simulation", "circuit")  # keys that name further configurations
-_TOP = ("manifest", *_PARTS, "networks", "components", "node_sets_file", "node_sets", "run", "inputs", "reports", "output", "target_simulator")
+_TOP = (
+    "manifest",
+    *_PARTS,
+    "networks",
+    "components",
+    "node_sets_file",
+    "node_sets",
+    "run",
+    "inputs",
+    "reports",
+    "output",
+    "target_simulator",
+)
 _ABOUT = ("version", "metadata", "simulation_name", "config_path", "config_dir")  # describe the file, not the simulation
 _RUN = ("tstop", "duration", "tstart", "dt", "random_seed", "rng_seed")
 # Keys for simulators of morphologies: point neurons have none of these, so they change nothing.
@@ -174,7 +186,8 @@ def _absolute(file: Path, data: dict[str, Any]) -> dict[str, Any]:
     put(data.get("components"), *(data.get("components") or {}))
     put(data.get("output"), "output_dir")
     networks = data.get("networks")
-    for kind in ("nodes", "edges") if isinstance(networks, dict) else ():
+    networks = networks if isinstance(networks, dict) else {}
+    for kind in ("nodes", "edges"):
         for entry in networks.get(kind) or ():
             put(entry, f"{kind}_file", f"{kind[:-1]}_types_file")
     for entry in (data.get("inputs") or {}).values():

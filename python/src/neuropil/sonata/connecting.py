@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..circuit.team import Team, share
-from ..errors import UnknownName, bad_file
+from ..circuit.team import Team
+from ..errors import BadFile, UnknownName, bad_file
 from ..model import catalog
 from ..model.network import Network
 from ..model.rules import explicit
@@ -18,22 +18,24 @@ from .config import Config
 from .edge_types import EdgeType, WeightFunction, edge_types
 from .edges import EdgePopulation, Slice
 from .nodes import Made
+from .tables import check_types, different
 
-__all__ = ["connect"]
+__all__ = ["Work", "connect"]
 
 _NUMBERS = ["syn_weight", "delay", "nsyns"]
 _FEW = 8  # types of one synapse model that have calls of their own: their common weights take no memory
 _BUILT = 0.25  # edges that wait for being built, as part of those that are built: they take five times the memory
 
+Functions = Mapping[str, WeightFunction]
 Choice = tuple[int, int]  # group of types, model of the targets
 
 
-def connect(
-    net: Network, config: Config, edges: EdgePopulation, ends: tuple[Made, Made], functions: Mapping[str, WeightFunction], at_once: int
-) -> None:
-    """Connects all edges of a population. On several ranks each reads those of its own targets; collective. Raises BadFile, as `Network.connect`."""
-    team = Team(net._comm)
-    work = team.together(lambda: _Work(net, config, edges, ends, functions, team))
+def connect(work: Work, at_once: int) -> None:
+    """Connects the edges of a population that tables hold. On several ranks each reads those of its own targets; collective.
+
+    Raises BadFile, as `Network.connect`.
+    """
+    team, net = work.team, work.net
     waiting, built = 0, 0
     rounds = work.rounds(at_once)
     while True:
@@ -42,37 +44,30 @@ def connect(
         if all(each is None for each in found):
             return
         for choice in sorted({choice for each in found if each is not None for choice in each[1]}):
-            work.connect(choice, some)
+            if not work.is_link(choice):
+                work.connect(choice, some)
         waiting += sum(each[0] for each in found if each is not None)
         if waiting > max(2 * at_once, _BUILT * built):
             net.build(progress=False)
             waiting, built = 0, built + waiting
 
 
-class _Work:
-    """Edges of a population, their ends and types."""
+class Work:
+    """Edges of a population, their ends and types. links: the sources are stimulators, whose static connections no table holds."""
 
-    def __init__(
-        self,
-        net: Network,
-        config: Config,
-        edges: EdgePopulation,
-        ends: tuple[Made, Made],
-        functions: Mapping[str, WeightFunction],
-        team: Team,
-    ) -> None:
-        self.net, self.edges, (self.source, self.target) = net, edges, ends
-        used = np.unique(np.concatenate(team.gather(edges.used_types(share(edges.n, team.rank, team.size)))))
-        self.numbers, self.types = used, edge_types(config, edges.file, used, edges.types, functions)
+    def __init__(self, net: Network, config: Config, edges: EdgePopulation, ends: tuple[Made, Made], functions: Functions) -> None:
+        self.net, self.edges, (self.source, self.target), self.team = net, edges, ends, Team(net._comm)
+        self.links = of_devices(self.source)
+        self.numbers, self.types = np.array(sorted(edges.types), np.int64), edge_types(config, edges.file, edges.types, functions)
         self.groups = _groups(self.types)
-        self.group_of = np.empty(len(used), np.int64)
+        self.group_of = np.empty(len(self.numbers), np.int64)
         for k, group in enumerate(self.groups):
             self.group_of[group] = k
         self.first: dict[Choice, int] = {}
-        # The kernel takes the edges of devices from all ranks, those of neurons from the rank of the target.
-        self.shared = team.size > 1 and not any(model in catalog.devices() and model != "spike_generator" for model in self.source.models)
-        self.mine = np.asarray(net._kernel.ranks_of(self.target.gids)) == net.rank if self.shared else np.ones(self.target.population.n, bool)
-        if any(kind.function for kind in self.types):
+        self.shared = self.team.size > 1 and not self.links  # the kernel takes the edges of stimulators from all ranks
+        n = self.target.population.n
+        self.mine = np.asarray(net._kernel.ranks_of(self.target.gids)) == net.rank if self.shared else np.ones(n, bool)
+        if any(isinstance(kind, EdgeType) and kind.function for kind in self.types):
             self.names = sorted({*edges.own, *_NUMBERS})
         else:
             self.names = [name for name in _NUMBERS if name in edges.own]
@@ -81,15 +76,25 @@ class _Work:
         """Slices of the edges onto nodes of this rank."""
         for some in self.edges.slices(self.mine, self.names, at_once):
             n = self.source.population.n
+            self._check_types(some.type_of)
             if len(some.source) and not 0 <= int(some.source.min()) <= int(some.source.max()) < n:
                 place = f"/edges/{self.edges.name}/source_node_id"
                 raise bad_file(self.edges.file, place, f"has the node id {int(some.source.max())}, {self.edges.source} has {n} nodes")
             yield some
 
+    def _check_types(self, numbers: NDArray[np.int64]) -> None:
+        """Raises BadFile for types that the table does not have, or that cannot be used."""
+        low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
+        used = different(numbers[:1] if low == high else numbers)
+        check_types(self.edges.file, f"/edges/{self.edges.name}/edge_type_id", used.tolist(), self.edges.types)
+        for error in [self.types[int(k)] for k in np.searchsorted(self.numbers, used)]:
+            if isinstance(error, BadFile):
+                raise error
+
     def choices(self, some: Slice) -> set[Choice]:
         """What the edges of a slice are given to the kernel by."""
         group, model = self._sorted(some)
-        pairs = np.unique(group * len(self.target.models) + model)
+        pairs = different(group * len(self.target.models) + model)
         return {divmod(int(pair), len(self.target.models)) for pair in pairs}
 
     def _sorted(self, some: Slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -101,9 +106,9 @@ class _Work:
     def connect(self, choice: Choice, some: Slice | None) -> None:
         """Gives the kernel the edges of a slice that belong to a choice; None: none of this rank."""
         group, model = choice
-        part = self._part(choice, some)
-        types = [self.types[k] for k in self.groups[group]]
-        weight, delay = self._weights(types, part), self._delays(types, part)
+        part = self.part(choice, some)
+        types = self.of_group(group)
+        weight, delay = self.weights(types, part), self.delays(types, part)
         rule = explicit(self.source.place[part.source], self.target.within[part.target], own_targets=self.shared)
         pre, post = self.source.nodes, self.target.of_model(model)
         given = (rule, weight, delay, types[0].synapse, types[0].receptor, types[0].double_weights)
@@ -113,7 +118,16 @@ class _Work:
             self.first[choice] = number
             self.net._note(pre, post, rule, (weight, delay, types[0].synapse, port), ("", 0, number))
 
-    def _part(self, choice: Choice, some: Slice | None) -> Slice:
+    def is_link(self, choice: Choice) -> bool:
+        """Whether these edges are static connections of stimulators."""
+        return self.links and self.of_group(choice[0])[0].synapse.name == "static_synapse"
+
+    def of_group(self, group: int) -> list[EdgeType]:
+        """The types of a group."""
+        return [kind for k in self.groups[group] if isinstance(kind := self.types[k], EdgeType)]
+
+    def part(self, choice: Choice, some: Slice | None) -> Slice:
+        """The edges of a slice that belong to a choice; None: no edges."""
         if some is None:
             none = np.empty(0, np.int64)
             return Slice(none, none, none, {})
@@ -134,13 +148,15 @@ class _Work:
         common = of_types[np.searchsorted([kind.number for kind in types], part.type_of)]
         return common if own is None else np.where(np.isnan(own), common, own)
 
-    def _weights(self, types: list[EdgeType], part: Slice) -> Any:
+    def weights(self, types: list[EdgeType], part: Slice) -> Any:
+        """Weights of edges, one number where all are equal."""
         if types[0].function is not None:
             return np.asarray(types[0].function(*self._properties(part)), np.float64)
         nsyns = self._values("nsyns", types, part)
         return self._filled("syn_weight", self._values("weight", types, part), 1.0) * np.where(np.isnan(nsyns), 1.0, nsyns)[()]
 
-    def _delays(self, types: list[EdgeType], part: Slice) -> Any:
+    def delays(self, types: list[EdgeType], part: Slice) -> Any:
+        """Delays of edges (ms), likewise."""
         return self._filled("delay", self._values("delay", types, part), 1.0)
 
     def _filled(self, name: str, values: Any, default: float) -> Any:
@@ -159,12 +175,25 @@ class _Work:
         ]
 
 
-def _groups(types: list[EdgeType]) -> list[NDArray[np.int64]]:
+def of_devices(made: Made) -> bool:
+    """Whether the nodes of a population are stimulators whose output is made at each target. Raises BadFile where some are and others are not."""
+    devices = [
+        model for model in made.models if model in catalog.devices() and catalog.devices()[model].effect not in ("", "emits", "values")
+    ]
+    if devices and len(devices) < len(made.models):
+        others = ", ".join(model for model in made.models if model not in devices)
+        raise bad_file(
+            made.population.file, made.population.name, f"has {', '.join(devices)} and {others}: give them populations of their own"
+        )
+    return bool(devices)
+
+
+def _groups(types: list[EdgeType | BadFile]) -> list[NDArray[np.int64]]:
     """Positions of the types that are connected together: each alone, or where many share a synapse model, all of this one."""
     by_key: dict[Any, list[int]] = {}
     for k, kind in enumerate(types):
-        by_key.setdefault(kind.key, []).append(k)
-    parts = [[each] if len(same) <= _FEW else same for same in by_key.values() for each in (same if len(same) <= _FEW else same[:1])]
+        by_key.setdefault(kind.key if isinstance(kind, EdgeType) else k, []).append(k)
+    parts = [part for same in by_key.values() for part in ([same] if len(same) > _FEW else [[k] for k in same])]
     return [np.array(part, np.int64) for part in parts]
 
 

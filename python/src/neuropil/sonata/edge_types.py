@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import bad_file, near_names, unknown_text
+from ..errors import BadFile, bad_file, near_names, unknown_text
 from ..model import catalog
 from ..model.synapses import Synapse, synapse
 from .config import Config
@@ -42,12 +42,18 @@ class EdgeType(NamedTuple):
     def key(self) -> tuple[Any, ...]:
         """Types with equal keys can be connected together, with arrays of weights and delays."""
         parameters = tuple(sorted(self.synapse.parameters.items()))
-        return self.synapse.name, parameters, self.receptor, self.function, self.double_weights
+        return self.synapse.name, parameters, self.receptor, self.function, self.double_weights, self.properties.get("link")
 
 
-def edge_types(config: Config, file: Path, used: NDArray[np.int64], types: Table, functions: Mapping[str, WeightFunction]) -> list[EdgeType]:
-    """The types that occur, in the order of `used`. Raises BadFile."""
-    return [_type(config, file, int(number), types[int(number)], functions) for number in used]
+def edge_types(config: Config, file: Path, types: Table, functions: Mapping[str, WeightFunction]) -> list[EdgeType | BadFile]:
+    """All types of a table, ascending; in the place of one that cannot be used the error, which matters where edges have it."""
+    found: list[EdgeType | BadFile] = []
+    for number in sorted(types):
+        try:
+            found.append(_type(config, file, number, types[number], functions))
+        except BadFile as error:
+            found.append(error)
+    return found
 
 
 def _type(config: Config, file: Path, number: int, row: dict[str, str], functions: Mapping[str, WeightFunction]) -> EdgeType:
@@ -61,7 +67,9 @@ def _type(config: Config, file: Path, number: int, row: dict[str, str], function
     for key in parameters:
         if key not in known.parameters:
             near = near_names(key, known.parameters)
-            raise bad_file(file, what, f"gives {model} the parameter {key}, which it does not have" + (f"; nearest: {', '.join(near)}" if near else ""))
+            raise bad_file(
+                file, what, f"gives {model} the parameter {key}, which it does not have" + (f"; nearest: {', '.join(near)}" if near else "")
+            )
     weight, delay, nsyns = (to_number(file, what, row, key) for key in ("syn_weight", "delay", "nsyns"))
     return EdgeType(
         number,
@@ -78,10 +86,10 @@ def _type(config: Config, file: Path, number: int, row: dict[str, str], function
 
 def _function(file: Path, what: str, row: dict[str, str], functions: Mapping[str, WeightFunction]) -> WeightFunction | None:
     name = row.get("weight_function")
+    if name is None or (name in _PLAIN and name not in functions):
+        return None
     if name in functions:
         return functions[name]
-    if name is None or name in _PLAIN:
-        return None
     raise bad_file(
         file,
         what,

@@ -14,7 +14,7 @@ from ..circuit.hdf5 import dataset, opened, read, reading
 from ..errors import bad_file
 from ..model.sonata_files import edge_values
 from .config import Config
-from .tables import Table, check_types, read_table
+from .tables import Table, read_table
 
 __all__ = ["AT_ONCE", "EdgePopulation", "Slice", "edge_populations"]
 
@@ -51,17 +51,6 @@ class EdgePopulation:
         if varied:
             raise bad_file(file, f"/{self._place}", f"has parameters of single synapses ({varied[0]}): give them by edge type")
 
-    def used_types(self, part: range) -> NDArray[np.int64]:
-        """Types that edges of a part of the file have, ascending. Raises BadFile for those that the table lacks."""
-        found: set[int] = set()
-        with opened(self.file) as handle:
-            column = handle[f"{self._place}/edge_type_id"]
-            for begin in range(part.start, part.stop, AT_ONCE):
-                found |= {*np.unique(read(column, slice(begin, min(begin + AT_ONCE, part.stop)))).tolist()}
-        used = sorted(int(number) for number in found)
-        check_types(self.file, f"/{self._place}/edge_type_id", used, self.types)
-        return np.array(used, np.int64)
-
     def slices(self, mine: NDArray[np.bool_] | None, names: list[str], at_once: int) -> Iterator[Slice]:
         """The edges onto the nodes where `mine` is true (None: all edges), in the order of the file. Raises BadFile for node ids out of range."""
         with opened(self.file) as handle:
@@ -77,7 +66,9 @@ class EdgePopulation:
         if mine is None:
             return Slice(source, target, type_of, own)
         if len(target) and not 0 <= int(target.min()) <= int(target.max()) < len(mine):
-            raise bad_file(self.file, f"/{self._place}/{_ENDS[1]}", f"has the node id {int(target.max())}, {self.target} has {len(mine)} nodes")
+            raise bad_file(
+                self.file, f"/{self._place}/{_ENDS[1]}", f"has the node id {int(target.max())}, {self.target} has {len(mine)} nodes"
+            )
         at = np.flatnonzero(mine[target])
         if len(at) == len(target):
             return Slice(source, target, type_of, own)

@@ -14,7 +14,7 @@ from ..circuit.hdf5 import opened, read, reading
 from ..errors import bad_file
 from ..model.devices import step_current
 from ..model.network import Network
-from .config import Config, check_keys
+from .config import Config, check_keys, number
 from .node_sets import select
 from .nodes import Made
 
@@ -22,7 +22,7 @@ __all__ = ["apply_inputs"]
 
 Spikes = tuple[NDArray[np.int64], NDArray[np.float64]]  # node ids, times (ms)
 
-_SPIKES = ("input_type", "module", "input_file", "spike_file", "node_set", "source", "enabled", "population", "comment")
+_SPIKES = ("input_type", "module", "input_file", "spike_file", "node_set", "source", "delay", "duration", "enabled", "comment")
 _CLAMP = ("input_type", "module", "node_set", "amp", "delay", "duration", "enabled", "comment")
 _MODULES = {"spikes": ("sonata", "h5", "csv", "synapse_replay", None), "current_clamp": ("IClamp", None)}
 
@@ -53,15 +53,23 @@ def _spikes(net: Network, config: Config, made: Mapping[str, Made], entry: dict[
     populations = {name: each.population for name, each in made.items()}
     virtual = {name: each for name, each in populations.items() if each.virtual}
     selected = (
-        {name: np.arange(each.n) for name, each in virtual.items()} if chosen == "all" else select(config, populations, chosen, f"{place}/node_set")
+        {name: np.arange(each.n) for name, each in virtual.items()}
+        if chosen == "all"
+        else select(config, populations, chosen, f"{place}/node_set")
     )
+    begin = number(config.file, f"{place}/delay", entry.get("delay", 0.0), 0.0)
+    end = begin + number(config.file, f"{place}/duration", entry.get("duration", config.tstop), 0.0)
     for name, nodes in selected.items():
         if name not in virtual or made[name].models != ["spike_generator"]:
-            raise bad_file(config.file, f"{place}/node_set", f"has nodes of {name}, which are not virtual: only virtual nodes send spikes of a file")
+            raise bad_file(
+                config.file, f"{place}/node_set", f"has nodes of {name}, which are not virtual: only virtual nodes send spikes of a file"
+            )
         ids, times = _read(Path(given), name)
         if len(ids) and not 0 <= ids.min() <= ids.max() < made[name].population.n:
             raise bad_file(given, "", f"has spikes of node {ids.max()}; {name} has {made[name].population.n} nodes")
-        keep = np.isin(ids, nodes) if len(nodes) < made[name].population.n else slice(None)
+        keep = (times >= begin) & (times <= end)
+        if len(nodes) < made[name].population.n:
+            keep &= np.isin(ids, nodes)
         _give(net, made[name], (ids[keep], times[keep]))
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..errors import bad_file, unknown_name
 from .config import Config
 from .nodes import NodePopulation
+from .tables import different
 
 __all__ = ["Selected", "select"]
 
@@ -48,7 +49,7 @@ def _select(config: Config, populations: Mapping[str, NodePopulation], chosen: A
 
 def _union(parts: list[Selected]) -> Selected:
     names = {name: None for part in parts for name in part}
-    return {name: np.unique(np.concatenate([part[name] for part in parts if name in part])) for name in names}
+    return {name: different(np.concatenate([part[name] for part in parts if name in part])) for name in names}
 
 
 def _by_conditions(config: Config, populations: Mapping[str, NodePopulation], conditions: Mapping[str, Any], place: str) -> Selected:

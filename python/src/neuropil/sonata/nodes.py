@@ -17,7 +17,7 @@ from ..model import catalog
 from ..model.network import Network
 from ..model.nodes import Nodes
 from .config import Config
-from .tables import Table, check_types, parameters_of, read_table, template_of
+from .tables import Table, check_types, different, parameters_of, read_table, template_of
 
 __all__ = ["Made", "NodePopulation", "create", "populations"]
 
@@ -39,12 +39,12 @@ class NodePopulation:
             self.type_of = self.type_of[self._rows]
             self._group, self._index = (self._column(group, key) for key in ("node_group_id", "node_group_index"))
             self._own = self._names(group)
-        check_types(file, f"/nodes/{name}/node_type_id", np.unique(self.type_of).tolist(), types)
+        check_types(file, f"/nodes/{name}/node_type_id", different(self.type_of).tolist(), types)
 
     @property
     def virtual(self) -> bool:
         """Whether all nodes only send spikes that a file has."""
-        return self.n > 0 and all(self.types[k].get("model_type") == "virtual" for k in np.unique(self.type_of).tolist())
+        return self.n > 0 and all(self.types[k].get("model_type") == "virtual" for k in different(self.type_of).tolist())
 
     @property
     def names(self) -> set[str]:
@@ -67,7 +67,7 @@ class NodePopulation:
 
     def dynamics(self, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         """Parameters that these nodes have for themselves (group `dynamics_params`), of shape (rows,)."""
-        groups = np.unique(self._group[rows]).tolist()
+        groups = different(self._group[rows]).tolist()
         found: dict[str, NDArray[Any]] = {}
         for group in groups:
             with opened(self.file) as handle:
@@ -121,7 +121,7 @@ class NodePopulation:
         return values
 
     def _of_types(self, key: str) -> NDArray[Any] | None:
-        texts = {k: self.types[k][key] for k in np.unique(self.type_of).tolist() if key in self.types[k]}
+        texts = {k: self.types[k][key] for k in different(self.type_of).tolist() if key in self.types[k]}
         if not texts:
             return None
         try:
@@ -185,8 +185,7 @@ class Made:
 def create(net: Network, config: Config, of: NodePopulation) -> Made:
     """Creates the nodes of a population, those of a type in one call. Raises BadFile, and as `Network.create`."""
     parts = []
-    _, first = np.unique(of.type_of, return_index=True)
-    for number in of.type_of[np.sort(first)].tolist():
+    for number in dict.fromkeys(of.type_of.tolist()):
         rows = np.flatnonzero(of.type_of == number)
         model, parameters = _model(config, of, number)
         own = {key: values.astype(np.float64) for key, values in of.dynamics(rows).items()}
@@ -203,11 +202,33 @@ def _model(config: Config, of: NodePopulation, number: int) -> tuple[str, dict[s
     if kind not in (*_POINTS, "virtual"):
         raise bad_file(of.file, what, f"is of the model_type {kind}: neuropil simulates {', '.join(_POINTS)} and virtual nodes")
     if "model_processing" in row:
-        raise bad_file(of.file, what, f"has model_processing {row['model_processing']}, which is not supported: write the parameters themselves")
+        raise bad_file(
+            of.file, what, f"has model_processing {row['model_processing']}, which is not supported: write the parameters themselves"
+        )
     model = template_of(of.file, what, row)
     if model not in catalog.models() and model not in catalog.devices():
         raise bad_file(of.file, what, f"names the model {model}: {_unknown(model)}")
-    return model, parameters_of(config, "point_neuron_models_dir", row)
+    return _shaped(of, what, model, parameters_of(config, "point_neuron_models_dir", row))
+
+
+def _shaped(of: NodePopulation, what: str, model: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Lists of neuron parameters (tau_syn, asc_decay, ...) as the numbered parameters of the model with as many receptors or currents."""
+    if model not in catalog.models():
+        return model, given
+    lists = {key: value for key, value in given.items() if isinstance(value, list)}
+    found = {key: value for key, value in given.items() if key not in lists}
+    receptors = {len(value) for key, value in lists.items() if not key.startswith("asc")}
+    if len(receptors) == 1 and (shaped := f"{model}[{max(receptors)}]") in catalog.models():
+        model = shaped
+    known = catalog.models()[model].parameters
+    for key, value in lists.items():
+        names = [f"{key}_{k + 1}" for k in range(len(value))]
+        if not set(names) <= set(known) or len(receptors) > 1:
+            raise bad_file(of.file, what, f"gives {model} a list of {len(value)} numbers for {key}, which it does not take")
+        found |= dict(zip(names, value, strict=True))
+        count = "n_asc" if key.startswith("asc") else next((name for name in ("n_receptors", "n_synapses") if name in known), "")
+        found |= {count: len(value)} if count in known else {}
+    return model, found
 
 
 def _unknown(model: str) -> str:

@@ -23,9 +23,32 @@ from .nodes import Made
 
 __all__ = ["Output", "Report", "output_of", "record_reports", "record_spikes", "write_report", "write_spikes", "write_spikes_csv"]
 
-_KEYS = ("module", "type", "cells", "variable_name", "sections", "dt", "start_time", "end_time", "file_name", "unit", "enabled", "format", "comment")
+_KEYS = (
+    "module",
+    "type",
+    "cells",
+    "variable_name",
+    "sections",
+    "dt",
+    "start_time",
+    "end_time",
+    "file_name",
+    "unit",
+    "enabled",
+    "format",
+    "comment",
+)
 _MODULES = ("membrane_report", "multimeter_report", "compartment", "soma")
-_OUTPUT = ("output_dir", "spikes_file", "spikes_file_csv", "spikes_sort_order", "log_file", "log_level", "overwrite_output_dir", "quiet_simulator")
+_OUTPUT = (
+    "output_dir",
+    "spikes_file",
+    "spikes_file_csv",
+    "spikes_sort_order",
+    "log_file",
+    "log_level",
+    "overwrite_output_dir",
+    "quiet_simulator",
+)
 _SORTED = {"time": 2, "by_time": 2, "id": 1, "by_id": 1, "none": 0, None: 2}  # numbers of the attribute `sorting`
 _RENAMED = {"v": "V_m", "voltage": "V_m"}
 
@@ -95,7 +118,9 @@ def _report(net: Network, config: Config, made: Mapping[str, Made], output: Outp
     variable = _RENAMED.get(variable, variable)
     traces = {key: net.record(made[key].subset(some), variable, interval=every) for key, some in ids.items()}
     file = output.folder / (entry.get("file_name") or f"{name}.h5")
-    return Report(name, file if file.suffix == ".h5" else file.with_name(file.name + ".h5"), variable, start, min(end, config.tstop), ids, traces)
+    return Report(
+        name, file if file.suffix == ".h5" else file.with_name(file.name + ".h5"), variable, start, min(end, config.tstop), ids, traces
+    )
 
 
 # --- files

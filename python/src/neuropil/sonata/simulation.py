@@ -20,10 +20,11 @@ from ..model.network import Network
 from ..model.nodes import Nodes
 from . import reports
 from .config import Config, read_config
-from .connecting import connect
+from .connecting import Work, connect
 from .edge_types import WeightFunction
 from .edges import AT_ONCE, edge_populations
 from .inputs import apply_inputs
+from .links import connect_links
 from .nodes import Made, create, populations
 
 __all__ = ["Simulation", "load", "run"]
@@ -136,9 +137,16 @@ def load(
     team = Team(net._comm)
     of_nodes = team.together(lambda: [*populations(found)])
     made = {each.name: create(net, found, each) for each in of_nodes}
+    functions = dict(weight_functions or {})
+
+    def edges() -> list[Work]:
+        return [Work(net, found, each, (made[each.source], made[each.target]), functions) for each in edge_populations(found, made)]
+
+    works = team.together(edges)
+    connect_links(net, [work for work in works if work.links])
+    for work in works:
+        connect(work, size)
     team.together(lambda: apply_inputs(net, found, made))
-    for edges in team.together(lambda: [*edge_populations(found, made)]):
-        connect(net, found, edges, (made[edges.source], made[edges.target]), dict(weight_functions or {}), size)
     return Simulation(net, found, made)
 
 

@@ -8,15 +8,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import bad_file
 from ..model import sonata_files
 from ..model.sonata_files import Table
 from .config import Config, read_json
 
-__all__ = ["Table", "check_types", "parameters_of", "read_table", "to_number"]
+__all__ = ["Table", "check_types", "different", "parameters_of", "read_table", "template_of", "to_number"]
 
 _PREFIX = "nest:"
+_CLOSE = 1 << 16
+
+
+def different(values: NDArray[Any]) -> NDArray[np.int64]:
+    """The different whole numbers among values, ascending: those close together are counted, not sorted."""
+    if not len(values):
+        return np.empty(0, np.int64)
+    low, high = int(values.min()), int(values.max())
+    if high - low < _CLOSE:
+        return np.asarray(low + np.flatnonzero(np.bincount(values.astype(np.int64, copy=False) - low)), np.int64)
+    found = np.sort(values.astype(np.int64))
+    return np.asarray(found[np.append(True, found[1:] != found[:-1])], np.int64)
 
 
 def read_table(path: str | None, key: str) -> Table:
