@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from ..circuit.team import Team
 from ..errors import BadFile, UnknownName, bad_file
 from ..model import catalog
+from ..model.arguments import kernel_arguments
+from ..model.distributions import to_spec
 from ..model.network import Network
-from ..model.rules import explicit
+from ..model.rules import Rule
 from .config import Config
 from .edge_types import EdgeType, WeightFunction, edge_types
 from .edges import EdgePopulation, Slice
@@ -65,8 +67,7 @@ class Work:
             self.group_of[group] = k
         self.first: dict[Choice, int] = {}
         self.shared = self.team.size > 1 and not self.links  # the kernel takes the edges of stimulators from all ranks
-        n = self.target.population.n
-        self.mine = np.asarray(net._kernel.ranks_of(self.target.gids)) == net.rank if self.shared else np.ones(n, bool)
+        self.mine = np.asarray(net._kernel.ranks_of(self.target.gids)) == net.rank if self.shared else None
         if any(isinstance(kind, EdgeType) and kind.function for kind in self.types):
             self.names = sorted({*edges.own, *_NUMBERS})
         else:
@@ -75,12 +76,18 @@ class Work:
     def rounds(self, at_once: int) -> Iterator[Slice]:
         """Slices of the edges onto nodes of this rank."""
         for some in self.edges.slices(self.mine, self.names, at_once):
-            n = self.source.population.n
             self._check_types(some.type_of)
-            if len(some.source) and not 0 <= int(some.source.min()) <= int(some.source.max()) < n:
-                place = f"/edges/{self.edges.name}/source_node_id"
-                raise bad_file(self.edges.file, place, f"has the node id {int(some.source.max())}, {self.edges.source} has {n} nodes")
+            self._check_ids("source", some.source, self.source)
+            self._check_ids("target", some.target, self.target)
             yield some
+
+    def _check_ids(self, end: str, ids: NDArray[np.int64], made: Made) -> None:
+        low, high = (int(ids.min()), int(ids.max())) if len(ids) else (0, 0)
+        if not 0 <= low <= high < max(made.population.n, 1):
+            wrong, n = (low if low < 0 else high), made.population.n
+            raise bad_file(
+                self.edges.file, f"/edges/{self.edges.name}/{end}_node_id", f"has the node id {wrong}, {made.population.name} has {n} nodes"
+            )
 
     def _check_types(self, numbers: NDArray[np.int64]) -> None:
         """Raises BadFile for types that the table does not have, or that cannot be used."""
@@ -93,6 +100,8 @@ class Work:
 
     def choices(self, some: Slice) -> set[Choice]:
         """What the edges of a slice are given to the kernel by."""
+        if len(self.groups) == len(self.target.models) == 1:
+            return {(0, 0)} if len(some.target) else set()
         group, model = self._sorted(some)
         pairs = different(group * len(self.target.models) + model)
         return {divmod(int(pair), len(self.target.models)) for pair in pairs}
@@ -109,14 +118,16 @@ class Work:
         part = self.part(choice, some)
         types = self.of_group(group)
         weight, delay = self.weights(types, part), self.delays(types, part)
-        rule = explicit(self.source.place[part.source], self.target.within[part.target], own_targets=self.shared)
+        ends = {"sources": self.source.position(part.source), "targets": self.target.position_in_model(part.target)}
+        rule = Rule("explicit", ends | ({"own_targets": True} if self.shared else {}))
         pre, post = self.source.nodes, self.target.of_model(model)
-        given = (rule, weight, delay, types[0].synapse, types[0].receptor, types[0].double_weights)
+        arguments = kernel_arguments(self.net, pre, post, rule, 1.0, 1.0, types[0].synapse, types[0].receptor, types[0].double_weights)
+        arguments |= {"weight": _spec("weight", weight), "delay": _spec("delay", delay)}
         identity = (self.first[choice], None, None, False) if choice in self.first else (-1, None, None, False)
-        port, number = self.net._link(pre, post, given, 0, None, identity)
+        number = self.net._connect(pre, post, arguments | {"projection": identity})
         if choice not in self.first:
             self.first[choice] = number
-            self.net._note(pre, post, rule, (weight, delay, types[0].synapse, port), ("", 0, number))
+            self.net._note(pre, post, rule, (weight, delay, types[0].synapse, types[0].receptor), ("", 0, number))
 
     def is_link(self, choice: Choice) -> bool:
         """Whether these edges are static connections of stimulators."""
@@ -173,6 +184,12 @@ class Work:
             _OfNodes(self.source, part.source),
             _OfNodes(self.target, part.target),
         ]
+
+
+def _spec(name: str, values: Any) -> Any:
+    """Values for the kernel, which copies them: one copy fewer than `to_spec` makes."""
+    one = to_spec(name, values if isinstance(values, float) else 0.0)
+    return one if isinstance(values, float) else ("array", *one[1:6], np.ascontiguousarray(values, np.float64), *one[7:])
 
 
 def of_devices(made: Made) -> bool:

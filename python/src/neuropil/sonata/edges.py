@@ -18,7 +18,7 @@ from .tables import Table, read_table
 
 __all__ = ["AT_ONCE", "EdgePopulation", "Slice", "edge_populations"]
 
-AT_ONCE = 1 << 22  # edges read at once
+AT_ONCE = 1 << 20  # edges read at once
 _GAP = 1 << 12  # edges: to read so many in vain is faster than to begin anew
 _ENDS = ("source_node_id", "target_node_id")
 _BOOKS = (*_ENDS, "edge_type_id", "edge_group_id", "edge_group_index")
@@ -61,7 +61,7 @@ class EdgePopulation:
 
     def _slice(self, group: Any, some: slice, mine: NDArray[np.bool_] | None, names: list[str]) -> Slice:
         with reading(self.file, self._place):
-            source, target, type_of = (group[key][some].astype(np.int64, copy=False) for key in _BOOKS[:3])
+            source, target, type_of = (_signed(group[key][some]) for key in _BOOKS[:3])
             own = _own(group, names, some)
         if mine is None:
             return Slice(source, target, type_of, own)
@@ -70,8 +70,6 @@ class EdgePopulation:
                 self.file, f"/{self._place}/{_ENDS[1]}", f"has the node id {int(target.max())}, {self.target} has {len(mine)} nodes"
             )
         at = np.flatnonzero(mine[target])
-        if len(at) == len(target):
-            return Slice(source, target, type_of, own)
         return Slice(source[at], target[at], type_of[at], {key: values[at] for key, values in own.items()})
 
     def _where(self, group: Any, mine: NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -85,6 +83,11 @@ class EdgePopulation:
         count = np.maximum(chosen[:, 1] - chosen[:, 0], 0)
         at = np.repeat(chosen[:, 0] - np.cumsum(count) + count, count) + np.arange(count.sum())
         return joined(np.clip(ranges[at], 0, self.n), _GAP)
+
+
+def _signed(ids: NDArray[Any]) -> NDArray[np.int64]:
+    """Ids as int64; those of 64 bits are not copied."""
+    return ids.view(np.int64) if ids.dtype == np.uint64 else ids.astype(np.int64, copy=False)
 
 
 def _own(group: Any, names: list[str], some: slice) -> dict[str, NDArray[Any]]:

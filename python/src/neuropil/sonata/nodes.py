@@ -165,6 +165,7 @@ class Made:
         for k in range(len(self.models)):
             mine = np.flatnonzero(self.model == k)
             self.within[mine[np.argsort(self.place[mine])]] = np.arange(len(mine))
+        self._plain = bool((self.place == np.arange(of.n)).all())
         self.first = int(parts[0][2].gids[0])
         self.nodes = Nodes(net, Ranges.span(self.first, of.n))
 
@@ -172,6 +173,14 @@ class Made:
     def gids(self) -> NDArray[np.int64]:
         """Gid of each node id, int64 (n,)."""
         return self.first + self.place
+
+    def position(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Position in `nodes` of nodes by their ids."""
+        return ids if self._plain else self.place[ids]
+
+    def position_in_model(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Position among the nodes of their model."""
+        return ids if self._plain and len(self.models) == 1 else self.within[ids]
 
     def of_model(self, number: int) -> Nodes:
         """The nodes of a model, by ascending gid."""

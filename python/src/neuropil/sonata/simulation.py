@@ -58,13 +58,15 @@ class Simulation:
         return self._of(population).gids
 
     def spikes(self, population: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Node ids and times (ms) of the spikes so far, by time; both of shape (n_spikes,). Collective. Raises UnknownName."""
+        """Node ids and times (ms) of the spikes so far, by time, then by node; both of shape (n_spikes,). Collective. Raises UnknownName."""
         made = self._of(population)
         if population not in self._spikes:
             raise unknown_name("population of neurons", population, self._spikes)
         found, node = self._spikes[population], np.empty(made.population.n, np.int64)
         node[made.place] = np.arange(len(node))
-        return node[found.gids - made.first], found.times.copy()
+        ids, times = node[found.gids - made.first], found.times
+        order = np.lexsort((ids, times))
+        return ids[order], times[order]
 
     def report(self, name: str) -> dict[str, Any]:
         """Samples of a report by population, see `neuropil.results.TraceData`. Raises UnknownName."""
