@@ -17,7 +17,7 @@ from ..model.distributions import to_spec
 from ..model.network import Network
 from ..model.rules import Rule
 from .config import Config
-from .edge_types import EdgeType, WeightFunction, edge_types
+from .edge_types import EdgeType, Functions, edge_types
 from .edges import EdgePopulation, Slice
 from .nodes import Made
 from .tables import check_types, different
@@ -28,7 +28,6 @@ _NUMBERS = ["syn_weight", "delay", "nsyns"]
 _FEW = 8  # types of one synapse model that have calls of their own: their common weights take no memory
 _BUILT = 0.25  # edges that wait for being built, as part of those that are built: they take five times the memory
 
-Functions = Mapping[str, WeightFunction]
 Choice = tuple[int, int]  # group of types, model of the targets
 
 
@@ -68,7 +67,7 @@ class Work:
         self.first: dict[Choice, int] = {}
         self.shared = self.team.size > 1 and not self.links  # the kernel takes the edges of stimulators from all ranks
         self.mine = np.asarray(net._kernel.ranks_of(self.target.gids)) == net.rank if self.shared else None
-        if any(isinstance(kind, EdgeType) and kind.function for kind in self.types):
+        if any(isinstance(kind, EdgeType) and (kind.function or kind.delay_function) for kind in self.types):
             self.names = sorted({*edges.own, *_NUMBERS})
         else:
             self.names = [name for name in _NUMBERS if name in edges.own]
@@ -168,6 +167,8 @@ class Work:
 
     def delays(self, types: list[EdgeType], part: Slice) -> Any:
         """Delays of edges (ms), likewise."""
+        if types[0].delay_function is not None:
+            return np.asarray(types[0].delay_function(*self._properties(part)), np.float64)
         return self._filled("delay", self._values("delay", types, part), 1.0)
 
     def _filled(self, name: str, values: Any, default: float) -> Any:

@@ -16,17 +16,25 @@ from ..model.synapses import Synapse, synapse
 from .config import Config
 from .tables import Table, parameters_of, template_of, to_number
 
-__all__ = ["EdgeType", "WeightFunction", "edge_types"]
+__all__ = ["EdgeType", "Functions", "WeightFunction", "edge_types"]
 
 WeightFunction = Callable[[Mapping[str, NDArray[Any]], Mapping[str, NDArray[Any]], Mapping[str, NDArray[Any]]], Any]
-"""Weights of edges, shape (n,), of their properties and those of their sources and targets, all by name and of shape (n,)."""
+"""Weights or delays of edges, shape (n,), of their properties and those of their sources and targets, all by name and of shape (n,)."""
+
+
+class Functions(NamedTuple):
+    """Functions that types may name, by name."""
+
+    weight: Mapping[str, WeightFunction]
+    delay: Mapping[str, WeightFunction]
+
 
 _PLAIN = ("wmax", "default_weight_fnc")  # the weight is syn_weight
 _AROUND = {"weight", "delay", "receptor_type", "synapse_model"}  # entries of a JSON file that are no parameters of a synapse model
 
 
 class EdgeType(NamedTuple):
-    """A type. weight, delay, nsyns: nan where only edges have them; function: None where the weight is syn_weight."""
+    """A type. weight, delay, nsyns: nan where only edges have them; function, delay_function: None for syn_weight and delay themselves."""
 
     number: int
     synapse: Synapse
@@ -35,6 +43,7 @@ class EdgeType(NamedTuple):
     delay: float
     nsyns: float
     function: WeightFunction | None
+    delay_function: WeightFunction | None
     double_weights: bool
     properties: dict[str, str]
 
@@ -42,10 +51,18 @@ class EdgeType(NamedTuple):
     def key(self) -> tuple[Any, ...]:
         """Types with equal keys can be connected together, with arrays of weights and delays."""
         parameters = tuple(sorted(self.synapse.parameters.items()))
-        return self.synapse.name, parameters, self.receptor, self.function, self.double_weights, self.properties.get("link")
+        return (
+            self.synapse.name,
+            parameters,
+            self.receptor,
+            self.function,
+            self.delay_function,
+            self.double_weights,
+            self.properties.get("link"),
+        )
 
 
-def edge_types(config: Config, file: Path, types: Table, functions: Mapping[str, WeightFunction]) -> list[EdgeType | BadFile]:
+def edge_types(config: Config, file: Path, types: Table, functions: Functions) -> list[EdgeType | BadFile]:
     """All types of a table, ascending; in the place of one that cannot be used the error, which matters where edges have it."""
     found: list[EdgeType | BadFile] = []
     for number in sorted(types):
@@ -56,7 +73,7 @@ def edge_types(config: Config, file: Path, types: Table, functions: Mapping[str,
     return found
 
 
-def _type(config: Config, file: Path, number: int, row: dict[str, str], functions: Mapping[str, WeightFunction]) -> EdgeType:
+def _type(config: Config, file: Path, number: int, row: dict[str, str], functions: Functions) -> EdgeType:
     what = f"edge type {number}"
     model = template_of(file, what, row, "static_synapse")
     if model not in catalog.synapses():
@@ -78,20 +95,19 @@ def _type(config: Config, file: Path, number: int, row: dict[str, str], function
         float(given.get("weight", np.nan)) if np.isnan(weight) else weight,
         float(given.get("delay", np.nan)) if np.isnan(delay) else delay,
         nsyns,
-        _function(file, what, row, functions),
+        _function(file, what, row, "weight", functions.weight),
+        _function(file, what, row, "delay", functions.delay),
         row.get("double_weights", "").lower() in ("1", "1.0", "true"),
         row,
     )
 
 
-def _function(file: Path, what: str, row: dict[str, str], functions: Mapping[str, WeightFunction]) -> WeightFunction | None:
-    name = row.get("weight_function")
+def _function(file: Path, what: str, row: dict[str, str], of: str, functions: Mapping[str, WeightFunction]) -> WeightFunction | None:
+    """What a type names as its weight_function or delay_function. Raises BadFile."""
+    name = row.get(f"{of}_function")
     if name is None or (name in _PLAIN and name not in functions):
         return None
     if name in functions:
         return functions[name]
-    raise bad_file(
-        file,
-        what,
-        f"names the weight_function {name}: {', '.join(_PLAIN)} are there, others are given to load(weight_functions={{{name!r}: function}})",
-    )
+    there = f"{' and '.join(_PLAIN)} are there, others" if of == "weight" else "functions"
+    raise bad_file(file, what, f"names the {of}_function {name}: {there} are given to load({of}_functions={{{name!r}: function}})")

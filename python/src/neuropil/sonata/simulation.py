@@ -21,7 +21,7 @@ from ..model.nodes import Nodes
 from . import reports
 from .config import Config, read_config
 from .connecting import Work, connect
-from .edge_types import WeightFunction
+from .edge_types import Functions, WeightFunction
 from .edges import AT_ONCE, edge_populations
 from .inputs import apply_inputs
 from .links import connect_links
@@ -111,6 +111,7 @@ def load(
     threads: int | None = None,
     seed: int | None = None,
     weight_functions: Mapping[str, WeightFunction] | None = None,
+    delay_functions: Mapping[str, WeightFunction] | None = None,
     edges_at_once: int = AT_ONCE,
     **options: Any,
 ) -> Simulation:
@@ -121,8 +122,8 @@ def load(
     config : the file; it may name a circuit configuration as `network`
     threads, options : of `Network`: threads, distribution, exchange, memory_limit, ...
     seed : default: `random_seed` of the section `run`, else 1
-    weight_functions : functions that edge types name, called with properties of edges, sources and targets, each a mapping of names to
-        arrays of shape (n,); they return weights of shape (n,)
+    weight_functions, delay_functions : functions that edge types name (weight_function, delay_function), called with properties of edges, sources and
+        targets, each a mapping of names to arrays of shape (n,); they return weights, or delays (ms), of shape (n,)
     edges_at_once : edges that are read and connected together; more need more memory
 
     On several ranks every rank reads the edges onto its own neurons. Collective. Raises BadFile with file and key for all that is missing, unknown or
@@ -139,7 +140,7 @@ def load(
     team = Team(net._comm)
     of_nodes = team.together(lambda: [*populations(found)])
     made = {each.name: create(net, found, each) for each in of_nodes}
-    functions = dict(weight_functions or {})
+    functions = Functions(dict(weight_functions or {}), dict(delay_functions or {}))
 
     def edges() -> list[Work]:
         return [Work(net, found, each, (made[each.source], made[each.target]), functions) for each in edge_populations(found, made)]
