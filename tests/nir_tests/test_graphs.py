@@ -147,9 +147,11 @@ def test_refusals(rng):
     def make(*nodes):
         return npl.nir.from_nir(chain(ends(2)[0], *nodes, ends(2)[1]), DT)
 
-    cell = lif(rng, 2)
-    with pytest.raises(BadType, match=r"node n1.*Scale"):
-        make(nir.Scale(np.ones(2)), cell)
+    cell, one = lif(rng, 2), np.ones(2)
+    others = [nir.Scale(one), nir.I(one), nir.IF(one, one), nir.CubaLI(one, one, one, one), nir.Threshold(one), nir.AvgPool2d(*[one] * 3)]
+    for node in (*others, nir.Conv1d(8, np.ones((1, 1, 3)), 1, 0, 1, 1, np.zeros(1)), chain(*ends(2))):
+        with pytest.raises(BadType, match=rf"node n1.*{type(node).__name__}.*CubaLIF"):
+            make(node, cell)
     with pytest.raises(BadParameter, match="before n2"):
         make(nir.Linear(np.eye(2)))
     with pytest.raises(BadParameter, match=r"tau of n1.*above dt"):

@@ -5,6 +5,7 @@ Input: a digit of 5 x 7 pixels with noise; pixels that are on spike in half of t
 potential is the answer. Backpropagation through time with the derivative of a fast sigmoid in place of that of the threshold, by Adam.
 """
 
+import itertools
 import sys
 
 import numpy as np
@@ -106,7 +107,7 @@ def graph(p):
         "output": nir.Output({"output": np.array([10])}),
     }
     names = list(nodes)
-    return nir.NIRGraph(nodes, list(zip(names, names[1:], strict=False)))
+    return nir.NIRGraph(nodes, list(itertools.pairwise(names)))
 
 
 if __name__ == "__main__":

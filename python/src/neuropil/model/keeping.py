@@ -88,7 +88,7 @@ class Keeping(Renewal):
         """
         from ..sonata.exporting import write_network
 
-        return write_network(self, folder, to_number("duration", duration))  # type: ignore[arg-type]
+        return write_network(self, folder, to_number("duration", duration))
 
     def copy(self) -> Self:
         """Another network in the same state, which goes on to the bit as this one does, whatever becomes of either.

@@ -17,7 +17,6 @@ from ..circuit.edge_index import index_of
 from ..errors import NotKept
 from ..model import catalog
 from ..model.connections import Connections
-from ..model.network import Network
 from .exported_nodes import NodeTable
 
 __all__ = ["EdgeTable", "edge_tables", "write_edges"]
@@ -54,7 +53,7 @@ class EdgeTable:
         return files | {"populations": {self.name: {"type": "chemical"}}}
 
 
-def edge_tables(net: Network, nodes: list[NodeTable]) -> list[EdgeTable]:
+def edge_tables(net: Any, nodes: list[NodeTable]) -> list[EdgeTable]:
     """All connections by the populations of their ends. Collective. Raises NotKept for connections without delay, and for too many sets of parameters."""
     parts = [*_stored(net), *_of_devices(net)]
     firsts = np.array([table.first for table in nodes], np.int64)
@@ -79,7 +78,7 @@ def edge_tables(net: Network, nodes: list[NodeTable]) -> list[EdgeTable]:
 Part = tuple[Any, Any, Any, Any, Any, list[Kind]]
 
 
-def _stored(net: Network) -> Iterator[Part]:
+def _stored(net: Any) -> Iterator[Part]:
     """Connections in tables, by synapse model."""
     every = net.connections()
     names = every.synapse
@@ -92,7 +91,7 @@ def _stored(net: Network) -> Iterator[Part]:
         yield some.source, some.target, np.asarray(some.weight), np.asarray(some.delay), number, kinds
 
 
-def _kinds(net: Network, some: Connections, model: str) -> tuple[NDArray[np.int64], list[Kind]]:
+def _kinds(net: Any, some: Connections, model: str) -> tuple[NDArray[np.int64], list[Kind]]:
     """The type of each connection: receptor, parameters that are not the defaults, and whether weights need float64."""
     entry, weight = catalog.synapses()[model], np.asarray(some.weight)
     rows, index = net._populations.rows(), net._populations.index(some.target)
@@ -109,7 +108,7 @@ def _kinds(net: Network, some: Connections, model: str) -> tuple[NDArray[np.int6
     return number.ravel().astype(np.int64), kinds
 
 
-def _of_devices(net: Network) -> Iterator[Part]:
+def _of_devices(net: Any) -> Iterator[Part]:
     """Connections of stimulators, which the kernel keeps with them."""
     seen: set[int] = set()
     for projection in net.projections:

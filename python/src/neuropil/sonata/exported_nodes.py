@@ -17,7 +17,6 @@ from ..base.ranges import Ranges
 from ..errors import NotKept
 from ..model import catalog
 from ..model.catalog import Entry, no_limit
-from ..model.network import Network
 from ..model.nodes import Nodes
 
 __all__ = ["NodeTable", "node_tables", "write_nodes"]
@@ -52,7 +51,7 @@ class NodeTable:
         return files | {"populations": {self.name: {"type": kind}}}
 
 
-def node_tables(net: Network) -> list[NodeTable]:
+def node_tables(net: Any) -> list[NodeTable]:
     """All populations, in order of gids. Collective. Raises NotKept for models of one's own."""
     found: list[NodeTable] = []
     for first, count, model in net._populations.rows():

@@ -15,9 +15,9 @@ from ..base.libraries import needed
 from ..circuit.errors import writing
 from ..circuit.team import Team
 from ..errors import NotKept, bad_parameter
-from ..model.network import Network
 from .exported_edges import EdgeTable, edge_tables, write_edges
 from .exported_nodes import NodeTable, node_tables, write_nodes
+from .spike_files import write_spikes
 
 __all__ = ["write_network"]
 
@@ -26,7 +26,7 @@ _BASE = {"$BASE_DIR": "."}
 _SETS = "$BASE_DIR/node_sets.json"
 
 
-def write_network(net: Network, folder: str | os.PathLike[str], duration: float) -> Path:
+def write_network(net: Any, folder: str | os.PathLike[str], duration: float) -> Path:
     """Writes simulation_config.json and what it names into a folder; returns its path. Collective. Raises NotKept for what SONATA has no place for."""
     needed("h5py", "sonata", "SONATA files need")
     if not duration > 0.0:
@@ -46,7 +46,7 @@ def write_network(net: Network, folder: str | os.PathLike[str], duration: float)
     return root / "simulation_config.json"
 
 
-def _check(net: Network) -> None:
+def _check(net: Any) -> None:
     """Raises NotKept for networks that have more than nodes and connections."""
     if net.time > 0.0:
         raise NotKept(f"to_sonata: the network was simulated for {net.time:g} ms, and SONATA has no state: call it before run")
@@ -56,7 +56,7 @@ def _check(net: Network) -> None:
         raise NotKept("to_sonata: SONATA has no functions of `every`")
 
 
-def _write(net: Network, root: Path, nodes: list[NodeTable], edges: list[EdgeTable], duration: float) -> None:
+def _write(net: Any, root: Path, nodes: list[NodeTable], edges: list[EdgeTable], duration: float) -> None:
     spikes = {table.name: table.spikes for table in nodes if table.spikes is not None}
     for table in nodes:
         write_nodes(root, table)
@@ -91,7 +91,5 @@ def _replay(name: str, duration: float) -> dict[str, Any]:
 
 
 def _inputs(root: Path, spikes: dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]) -> None:
-    from .reports import write_spikes
-
     for name, train in spikes.items():
         write_spikes(root / f"inputs/{name}.h5", {name: train}, 2)

@@ -26,6 +26,7 @@ from .edges import AT_ONCE, edge_populations
 from .inputs import apply_inputs
 from .links import connect_links
 from .nodes import Made, create, populations
+from .spike_files import write_spikes, write_spikes_csv
 
 __all__ = ["Simulation", "load", "run"]
 
@@ -90,9 +91,9 @@ class Simulation:
         files = [out.spikes, *([out.csv] if out.csv else []), *(report.file for report in self._reports)]
 
         def write() -> None:
-            reports.write_spikes(out.spikes, spikes, out.sorting)
+            write_spikes(out.spikes, spikes, out.sorting)
             if out.csv:
-                reports.write_spikes_csv(out.csv, spikes, out.sorting)
+                write_spikes_csv(out.csv, spikes, out.sorting)
             for report in self._reports:
                 reports.write_report(report)
 
