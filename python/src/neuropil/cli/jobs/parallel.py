@@ -47,6 +47,8 @@ Every = Annotated[float, typer.Option("--every", min=0.1, help="Biological time 
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder; without a checkpoint, start anew.")]
 Restart = Annotated[bool, typer.Option("--restart", help="If a rank dies, go on from the last checkpoint with one rank less.")]
 
+Report = Annotated[bool, typer.Option("--report", help="Also record traces and weights, and write report.html.")]
+
 
 def on_ranks(wanted: int | None, keep: Keep | None = None) -> None:
     """Starts this command again on the ranks that are wanted, unless it runs on them; ends the process then."""
@@ -84,6 +86,7 @@ def job(*, resolution: float, duration: float, warmup: float) -> Callable[[Calla
             exchange: ExchangeName = "auto",
             distribution: DistributionName = "round_robin",
             output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out") / name,
+            report: Report = False,
             as_json: Json = False,
         ) -> Any:
             keep = Keep(checkpoint, every, resume, restart)
@@ -92,7 +95,7 @@ def job(*, resolution: float, duration: float, warmup: float) -> Callable[[Calla
 
             times: dict[str, Any] = {"duration": duration, "warmup": warmup, "resolution": resolution}
             options: dict[str, Any] = {"seed": seed, "threads": threads, "exchange": exchange, "distribution": distribution}
-            return Session(name, output, keep=keep, as_json=as_json, **options, **times)
+            return Session(name, output, keep=keep, as_json=as_json, report=report, **options, **times)
 
         own, common = (inspect.signature(function).parameters for function in (main, begin))
         options = [option for option in (*own.values(), *common.values()) if option.name != "session"]
