@@ -4,7 +4,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from neuropil.cli import json_output
 from neuropil.cli.jobs import looking, result
 from neuropil.cli.jobs.keep import Keep
 from neuropil.cli.jobs.statistics import Activity, by_population
+from neuropil.cli.jobs.watching import watched
 from neuropil.errors import bad_parameter
 from neuropil.parallel.ranks import default_threads, launched, rank
 from neuropil.plan.plan import count_text, size_text
@@ -44,6 +45,7 @@ class Session:
         keep: Keep | None = None,
         as_json: bool = False,
         report: bool = False,
+        status: bool = False,
     ) -> None:
         self.job, self.output, self.keep = job, Path(output), keep or Keep()
         self.seed, self.threads = seed, threads or default_threads()
@@ -52,13 +54,17 @@ class Session:
         self.seconds = {"build": 0.0, "init": 0.0, "sim": 0.0}
         self.machine = result.machine()  # now: the load is that of others
         self.first = not launched() or rank() == 0  # the rank that speaks and writes
-        self.as_json, self.report = as_json, report
+        self.as_json, self.report, self.status = as_json, report, status
         self.console = Console(quiet=not self.first, stderr=as_json)
         self.resumed: float | None = None  # ms, of the checkpoint that it goes on from
         if self.first:
             self.output.mkdir(parents=True, exist_ok=True)
             if self.keep.folder is not None:
                 self.keep.folder.mkdir(parents=True, exist_ok=True)
+
+    def watched(self) -> AbstractContextManager[None]:
+        """With --status: the networks of the block tell how far they are."""
+        return watched(self.output, self.job, self.warmup + self.duration) if self.status else nullcontext()
 
     def say(self, text: str) -> None:
         """Prints a line; on the first rank alone."""
