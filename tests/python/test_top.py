@@ -146,7 +146,7 @@ STATUS = {
 
 
 def shown(status, rows=3, now=1100.5):
-    console = Console(width=120)
+    console = Console(width=80)
     with console.capture() as said:
         console.print(top.view(status, rows, now))
     return said.get()
@@ -158,7 +158,7 @@ def test_the_view_has_speed_phases_memory_and_the_busiest_ranks():
         "real-time factor 2",
         "350.0 of 1100 ms",
         "1 h 7 min left",
-        "1000 spikes in a second",
+        "1000 spikes, 4.0 M events in a second",
         "20 ranks x 4 threads",
         "20.00 GB",
     ):

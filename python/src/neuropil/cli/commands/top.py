@@ -86,7 +86,7 @@ def view(status: Mapping[str, Any], rows: int, now: float | None = None) -> Grou
 
     parts: list[Any] = [Text(head(status, now or time.time()), style="bold"), Text(progress(status))]
     if "real_time_factor" in status:
-        parts.append(_numbers(status))
+        parts.append(Text(numbers(status)))
         if status["by_rank"]:
             parts += [_phases(status), _ranks(status, rows)]
     return Group(*parts)
@@ -122,24 +122,15 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60.0:.1f} min" if seconds < 3600.0 else f"{hours} h {minutes} min"
 
 
-def _numbers(status: Mapping[str, Any]) -> Table:
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 2))
-    rss = sum(status["by_rank"].get("rss", [])) or None
-    table.add_row(
-        f"real-time factor {status['real_time_factor']:.3g}",
-        f"{count_text(round(status['spikes_per_s']))} spikes in a second",
-        f"{count_text(round(status['events_per_s']))} events in a second",
-        f"rate of a neuron {status['rate']:.2f} spikes/s",
-    )
-    table.add_row(
-        f"{count_text(status['neurons'])} neurons",
-        f"{count_text(status['synapses'])} synapses",
-        f"{status['ranks']} ranks x {status['threads']} threads",
-        f"{size_text(rss)} in memory" if rss else "",
-    )
-    return table
+def numbers(status: Mapping[str, Any]) -> str:
+    """Speed and size, in lines that fit 80 columns."""
+    rss, ranks, threads = sum(status["by_rank"].get("rss", [])), status["ranks"], status["threads"]
+    speed = [f"real-time factor {status['real_time_factor']:.3g}", f"{status['rate']:.2f} spikes/s of a neuron"]
+    flow = [
+        f"{count_text(round(status[name]))} {what}" for name, what in (("spikes_per_s", "spikes"), ("events_per_s", "events in a second"))
+    ]
+    size = [f"{count_text(status['neurons'])} neurons", f"{count_text(status['synapses'])} synapses", f"{ranks} ranks x {threads} threads"]
+    return "\n".join(", ".join(parts) for parts in (speed, flow, size + ([size_text(rss)] if rss else [])))
 
 
 def _of_phases(status: Mapping[str, Any]) -> dict[str, Sequence[float]]:
