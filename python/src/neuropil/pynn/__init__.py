@@ -20,7 +20,7 @@ from pyNN.connectors import (
     SmallWorldConnector,
 )
 from pyNN.parameters import ArrayParameter, LazyArray, ParameterSpace, Sequence
-from pyNN.random import GSLRNG, NativeRNG, NumpyRNG, RandomDistribution
+from pyNN.random import GSLRNG, NumpyRNG, RandomDistribution
 from pyNN.space import Space
 from pyNN.standardmodels import StandardCellType
 
@@ -108,6 +108,8 @@ from .synapses import (
     TsodyksMarkramSynapse,
     Vogels2011Rule,
 )
+from .unavailable import ElectricalSynapse, SpikeSourceInhGamma, StochasticTsodyksMarkramSynapse
+from .values import NativeRNG
 
 __all__ = [
     "GSLRNG",
@@ -133,6 +135,7 @@ __all__ = [
     "DistanceDependentProbabilityConnector",
     "EIF_cond_alpha_isfa_ista",
     "EIF_cond_exp_isfa_ista",
+    "ElectricalSynapse",
     "ExpPSR",
     "FixedNumberPostConnector",
     "FixedNumberPreConnector",
@@ -174,11 +177,13 @@ __all__ = [
     "SpikePairRule",
     "SpikeSourceArray",
     "SpikeSourceGamma",
+    "SpikeSourceInhGamma",
     "SpikeSourcePoisson",
     "SpikeSourcePoissonRefractory",
     "StandardCellType",
     "StaticSynapse",
     "StepCurrentSource",
+    "StochasticTsodyksMarkramSynapse",
     "TsodyksMarkramSynapse",
     "Vogels2011Rule",
     "connect",

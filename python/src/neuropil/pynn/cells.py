@@ -60,6 +60,7 @@ class KernelModel:
     states: Quantities = MappingProxyType({})
     more_recorded: ClassVar[Quantities] = MappingProxyType({})
     extra_parameters: Mapping[str, float] = MappingProxyType({})
+    implied: Mapping[str, Any] = MappingProxyType({})  # initial values that follow from parameters: a number, or the name of a parameter
     conductance_based: Any
     receptor_types: Any
 
@@ -216,6 +217,7 @@ class GIF_cond_exp(KernelModel, cells.GIF_cond_exp):
         ("delta_v", "Delta_V"), ("v_t_star", "V_T_star"), ("lambda0", "lambda_0"), *_TIMES, *_REVERSALS, *((name, name) for name in _KERNELS),
     )  # fmt: skip
     kernel_model, states = "gif_cond_exp", _CONDUCTANCES
+    implied: Mapping[str, Any] = MappingProxyType({"v_t": "v_t_star", "i_eta": 0.0})
     more_recorded: ClassVar[Quantities] = {"i_eta": ("I_stc", MILLI), "v_t": ("E_sfa", 1.0)}
 
     def to_kernel(self, values: Mapping[str, Any]) -> dict[str, Any]:

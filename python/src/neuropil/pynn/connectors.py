@@ -65,9 +65,9 @@ class _Connector:
             return False
         space = self._parameters_from_synapse_type(projection, projection.distance_map())  # type: ignore[attr-defined]  # PyNN's
         values = {name: _simple(projection, name, value, self.safe) for name, value in space.items()}
-        alike = all(value is not None for value in values.values()) and not np.ndim(projection.taus)
-        if alike and (rule := self.rule(projection)) is not None:
-            projection.add_rule(rule, values, self.rng)
+        known = all(value is not None for value in values.values())
+        if known and projection.wiring.alike and (rule := self.rule(projection)) is not None:
+            projection.wiring.rule(rule, values, self.rng)
             return True
         if (found := self.edges(projection)) is None:
             return False
@@ -108,7 +108,7 @@ def add_edges(projection: Projection, found: Edges, space: Any, columns: Mapping
         for name, check in projection.synapse_type.parameter_checks.items():
             if name in values and np.size(values[name]):
                 check(values[name], projection)
-    projection.add_edges(*found, values)
+    projection.wiring.edges(*found, values)
 
 
 def _apart(projection: Projection, found: Edges, excluded: bool) -> Edges:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import warnings
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -43,11 +44,6 @@ __all__ = [
 ]
 
 _OWN = ("max_delay", "threads", "rng_seed", "connectors", "spike_precision")
-# Options that PyNN documents for other simulators. They do not change what is simulated here, so scripts that give them run.
-_OF_OTHERS = (
-    "verbosity", "recording_precision", "rng_type", "t_flush", "debug", "logfile", "filename", "file", "label",
-    "use_cvode", "rtol", "atol", "default_maxstep", "default_minstep", "quit_on_end", "neuron_files", "nest_threads",
-)  # fmt: skip
 
 
 def setup(timestep: float = 0.1, min_delay: Any = "auto", **extra_params: Any) -> int:
@@ -56,7 +52,8 @@ def setup(timestep: float = 0.1, min_delay: Any = "auto", **extra_params: Any) -
     timestep, min_delay : ms. max_delay : ms; default: no limit. threads : default: all cores; results do not depend on it.
     rng_seed : of everything that the kernel draws; default 1.
     connectors : "kernel": connectors are rules of the kernel where it has them; "pynn": PyNN draws all edges, as for other simulators.
-    spike_precision : "on_grid", or "off_grid" for cell types that can spike between time steps. Raises NotSupported for other options.
+    spike_precision : "on_grid", or "off_grid" for cell types that can spike between time steps.
+    Options of other simulators are named in a warning. Raises NotSupported for misspelt ones.
     """
     options = {name: extra_params[name] for name in extra_params if name in _OWN}
     common.setup(timestep, min_delay, **extra_params)
@@ -71,7 +68,7 @@ def setup(timestep: float = 0.1, min_delay: Any = "auto", **extra_params: Any) -
 
 
 def _check(given: dict[str, Any], own: dict[str, Any]) -> None:
-    """Raises NotSupported for options that would be ignored."""
+    """Raises NotSupported for values that are not possible and for misspelt options."""
     if n_ranks() > 1:
         refuse("mpiexec", "pyNN.neuropil runs in one process; setup(threads=...) uses the cores of the machine")
     if own.get("spike_precision", "on_grid") not in ("on_grid", "off_grid"):
@@ -79,10 +76,11 @@ def _check(given: dict[str, Any], own: dict[str, Any]) -> None:
     if own.get("connectors", "kernel") not in ("kernel", "pynn"):
         refuse("connectors", f"{own['connectors']!r}: must be 'kernel' or 'pynn'")
     for name in given:
-        if name in _OF_OTHERS:
-            warnings.warn(f"setup: {name} is an option of another simulator and has no effect on neuropil", stacklevel=3)
-        elif name not in _OWN:
+        if name in _OWN:
+            continue
+        if get_close_matches(name, _OWN, 1):
             refuse_unknown("option of setup", name, _OWN)
+        warnings.warn(f"setup: {name} is no option of neuropil and has no effect; its options: {', '.join(_OWN)}", stacklevel=3)
 
 
 def end(compatible_output: bool = True) -> None:

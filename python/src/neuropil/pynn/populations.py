@@ -33,6 +33,7 @@ class _Members:
 
     celltype: Any
     size: int
+    get: Any
     _simulator = simulator
 
     @property
@@ -74,7 +75,9 @@ class _Members:
     def _set_initial_value_array(self, variable: str, initial_value: Any) -> None:
         values = initial_value.evaluate(simplify=True)
         if (found := self.celltype.states.get(variable)) is None:
-            if np.any(values != self.celltype.default_initial_values.get(variable)):
+            implied = self.celltype.implied.get(variable)
+            allowed = (self.celltype.default_initial_values.get(variable), self.get(implied) if isinstance(implied, str) else implied)
+            if not any(np.all(values == value) for value in allowed):
                 refuse(
                     variable, f"no initial value of {type(self.celltype).__name__} can be set; possible: {', '.join(self.celltype.states)}"
                 )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,18 +12,16 @@ from pyNN import common
 from pyNN.core import IndexBasedExpression
 from pyNN.parameters import LazyArray
 
-from .. import Projection as Connected
-from .. import explicit, synapse
 from . import simulator
 from .errors import refuse
-from .populations import gids_of, nodes_of, parts_of
+from .populations import gids_of
 from .simulator import state
 from .synapses import StaticSynapse
-from .values import Drawn, at_edges, rng_seed, seeded
+from .values import at_edges
+from .wiring import Ints, Part, Wiring
 
 __all__ = ["Connection", "Projection"]
 
-Ints = NDArray[np.int64]
 _ENDS = ("presynaptic_index", "postsynaptic_index")
 
 
@@ -80,99 +78,20 @@ class Projection(common.Projection):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._parts: list[Connected] = []  # one for each call of the network's connect
-        self._waiting: list[tuple[Ints, int, dict[str, Any]]] = []
-        self._now: tuple[Ints, Ints, Ints] | None = None
-        self._receptor, self._factor = self._end()
+        self._now: tuple[int, Ints, Ints, Ints] | None = None
+        self.wiring = Wiring(self)
         self._connector.connect(self)
-        self._flush()
-
-    def _end(self) -> tuple[int | str, float]:
-        """The receptor, and the kernel's weight for a weight of 1."""
-        found = {part.celltype.receptor(self.receptor_type) for part in parts_of(self.post)}
-        if len(found) > 1:
-            refuse(str(self.label), "its targets take weights in different units")
-        receptor, factor = found.pop()
-        return receptor, factor
-
-    # --- making connections
-
-    @property
-    def taus(self) -> Any:
-        """Time constants of the synaptic current of each target, for synapses that need them: a number, or shape (n_post,); else None."""
-        if not getattr(self.synapse_type, "needs_taus", False):
-            return None
-        parts = parts_of(self.post)
-        found = np.concatenate([np.broadcast_to(part.celltype.tau_syn(part, self.receptor_type), (part.size,)) for part in parts])
-        return float(found[0]) if len(set(found.tolist())) == 1 else found
-
-    def add_rule(self, rule: Any, values: Mapping[str, Any], rng: Any = None) -> None:
-        """Connects by a rule of the kernel. values : numbers, distributions, and arrays in the order of the rule, by native names."""
-        rngs = [rng, *(value.rng for value in values.values() if isinstance(value, Drawn))]
-        seeds = [rng_seed(each) for each in {id(each): each for each in rngs if seeded(each)}.values()]
-        self._connect(rule, values, self.taus, sum(seeds) if seeds else None)
-
-    def add_edges(self, pre: Ints, post: Ints, values: Mapping[str, Any]) -> None:
-        """Connects cells by their positions. values : numbers, and arrays with one value for each edge, by native names."""
-        if not len(pre):
-            return
-        taus = self.taus
-        self._connect(explicit(pre, post), values, taus[post] if np.ndim(taus) else taus, None)
-
-    def _connect(self, rule: Any, values: Mapping[str, Any], taus: Any, seed: int | None) -> None:
-        given = {name: value.law if isinstance(value, Drawn) else value for name, value in values.items()}
-        weight, delay = given["weight"] * self._factor, given["delay"]
-        delay = float(state.on_grid(delay)) if np.ndim(delay) == 0 and isinstance(delay, int | float | np.floating) else delay
-        state.shortest_delay = min(
-            state.shortest_delay, float(np.min(delay)) if not isinstance(values["delay"], Drawn) else values["delay"].low
-        )
-        kind = self.synapse_type
-        model = synapse(kind.kernel_model, **kind.to_kernel(given, self._factor, taus))
-        at = len(self._parts)
-        self._parts.append(None)  # type: ignore[arg-type]  # until the next line has run
-
-        def operation() -> None:
-            if seed is not None:
-                state.engine.reseed(seed)
-            options = {"weight": weight, "delay": delay, "synapse": model, "receptor": self._receptor}
-            self._parts[at] = state.net.connect(nodes_of(self.pre), nodes_of(self.post), rule, **options)
-            if seed is not None:
-                state.engine.reseed(state.seed)
-            self._now = None
-
-        state.do(operation)
+        self.wiring.flush()
 
     def _convergent_connect(
         self, presynaptic_indices: Any, postsynaptic_index: int, location_selector: Any = None, **parameters: Any
     ) -> None:
-        """What PyNN's own connectors call for each target: edges are collected, and connected together."""
+        """What PyNN's own connectors call for each target."""
         if location_selector is not None:
             refuse("location_selector", "cells of neuropil are points")
-        sources = np.atleast_1d(np.asarray(presynaptic_indices)).astype(np.int64)
-        self._waiting.append((sources, int(postsynaptic_index), parameters))
-
-    def _flush(self) -> None:
-        if not self._waiting:
-            return
-        pre = np.concatenate([sources for sources, _, _ in self._waiting])
-        post = np.repeat([target for _, target, _ in self._waiting], [len(sources) for sources, _, _ in self._waiting]).astype(np.int64)
-        values: dict[str, Any] = {}
-        for name in self._waiting[0][2]:
-            parts = [np.asarray(given[name], np.float64) for _, _, given in self._waiting]
-            if all(part.ndim == 0 and part == parts[0] for part in parts):
-                values[name] = float(parts[0])
-            else:
-                values[name] = np.concatenate(
-                    [np.broadcast_to(part, sources.shape) for part, (sources, _, _) in zip(parts, self._waiting, strict=True)]
-                )
-        self._waiting = []
-        self.add_edges(pre, post, values)
+        self.wiring.collect(presynaptic_indices, postsynaptic_index, parameters)
 
     # --- reading
-
-    @property
-    def _order(self) -> Ints:
-        return self._found()[2]
 
     @property
     def ends(self) -> tuple[Ints, Ints]:
@@ -181,17 +100,18 @@ class Projection(common.Projection):
 
     def _found(self) -> tuple[Ints, Ints, Ints]:
         """Positions of sources and targets, and the order in which the network has the connections."""
-        if self._now is None:
+        if self._now is None or self._now[0] != self.wiring.version:
+            parts = [part.made for part in self.wiring.parts]
             pre, post = (
-                _positions(gids_of(cells), np.concatenate([getattr(part, what) for part in self._parts]) if self._parts else np.empty(0))
+                _positions(gids_of(cells), np.concatenate([getattr(part, what) for part in parts]) if parts else np.empty(0))
                 for cells, what in ((self.pre, "source"), (self.post, "target"))
             )
             order = np.lexsort((pre, post))
-            self._now = (pre[order], post[order], order)
-        return self._now
+            self._now = (self.wiring.version, pre[order], post[order], order)
+        return self._now[1:]
 
     def __len__(self) -> int:
-        return sum(len(part) for part in self._parts)
+        return sum(len(part.made) for part in self.wiring.parts)
 
     def __getitem__(self, i: int | slice) -> Any:
         if isinstance(i, slice):
@@ -209,20 +129,17 @@ class Projection(common.Projection):
         """Values of an attribute of all connections, in order of target and source."""
         if name in _ENDS:
             return self.ends[_ENDS.index(name)]
-        order = self._order
+        order = self._found()[2]
         if not len(order):
             return np.empty(0)
-        return np.concatenate([np.asarray(self._read(part, name)) for part in self._parts])[order]
+        return np.concatenate([np.asarray(self._read(part, name)) for part in self.wiring.parts])[order]
 
-    def _read(self, part: Connected, name: str) -> Any:
+    def _read(self, part: Part, name: str) -> Any:
         if name == "weight":
-            return part.weight / self._factor
+            return part.made.weight / part.factor
         if name == "delay":
-            return part.delay
-        return self.synapse_type.from_kernel(name, self._reader(part), self._factor)
-
-    def _reader(self, part: Connected) -> Callable[[str], Any]:
-        return lambda name: np.asarray(part.weight if name == "weight" else part[name])
+            return part.made.delay
+        return self.synapse_type.from_kernel(name, lambda key: _kernel_values(part, key), part.factor)
 
     def _get_attributes_as_list(self, names: list[str]) -> list[tuple[Any, ...]]:
         return list(zip(*(self.column(name).tolist() for name in names), strict=True))
@@ -255,28 +172,36 @@ class Projection(common.Projection):
         for name, check in self.synapse_type.parameter_checks.items():
             if name in values:
                 check(values[name], self)
-        given = {name: value for name, value in values.items() if name not in ("weight", "delay")}
+        chosen = self._found()[2][which]
+        given = {name: np.broadcast_to(np.asarray(value, np.float64), chosen.shape) for name, value in values.items()}
         if any(name in given for name in self.synapse_type.together):
             given = {name: self.column(name)[which] for name in self.synapse_type.together} | given
-        found = self.synapse_type.to_kernel(given, self._factor, None) if given else {}
+        state.do(lambda: self._put(chosen, given))
+
+    def _put(self, chosen: Ints, values: Mapping[str, NDArray[np.float64]]) -> None:
+        first = 0
+        for part in self.wiring.parts:
+            mine = (chosen >= first) & (chosen < first + len(part.made))
+            at = chosen[mine] - first
+            first += len(part.made)
+            columns = {}
+            for name, column in self._kernel_columns(part, {name: value[mine] for name, value in values.items()}).items():
+                columns[name] = column if len(at) == len(part.made) else np.array(_kernel_values(part, name))
+                columns[name][at] = column.copy()
+            if len(at):
+                part.made.set(**columns)
+        self._now = None  # connections may have changed their order
+
+    def _kernel_columns(self, part: Part, values: Mapping[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
+        """Values of parameters of the kernel."""
+        rest = {name: value for name, value in values.items() if name not in ("weight", "delay")}
+        found = self.synapse_type.to_kernel(rest, part.factor, None) if rest else {}
         if "weight" in values:
-            found["weight"] = np.asarray(values["weight"]) * self._factor
+            found["weight"] = values["weight"] * part.factor
         if "delay" in values:
             found["delay"] = state.on_grid(values["delay"])
-        chosen = self._order[which]
-        columns = {name: np.broadcast_to(np.asarray(value, np.float64), chosen.shape) for name, value in found.items()}
-        state.do(lambda: self._put(chosen, columns))
-
-    def _put(self, chosen: Ints, columns: Mapping[str, NDArray[np.float64]]) -> None:
-        first = 0
-        for part in self._parts:
-            mine = (chosen >= first) & (chosen < first + len(part))
-            for name, values in columns.items():
-                target = part.weight if name == "weight" else part.delay if name == "delay" else part[name]
-                target[chosen[mine] - first] = values[mine]
-            first += len(part)
-        if "delay" in columns:
-            self._now = None
+        n = len(next(iter(values.values())))
+        return {name: np.array(np.broadcast_to(np.asarray(value, np.float64), (n,))) for name, value in found.items()}
 
     def _set_initial_value_array(self, variable: str, initial_value: Any) -> None:
         self.set_some(slice(None), {variable: initial_value.evaluate(simplify=True)})
@@ -307,6 +232,12 @@ class Projection(common.Projection):
                 if (bounds := space.periodic_boundaries[axis]) is not None:
                     apart[row] = np.minimum(apart[row], bounds[1] - bounds[0] - apart[row])
         return np.asarray(np.sqrt((apart**2).sum(axis=0)))
+
+
+def _kernel_values(part: Part, name: str) -> NDArray[np.float64]:
+    """Values of a parameter of the kernel."""
+    made = part.made
+    return np.asarray(made.weight if name == "weight" else made.delay if name == "delay" else made[name])
 
 
 def _columns(offset: Any, axes: NDArray[Any]) -> NDArray[np.float64]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyNN.random import NativeRNG, RandomDistribution
+from pyNN import random
 
 from .. import exponential, lognormal, normal, uniform
 
-__all__ = ["Drawn", "at_edges", "drawn", "rng_seed", "seeded"]
+__all__ = ["Drawn", "NativeRNG", "at_edges", "drawn", "rng_seed", "seeded"]
 
 Ints = NDArray[np.int64]
 
@@ -34,7 +34,7 @@ class Drawn:
 def drawn(lazy: Any) -> Drawn | None:
     """The distribution that a lazy array draws from, if the kernel has it; else None."""
     base = lazy.base_value
-    if not isinstance(base, RandomDistribution) or (found := _law(base.name, base.parameters)) is None:
+    if not isinstance(base, random.RandomDistribution) or (found := _law(base.name, base.parameters)) is None:
         return None
     made = Drawn(*found, base.rng)
     for function, number in lazy.operations:
@@ -72,9 +72,13 @@ def at_edges(lazy: Any, pre: Ints, post: Ints) -> Any:
     return values if values.shape == pre.shape else np.broadcast_to(values, pre.shape).copy()
 
 
+class NativeRNG(random.NumpyRNG):
+    """Random numbers of the kernel where it can draw them, else of numpy."""
+
+
 def seeded(rng: Any) -> bool:
     """Whether a generator was given a seed, so that what it draws is to be the same in each run of the script."""
-    return rng is not None and not isinstance(rng, NativeRNG) and getattr(rng, "seed", None) is not None
+    return getattr(rng, "seed", None) is not None
 
 
 def rng_seed(rng: Any) -> int:
