@@ -40,4 +40,4 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def install() -> None:
     """Lets `import pyNN.neuropil` mean neuropil.pynn in this process, from now on."""
     if not any(isinstance(finder, _Alias) for finder in sys.meta_path):
-        sys.meta_path.append(_Alias())
+        sys.meta_path.insert(0, _Alias())  # before Python looks into the folder of neuropil.pynn and loads its modules once more

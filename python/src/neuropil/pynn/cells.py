@@ -96,56 +96,57 @@ class KernelModel:
         return np.array(nodes.get(name))
 
 
-INTEGRATE = (
+_REST = (
     ("v_rest", "E_L"),
-    ("cm", "C_m", 1000.0),
     ("tau_refrac", "t_ref"),
     ("v_thresh", "V_th"),
     ("v_reset", "V_reset"),
     ("i_offset", "I_e", 1000.0),
 )
+INTEGRATE = (*_REST, ("tau_m", "tau_m"), ("cm", "C_m", 1000.0))
 _TIMES = (("tau_syn_E", "tau_syn_ex"), ("tau_syn_I", "tau_syn_in"))
 _REVERSALS = (("e_rev_E", "E_ex"), ("e_rev_I", "E_in"))
-_LEAK = (("tau_m", "g_L", "cm/tau_m*1000.0", "C_m/g_L"),)  # nS
+# nS and pF. cm counts as computed, so that tau_m stays what it is when cm is set.
+_LEAK = (("tau_m", "g_L", "cm/tau_m*1000.0", "C_m/g_L"), ("cm", "C_m", "cm*1000.0", "C_m/1000.0"))
 
 
 class IF_curr_alpha(KernelModel, cells.IF_curr_alpha):
     __doc__ = cells.IF_curr_alpha.__doc__
-    translations = build_translations(*INTEGRATE, ("tau_m", "tau_m"), *_TIMES)
+    translations = build_translations(*INTEGRATE, *_TIMES)
     kernel_model, precise_model, states = "iaf_psc_alpha", "iaf_psc_alpha_ps", _CURRENTS
     recordable = ("spikes", *_CURRENTS)
 
 
 class IF_curr_exp(KernelModel, cells.IF_curr_exp):
     __doc__ = cells.IF_curr_exp.__doc__
-    translations = build_translations(*INTEGRATE, ("tau_m", "tau_m"), *_TIMES)
+    translations = build_translations(*INTEGRATE, *_TIMES)
     kernel_model, precise_model, states = "iaf_psc_exp", "iaf_psc_exp_ps", _CURRENTS
     recordable = ("spikes", *_CURRENTS)
 
 
 class IF_curr_delta(KernelModel, cells.IF_curr_delta):
     __doc__ = cells.IF_curr_delta.__doc__
-    translations = build_translations(*INTEGRATE, ("tau_m", "tau_m"))
+    translations = build_translations(*INTEGRATE)
     kernel_model, precise_model, states = "iaf_psc_delta", "iaf_psc_delta_ps", _V
     voltage_based_synapses = True
 
 
 class IF_cond_alpha(KernelModel, cells.IF_cond_alpha):
     __doc__ = cells.IF_cond_alpha.__doc__
-    translations = build_translations(*INTEGRATE, *_LEAK, *_TIMES, *_REVERSALS)
+    translations = build_translations(*_REST, *_LEAK, *_TIMES, *_REVERSALS)
     kernel_model, states = "iaf_cond_alpha", _CONDUCTANCES
 
 
 class IF_cond_exp(KernelModel, cells.IF_cond_exp):
     __doc__ = cells.IF_cond_exp.__doc__
-    translations = build_translations(*INTEGRATE, *_LEAK, *_TIMES, *_REVERSALS)
+    translations = build_translations(*_REST, *_LEAK, *_TIMES, *_REVERSALS)
     kernel_model, states = "iaf_cond_exp", _CONDUCTANCES
 
 
 class IF_cond_exp_gsfa_grr(KernelModel, cells.IF_cond_exp_gsfa_grr):
     __doc__ = cells.IF_cond_exp_gsfa_grr.__doc__
     translations = build_translations(
-        *INTEGRATE, *_LEAK, *_TIMES, *_REVERSALS,
+        *_REST, *_LEAK, *_TIMES, *_REVERSALS,
         ("tau_sfa", "tau_sfa"), ("e_rev_sfa", "E_sfa"), ("q_sfa", "q_sfa"), ("tau_rr", "tau_rr"), ("e_rev_rr", "E_rr"), ("q_rr", "q_rr"),
     )  # fmt: skip
     kernel_model, states = "iaf_cond_exp_sfa_rr", {**_CONDUCTANCES, "g_s": ("g_sfa", 1.0), "g_r": ("g_rr", 1.0)}
@@ -172,7 +173,6 @@ class HH_cond_exp(KernelModel, cells.HH_cond_exp):
 
 
 ADAPTIVE = (
-    ("cm", "C_m", 1000.0),
     ("tau_refrac", "t_ref"),
     ("v_spike", "V_peak"),
     ("v_reset", "V_reset"),
@@ -213,7 +213,7 @@ _KERNELS = {"tau_eta": ("tau_stc", 1.0), "a_eta": ("q_stc", MILLI), "tau_gamma":
 class GIF_cond_exp(KernelModel, cells.GIF_cond_exp):
     __doc__ = cells.GIF_cond_exp.__doc__
     translations = build_translations(
-        ("v_rest", "E_L"), ("cm", "C_m", 1000.0), *_LEAK, ("tau_refrac", "t_ref"), ("v_reset", "V_reset"), ("i_offset", "I_e", 1000.0),
+        ("v_rest", "E_L"), *_LEAK, ("tau_refrac", "t_ref"), ("v_reset", "V_reset"), ("i_offset", "I_e", 1000.0),
         ("delta_v", "Delta_V"), ("v_t_star", "V_T_star"), ("lambda0", "lambda_0"), *_TIMES, *_REVERSALS, *((name, name) for name in _KERNELS),
     )  # fmt: skip
     kernel_model, states = "gif_cond_exp", _CONDUCTANCES

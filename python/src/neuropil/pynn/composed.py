@@ -30,7 +30,7 @@ __all__ = [
 
 class LIF(cells.LIF):
     __doc__ = cells.LIF.__doc__
-    translations = build_translations(*INTEGRATE, ("tau_m", "tau_m"))
+    translations = build_translations(*INTEGRATE)
     kernel_models: ClassVar[Mapping[str, str]] = {"CurrExpPostSynapticResponse": "iaf_psc_exp_multisynapse"}
     states: ClassVar[Quantities] = {"v": ("V_m", 1.0)}
 

@@ -40,7 +40,6 @@ class _Connector:
     callback: Any
     location_selector: Any
     allow_self_connections: Any = True
-    rng: Any = None
 
     def rule(self, projection: Projection) -> Any:
         """The rule of the kernel; None where the kernel has none."""
@@ -67,7 +66,7 @@ class _Connector:
         values = {name: _simple(projection, name, value, self.safe) for name, value in space.items()}
         known = all(value is not None for value in values.values())
         if known and projection.wiring.alike and (rule := self.rule(projection)) is not None:
-            projection.wiring.rule(rule, values, self.rng)
+            projection.wiring.rule(rule, values, getattr(self, "rng", None))
             return True
         if (found := self.edges(projection)) is None:
             return False
@@ -80,7 +79,8 @@ class _Connector:
 
     def random(self) -> np.random.Generator:
         """Of edges that numpy draws: by the seed of the connector's generator, where it has one."""
-        return np.random.default_rng(rng_seed(self.rng)) if seeded(self.rng) else state.random
+        rng = getattr(self, "rng", None)
+        return np.random.default_rng(rng_seed(rng)) if seeded(rng) else state.random
 
 
 def _simple(projection: Projection, name: str, lazy: Any, safe: bool) -> Any:

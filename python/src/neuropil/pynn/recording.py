@@ -14,6 +14,7 @@ from pyNN import recording
 from .. import Nodes
 from ..errors import UnknownName
 from . import simulator
+from .errors import refuse
 from .simulator import state
 
 __all__ = ["Recorder"]
@@ -72,6 +73,12 @@ class Recorder(recording.Recorder):
         super().__init__(population, file)
         self._spikes: dict[int, Any] = {}  # records of the network
         self._signals: dict[str, list[_Signal]] = {}
+        self._ended = False
+
+    def _get_current_segment(self, *args: Any, **options: Any) -> Any:
+        if self._ended:
+            refuse("Population", "it belongs to a simulation that ended with setup()")
+        return super()._get_current_segment(*args, **options)
 
     def _record(self, variable: Any, new_ids: Any, sampling_interval: float | None = None) -> None:
         if sampling_interval is not None:
@@ -103,7 +110,7 @@ class Recorder(recording.Recorder):
 
     def release(self) -> None:
         """Lets go of the network."""
-        self._spikes, self._signals = {}, {}
+        self._spikes, self._signals, self._ended = {}, {}, True
 
     def begin(self) -> None:
         """Before a run: first samples are read."""

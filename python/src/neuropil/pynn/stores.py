@@ -191,10 +191,10 @@ class DrivenCells(Store):
         return found
 
     def _device_values(self, row: tuple[float, ...]) -> dict[str, Any]:
-        """Parameters of a device, which sends a step before its cells spike."""
+        """Parameters of a device, which sends two steps before its cells spike: one is the delay, one the step of the cells."""
         given = dict(zip(self._names, row, strict=True))
         start, duration = given.pop("start"), given.pop("duration")
-        window = state.on_grid([start, min(start + duration, 1e12)]) - state.dt
+        window = state.on_grid([start, min(start + duration, 1e12)]) - 2.0 * state.dt
         return {"start": max(window[0], 0.0), "stop": max(window[1], 0.0)} | self.celltype.device_values(given)
 
     def restored(self) -> None:

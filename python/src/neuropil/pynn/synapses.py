@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from pyNN.standardmodels import build_translations, synapses
+from pyNN.standardmodels.base import check_delays, check_weights
 
 from .errors import refuse
 from .simulator import state
@@ -39,6 +40,7 @@ class KernelSynapse:
 
     kernel_model: Any
     names: ClassVar[Mapping[str, str]] = {}
+    parameter_checks: ClassVar[Mapping[str, Any]] = {"weight": check_weights, "delay": check_delays}
     together: Any = ()  # parameters that the kernel can only be given together
 
     def _get_minimum_delay(self) -> float:
