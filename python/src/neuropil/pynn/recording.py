@@ -75,10 +75,11 @@ class Recorder(recording.Recorder):
         self._signals: dict[str, list[_Signal]] = {}
         self._ended = False
 
-    def _get_current_segment(self, *args: Any, **options: Any) -> Any:
+    def get(self, *args: Any, **options: Any) -> Any:
+        """What was recorded, as a Block of Neo. Raises NotSupported after the next `setup`."""
         if self._ended:
             refuse("Population", "it belongs to a simulation that ended with setup()")
-        return super()._get_current_segment(*args, **options)
+        return super().get(*args, **options)
 
     def _record(self, variable: Any, new_ids: Any, sampling_interval: float | None = None) -> None:
         if sampling_interval is not None:
