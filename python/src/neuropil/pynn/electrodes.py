@@ -13,7 +13,7 @@ from pyNN.parameters import ParameterSpace
 from pyNN.standardmodels import build_translations, electrodes
 
 from .. import Nodes
-from ..errors import bad_length, bad_parameter
+from ..errors import BadLength, BadParameter
 from .errors import refuse
 from .populations import nodes_of
 from .simulator import state
@@ -159,9 +159,10 @@ class StepCurrentSource(_Source, electrodes.StepCurrentSource):
         times = state.on_grid(self._native["times"].value)
         amplitudes = np.asarray(self._native["amplitudes"].value, np.float64)
         if len(times) != len(amplitudes):
-            raise bad_length("amplitudes", len(amplitudes), len(times))
+            raise BadLength(f"amplitudes: {len(amplitudes)} values for {len(times)} times", "amplitudes", len(amplitudes), len(times))
         if (np.diff(self._native["times"].value) < 0.0).any() or (times < 0.0).any():
-            raise bad_parameter("times", self._native["times"].value, "ascending and not negative")
+            given = self._native["times"].value
+            raise BadParameter(f"times = {given}: must ascend and not be negative", "times", given, "ascending and not negative")
         last = np.append(np.diff(times) > 0.5 * state.dt, True)[: len(times)]
         return times[last], amplitudes[last]
 
