@@ -4,7 +4,7 @@
 cuba, coba: the networks of Brette et al. (2007) after Vogels & Abbott (2005), 4000 cells of which 1000 are stimulated for 50 ms, with spikes recorded.
 balanced: Brunel (2000), a random number of inputs for each cell, Poisson input, spikes recorded.
 
-setup: all calls before `run`, run: that call (s); the whole process is measured by who starts it.
+setup: all calls before `run`, run: that call, whole: from the start of the process to the end of the script (s).
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
 import time
+from pathlib import Path
 from typing import Any
 
 DELAY = 0.2  # ms
@@ -41,9 +43,10 @@ def vogels_abbott(sim: Any, kind: str, n: int) -> Any:
     return everyone
 
 
-def balanced(sim: Any, n: int) -> Any:
-    """10 % of all cells are inputs of each; weights of all are equal."""
+def balanced(sim: Any, n: int, native: bool) -> Any:
+    """10 % of all cells are inputs of each; weights of all are equal. native : connections are drawn by the simulator, as pyNN.nest does with NativeRNG."""
     type_ = sim.IF_curr_alpha(tau_m=20.0, v_rest=0.0, v_reset=10.0, v_thresh=20.0, cm=0.25, tau_refrac=2.0, tau_syn_E=0.5, tau_syn_I=0.5)
+    rng = sim.NativeRNG(seed=1) if native else None
     first, weight, g = n * 4 // 5, 200.0 / n, 5.0  # nA: potentials of 0.1 mV where n is 10 000
     excitatory, inhibitory = sim.Population(first, type_), sim.Population(n - first, type_)
     for cells in (excitatory, inhibitory):
@@ -52,8 +55,14 @@ def balanced(sim: Any, n: int) -> Any:
         sim.Projection(noise, cells, sim.OneToOneConnector(), sim.StaticSynapse(weight=weight, delay=0.1), receptor_type="excitatory")
         for sources, w, receptor in ((excitatory, weight, "excitatory"), (inhibitory, -g * weight, "inhibitory")):
             synapse = sim.StaticSynapse(weight=w, delay=1.5)
-            sim.Projection(sources, cells, sim.FixedProbabilityConnector(0.1), synapse, receptor_type=receptor)
+            sim.Projection(sources, cells, sim.FixedProbabilityConnector(0.1, rng=rng), synapse, receptor_type=receptor)
     return excitatory
+
+
+def age() -> float:
+    """Seconds since this process began."""
+    began = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - began
 
 
 def main() -> None:
@@ -62,6 +71,7 @@ def main() -> None:
     p.add_argument("--network", choices=("cuba", "coba", "balanced"), required=True)
     p.add_argument("--size", type=int, default=4000)
     p.add_argument("--duration", type=float, default=1000.0, help="ms")
+    p.add_argument("--native", type=int, default=0, help="1: connections of the balanced network are drawn by the simulator itself")
     p.add_argument("--threads", type=int, default=1)
     args = p.parse_args()
     if args.simulator == "neuropil":
@@ -70,7 +80,7 @@ def main() -> None:
     sim = importlib.import_module(f"pyNN.{args.simulator}")
     begin = clock()
     sim.setup(timestep=0.1, min_delay=0.1, max_delay=2.0, threads=args.threads, rng_seed=1, spike_precision="on_grid")
-    cells = balanced(sim, args.size) if args.network == "balanced" else vogels_abbott(sim, args.network, args.size)
+    cells = balanced(sim, args.size, args.native) if args.network == "balanced" else vogels_abbott(sim, args.network, args.size)
     cells.record("spikes")
     made = clock()
     sim.run(args.duration)
@@ -78,7 +88,7 @@ def main() -> None:
     rate = cells.mean_spike_count() / (args.duration * 1e-3)
     trains = cells.get_data("spikes").segments[0].spiketrains
     sim.end()
-    print(json.dumps({"setup": made - begin, "run": ran - made, "rate": rate, "trains": len(trains)}))
+    print("\n" + json.dumps({"setup": made - begin, "run": ran - made, "whole": age(), "rate": rate, "trains": len(trains)}))
 
 
 if __name__ == "__main__":
