@@ -32,6 +32,18 @@ def test_parameters_of_some_cells(sim):
         cells.get("tau_syn_X")
 
 
+def test_initial_values_of_some_cells(sim):
+    cells = sim.Population(4, sim.IF_curr_exp(), initial_values={"v": -60.0})
+    cells[1:3].initialize(v=[-61.0, -62.0], isyn_exc=0.5)
+    np.testing.assert_array_equal(cells.initial_values["v"].evaluate(), [-60.0, -61.0, -62.0, -60.0])
+    np.testing.assert_array_equal(cells[2:].initial_values["isyn_exc"].evaluate(), [0.5, 0.0])
+    cells.record(["v", "isyn_exc"])
+    sim.run(0.1)
+    segment = cells.get_data().segments[0]
+    np.testing.assert_array_equal(segment.filter(name="v")[0].magnitude[0], [-60.0, -61.0, -62.0, -60.0])
+    np.testing.assert_array_equal(segment.filter(name="isyn_exc")[0].magnitude[0], [0.0, 0.5, 0.5, 0.0])
+
+
 def test_interval_of_spikes(sim):
     """T = tau_ref + tau_m ln(RI / (RI - theta))."""
     drive = np.array([1.0, 1.5, 2.5])

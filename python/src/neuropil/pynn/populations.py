@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from pyNN import common, errors
-from pyNN.parameters import ParameterSpace
+from pyNN.parameters import LazyArray, ParameterSpace
 from pyNN.standardmodels import StandardCellType
 
 from .. import Nodes
@@ -122,6 +122,21 @@ def native_values(celltype: Any, n: int) -> dict[str, Any]:
     return values
 
 
+class _SomeInitialValues(dict[str, LazyArray]):
+    """Initial values of some cells, which are kept with those of the population."""
+
+    def __init__(self, whole: dict[str, LazyArray], index: Index) -> None:
+        some = {name: value.evaluate()[index] for name, value in whole.items()}
+        super().__init__({name: LazyArray(values, shape=values.shape) for name, values in some.items()})
+        self._whole, self._index = whole, index
+
+    def __setitem__(self, name: str, value: LazyArray) -> None:
+        super().__setitem__(name, value)
+        values = self._whole[name].evaluate().copy()
+        values[self._index] = value.evaluate()
+        self._whole[name] = LazyArray(values, shape=values.shape)
+
+
 class PopulationView(_Members, common.PopulationView):
     """Some of the cells of a population."""
 
@@ -136,6 +151,11 @@ class PopulationView(_Members, common.PopulationView):
         """Where parameters and nodes of the population are."""
         found: Store = self.grandparent.store
         return found
+
+    @property
+    def initial_values(self) -> _SomeInitialValues:
+        """Initial values of state variables, as lazy arrays."""
+        return _SomeInitialValues(self.grandparent.initial_values, self._index)
 
     @property
     def _index(self) -> Index:
