@@ -48,12 +48,12 @@ void take_parameters(const nb::dict& given, sim::ConnectCall& call) {
   }
 }
 
-/// Number of the first call of a projection (-1: this one), ends of all its calls (None: those of this one), whether its edges are a list.
+/// Number of the first call of a projection (-1: this one), ends of all its calls (None: those of this one), whether it may be one of many.
 using Identity = std::tuple<std::int64_t, std::optional<Rows>, std::optional<Rows>, bool>;
 
 sim::ProjectionIdentity to_identity(const Identity& given) {
-  const auto& [first, sources, targets, listed] = given;
-  return {true, listed, first, Chosen(sources).nodes, Chosen(targets).nodes};
+  const auto& [first, sources, targets, one_of_many] = given;
+  return {true, one_of_many, first, Chosen(sources).nodes, Chosen(targets).nodes};
 }
 
 /// Arguments of connect by their names, and whether the nodes are among them. Throws TypeError, UnknownName, BadParameter, BadLength.

@@ -161,7 +161,20 @@ void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
             const sim::Handles at = to_handles(slice, table, position);
             return to_numpy(unlocked([&] { return n.get_parameter(name, at, gather); }));
           },
-          "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true);
+          "name"_a, "slice"_a, "table"_a, "position"_a, "gather"_a = true)
+      .def(
+          "get_parameters",  // of this rank, name by name
+          [](const Network& n, const std::vector<std::string>& names, const In<std::int64_t>& slice, const In<std::int32_t>& table,
+             const In<std::int64_t>& position) {
+            const sim::Handles at = to_handles(slice, table, position);
+            return to_numpy(unlocked([&] {
+              std::vector<double> all;
+              for (const std::string& name : names)
+                for (const double x : n.get_parameter(name, at, false)) all.push_back(x);
+              return all;
+            }));
+          },
+          "names"_a, "slice"_a, "table"_a, "position"_a);
   bind_edits(kernel);
   bind_projections(kernel);
 }

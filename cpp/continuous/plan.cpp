@@ -8,6 +8,7 @@ namespace npl::continuous {
 namespace {
 
 constexpr std::size_t lanes = 8;
+using Half [[gnu::vector_size(lanes / 2 * sizeof(double))]] = double;  // an array of partial sums would be kept in memory, not in registers
 
 /// The sum of n products. The connections are those of one target; partial sums are combined in a fixed order.
 template <bool Uniform, class Column, class Weight>
@@ -16,10 +17,13 @@ NPL_INLINE double dot(const Column* source, const Weight* weight, std::size_t n,
                            __attribute__((always_inline)) { return static_cast<double>(weight[Uniform ? 0 : k]) * values[source[k]]; };
   if (n == 1) return 0.0 + product(0);  // as below
   if (n == 2) return (0.0 + product(0)) + (0.0 + product(1));
-  double sum[lanes] = {};
+  Half low{}, high{};
   std::size_t k = 0;
-  for (; k + lanes <= n; k += lanes)
-    for (std::size_t j = 0; j < lanes; ++j) sum[j] += product(k + j);
+  for (; k + lanes <= n; k += lanes) {
+    low += Half{product(k), product(k + 1), product(k + 2), product(k + 3)};
+    high += Half{product(k + 4), product(k + 5), product(k + 6), product(k + 7)};
+  }
+  double sum[lanes] = {low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
   for (std::size_t j = 0; k + j < n; ++j) sum[j] += product(k + j);
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }

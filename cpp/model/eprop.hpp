@@ -122,6 +122,7 @@ constexpr auto fields_if(const std::array<Field, N>& fields) {
 /// Recurrent neuron. @tparam Adapts its threshold rises with each spike
 template <bool Adapts>
 struct EpropRecurrent : EpropCell {
+  static constexpr bool uniform_loop = true;
   static constexpr Step first = 3;  ///< end of the first step of the first interval
 
   struct Arrival {

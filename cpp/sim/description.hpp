@@ -20,7 +20,7 @@ namespace npl::sim {
 /// How the connections of a call can be asked for later.
 struct ProjectionIdentity {
   bool kept = false;                  ///< false: only by their nodes, synapse model and label
-  bool listed = false;                ///< the edges are a list, perhaps one of many: see ProjectionBook::most_listed
+  bool one_of_many = false;           ///< a part of a list, or one of many calls for the same nodes: see ProjectionBook::most_of_many
   std::int64_t first = -1;            ///< (projections made by several calls) number returned by the first of them; -1: this is the first
   connect::NodeSet sources, targets;  ///< (of the first call) ends of all calls of the projection; empty: pre and post
 };
@@ -198,7 +198,7 @@ class Description : Part {
   void unite(Sketch& s, const ConnectCall& call) const;
   void check_range(const Sketch& s) const;
   std::int64_t add_projection(Sketch& s, ConnectCall& call);
-  int layer_of(const ConnectCall& call, const tables::TableSpec& spec);
+  int layer_of(const ConnectCall& call, const tables::TableSpec& spec, Delay delay);
   void keep_call(const connect::Projection& p, const ConnectCall& call);
   static std::uint64_t fingerprint_of_call(const ConnectCall& call);
   void check_own_targets(const ConnectCall& call) const;

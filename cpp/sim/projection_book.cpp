@@ -94,10 +94,11 @@ const std::vector<std::uint32_t>& ProjectionBoxes::Level::near(Gid source, Gid t
   return cell == cells.end() ? none : cell->second;
 }
 
-void ProjectionBoxes::find(const std::vector<ProjectionEntry>& all, Gid source, Gid target, std::vector<std::int64_t>& found) const {
+void ProjectionBoxes::find(const std::vector<ProjectionEntry>& all, Gid source, Gid target,
+                           std::vector<const ProjectionEntry*>& found) const {
   for (const Level& level : levels_)
     for (const std::uint32_t k : level.near(source, target))
-      if (all[k].has(source, target)) found.push_back(all[k].number);
+      if (all[k].has(source, target)) found.push_back(&all[k]);
 }
 
 void ProjectionBoxes::forget_last(const ProjectionEntry& entry, std::uint32_t index) noexcept {
@@ -156,10 +157,10 @@ const ProjectionBoxes* ProjectionBook::boxes(const ProjectionKind& kind, int lay
   return found == kinds_.end() || found->second.boxes.size() <= index ? nullptr : &found->second.boxes[index];
 }
 
-void ProjectionBook::find(const ProjectionBoxes& boxes, Gid source, Gid target, std::vector<std::int64_t>& found) const {
+void ProjectionBook::find(const ProjectionBoxes& boxes, Gid source, Gid target, std::vector<const ProjectionEntry*>& found) const {
   found.clear();
   boxes.find(entries_, source, target, found);
-  std::sort(found.begin(), found.end());
+  std::sort(found.begin(), found.end());  // they lie in one array, by number
 }
 
 bool ProjectionBook::joins(const NodeSet& nodes) const {
@@ -206,6 +207,7 @@ void ProjectionBook::visit(checkpoint::Archive& a) {
     std::string synapse = e.kind.synapse ? e.kind.synapse->name : "";
     a("number", e.number), a("synapse", synapse), a("label", e.kind.label), a("receptor", e.kind.receptor), a("layer", e.layer),
         a("pairs", e.pairs);
+    if (a.has<Delay>("delay")) a("delay", e.delay);  // not in checkpoints of former versions
     sim::visit(a, "sources", e.sources), sim::visit(a, "targets", e.targets);
     if (a.loading()) e.kind.synapse = &synapses::find_synapse(synapse), load(e);
   });

@@ -32,6 +32,7 @@ struct ProjectionEntry {
   int layer = 0;
   connect::NodeSet sources, targets;
   bool pairs = false;  ///< the k-th source connects to the k-th target only
+  Delay delay = 0;     ///< of all connections when they were made (steps); 0: they differ, or it is not known
   /// Whether a connection can be of this projection.
   bool has(Gid source, Gid target) const {
     const std::int64_t s = sources.position(source), t = targets.position(target);
@@ -46,8 +47,8 @@ class ProjectionBoxes {
   /// True when one of them has a source and a target in common with `wanted`.
   bool meet(const std::vector<ProjectionEntry>& all, const ProjectionEntry& wanted) const;
   void add(const ProjectionEntry& entry, std::uint32_t index);
-  /// Appends the numbers of the projections that can have made a connection from `source` to `target`.
-  void find(const std::vector<ProjectionEntry>& all, Gid source, Gid target, std::vector<std::int64_t>& found) const;
+  /// Appends the projections that can have made a connection from `source` to `target`.
+  void find(const std::vector<ProjectionEntry>& all, Gid source, Gid target, std::vector<const ProjectionEntry*>& found) const;
   /// Takes back the last one that was added, also if that has failed. Allocates nothing.
   void forget_last(const ProjectionEntry& entry, std::uint32_t index) noexcept;
 
@@ -70,8 +71,8 @@ class ProjectionBook {
  public:
   /// A kind has no more; further projections that overlap one of each layer share the first layer and can no more be told apart.
   static constexpr int most_layers = 256;
-  /// The same for lists of edges: long lists are often given in many parts, which would make many short rows.
-  static constexpr int most_listed = 16;
+  /// The same for parts of lists, and for scripts of NEST: there may be thousands for the same nodes, and each layer has short rows of its own.
+  static constexpr int most_of_many = 16;
 
   /// Adds a projection and returns its layer, which is found here. @param entry number: larger than those so far
   int add(ProjectionEntry entry, int most = most_layers);
@@ -81,8 +82,8 @@ class ProjectionBook {
   std::int64_t alike(std::int64_t number) const;
   /// The projections of a kind and layer; null: there are none.
   const ProjectionBoxes* boxes(const ProjectionKind& kind, int layer) const;
-  /// Numbers of the projections in `boxes` that can have made a connection, ascending; several where they cannot be told apart.
-  void find(const ProjectionBoxes& boxes, Gid source, Gid target, std::vector<std::int64_t>& found) const;
+  /// The projections in `boxes` that can have made a connection, by number; several where they cannot be told apart.
+  void find(const ProjectionBoxes& boxes, Gid source, Gid target, std::vector<const ProjectionEntry*>& found) const;
   /// Whether one of the nodes is a source or a target of a projection.
   bool joins(const connect::NodeSet& nodes) const;
   /// Whether one of the nodes is a target of synapses that have a parameter.

@@ -13,20 +13,35 @@ const ProjectionBoxes* ProjectionNumbers::boxes_of(std::size_t spec) {
   return *known_[spec];
 }
 
-/// How many connections of the same source, target and projections came before.
-std::size_t ProjectionNumbers::n_before(const ProjectionBoxes* boxes, Gid source, Gid target) {
-  if (last_ != std::pair{source, target}) last_ = {source, target}, met_.clear();
-  const auto n = std::count(met_.begin(), met_.end(), boxes);
-  met_.push_back(boxes);
-  return static_cast<std::size_t>(n);
+ProjectionNumbers::Crowd& ProjectionNumbers::crowd(const ProjectionBoxes* boxes, Gid source, Gid target) {
+  if (last_ != std::pair{source, target}) last_ = {source, target}, n_crowds_ = 0;
+  const auto end = crowds_.begin() + static_cast<std::ptrdiff_t>(n_crowds_);
+  if (const auto found = std::find_if(crowds_.begin(), end, [&](const Crowd& c) { return c.boxes == boxes; }); found != end) return *found;
+  if (n_crowds_ == crowds_.size()) crowds_.emplace_back();
+  Crowd& made = crowds_[n_crowds_++];
+  made.boxes = boxes;
+  book_.find(*boxes, source, target, made.all);
+  made.taken.assign(made.all.size(), 0);
+  return made;
 }
 
-std::int64_t ProjectionNumbers::operator()(std::int32_t spec, Gid source, Gid target) {
+/// The first with this delay that was not taken; else the last with this delay, as a call can make several connections of the same nodes.
+std::int64_t ProjectionNumbers::Crowd::take(Delay delay) {
+  if (all.size() <= 1) return all.empty() ? -1 : all[0]->number;
+  std::size_t best = all.size();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (all[k]->delay != delay && all[k]->delay != 0) continue;
+    best = k;
+    if (!taken[k]) break;
+  }
+  if (best == all.size()) best = static_cast<std::size_t>(std::find(taken.begin(), taken.end() - 1, 0) - taken.begin());
+  taken[best] = 1;
+  return all[best]->number;
+}
+
+std::int64_t ProjectionNumbers::operator()(std::int32_t spec, Gid source, Gid target, Delay delay) {
   const ProjectionBoxes* boxes = boxes_of(static_cast<std::size_t>(spec));
-  if (!boxes) return -1;
-  book_.find(*boxes, source, target, found_);
-  if (found_.size() <= 1) return found_.empty() ? -1 : found_[0];
-  return found_[std::min(n_before(boxes, source, target), found_.size() - 1)];
+  return boxes ? crowd(boxes, source, target).take(delay) : -1;
 }
 
 }  // namespace npl::sim

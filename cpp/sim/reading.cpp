@@ -110,7 +110,7 @@ void append(ConnectionColumns& c, std::size_t n, ProjectionNumbers* numbers, At&
     c.label.push_back(f.label);
     c.layer.push_back(f.layer);
     c.position.push_back(f.position);
-    if (numbers) c.projection.push_back((*numbers)(f.order, f.source, f.target));
+    if (numbers) c.projection.push_back((*numbers)(f.order, f.source, f.target, f.delay));
   }
 }
 

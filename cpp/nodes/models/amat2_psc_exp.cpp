@@ -12,6 +12,7 @@ struct Amat2PscExp {
   static constexpr const char* name = "amat2_psc_exp";
   static constexpr const char* doc = "Leaky integrator without reset whose threshold jumps at each spike and follows the potential.";
   static constexpr int receptors = 2;
+  static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
   struct Params {

@@ -12,6 +12,7 @@ struct IafPscExpHtum {
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with exponential currents; after t_ref_abs it integrates, until t_ref_tot it does not spike.";
   static constexpr int receptors = 2;
+  static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
   struct Params {

@@ -13,6 +13,7 @@ struct IafTum2000 {
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with exponential currents that keeps the short-term plasticity of its output.";
   static constexpr int receptors = 2;
+  static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
   struct Params {

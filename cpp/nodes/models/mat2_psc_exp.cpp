@@ -11,6 +11,7 @@ struct Mat2PscExp {
   static constexpr const char* doc =
       "Leaky integrator without reset whose threshold jumps at each spike and decays with two time constants.";
   static constexpr int receptors = 2;
+  static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 
   struct Params {

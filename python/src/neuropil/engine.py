@@ -7,7 +7,7 @@ when the inside of neuropil changes. Collectivity is that of the kernel's calls:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, cast
 
@@ -202,6 +202,12 @@ def own_values(connections: Connections, what: str, *name: str, **more: Any) -> 
     """
     read = getattr(connections._network._kernel, f"get_{what}")
     return np.asarray(read(*name, *(connections._columns[key] for key in HANDLE), gather=False, **more))
+
+
+def own_parameters(connections: Connections, names: Sequence[str]) -> Floats:
+    """Parameters of the synapses of connections, float64 of shape (names, n), nan where a model has none of this name; as own_values."""
+    handles = (connections._columns[key] for key in HANDLE)
+    return np.asarray(connections._network._kernel.get_parameters(names, *handles)).reshape(len(names), len(connections))
 
 
 def network_of(connections: Connections) -> Network:

@@ -170,6 +170,27 @@ TEST(Projections, OfACrowdTakeTurns) {
   for (std::size_t k = 0; k < c.source.size(); ++k) EXPECT_EQ(c.weight[k], 1.0 + static_cast<double>(c.projection[k]));
 }
 
+// Delays tell some of a crowd: connections of a source and a target are listed by delay, calls are made in any order.
+TEST(Projections, OfACrowdAreToldByTheirDelays) {
+  Network net(Settings{.threads = 1});
+  net.create("iaf_psc_exp", 2, {});
+  for (int k = 0; k < 60; ++k) {
+    ConnectCall made = identified(call(nodes(1, 1), nodes(2, 1), "all_to_all", 1.0, 1.0 + k % 3));
+    made.identity.one_of_many = true;
+    made.weight = {.a = 1.0 + k};
+    net.connect(std::move(made));
+  }
+  net.build({});
+  const ConnectionColumns c = net.connections({.numbers = true});
+  std::set<std::int64_t> numbers;
+  for (std::size_t k = 0; k < c.source.size(); ++k) {
+    numbers.insert(c.projection[k]);
+    EXPECT_EQ(c.delay[k], 10 * (1 + c.projection[k] % 3));
+    EXPECT_EQ(c.weight[k], 1.0 + static_cast<double>(c.projection[k]));
+  }
+  EXPECT_EQ(numbers.size(), 60u);
+}
+
 TEST(Projections, TellWhichNodesTheyJoin) {
   Network net(Settings{.threads = 1});
   net.create("iaf_psc_exp", 20, {});

@@ -22,7 +22,7 @@ from .synapses import AnySynapse, Synapse
 
 __all__ = ["Linking"]
 
-# Of a projection: number of its first call (-1: this call), ranges of its sources and targets (None: those of the call), whether its edges are a list.
+# Of a projection: number of its first call (-1: this call), ranges of its sources and targets (None: those of the call), whether it may be one of many.
 Identity = tuple[int, Any, Any, bool]
 WHOLE: Identity = (-1, None, None, False)
 _FIRST_LABEL = 1 << 20  # neuropil.nest counts its own labels from 0

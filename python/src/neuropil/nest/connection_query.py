@@ -32,13 +32,14 @@ def query(source: Ranges | None = None, target: Ranges | None = None, model: str
     if kernel is None and not wired:
         return empty()
     found = _joined(None if kernel is None else FollowedConnections(kernel, lambda: _of_kernel(source, target, model)), wired)
-    keep = np.ones(len(found), bool)
+    fits = []
     if model is not None and kernel is not None and not all(kind.model == model for kind in s.wires.kinds):
-        keep &= found.is_of(model)
+        fits.append(found.is_of(model))
     if label is not None:
-        keep &= found.labels() == label
+        fits.append(found.labels() == label)
     if s.n_ranks > 1:
-        keep &= s.own(found.target)
+        fits.append(s.own(found.target))
+    keep = np.logical_and.reduce(fits) if fits else np.True_
     return found if keep.all() else found.part(np.flatnonzero(keep))
 
 
@@ -160,6 +161,8 @@ def follow(gids: Ints, values: Mapping[str, Any], of_sources: bool = True) -> No
 def order_of(found: Connections | None, wired: list[tuple[DeviceWire, Ints]]) -> Ints | None:
     """How to order connections of the kernel, which are by source and target, and behind them those of devices; int64 (n,). None: as they are."""
     s, parts = session(), []
+    if found is not None and not wired and len(found) < 2:
+        return None
     if found is not None:
         columns, sends = columns_of(found), s.registry.of_models(lambda model: 2 * (model.kind != "neuron"), found.source)
         made = columns["projection"]

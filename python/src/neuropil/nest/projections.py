@@ -251,7 +251,7 @@ def _project(
         # Plastic weights are float64, except those of _hpc models. The kernel keeps constant weights exactly.
         doubles = spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
         arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, doubles, s.wires.label_of(made), recorder)
-        arguments["projection"] = (-1, None, None, rule.name == "explicit")
+        arguments["projection"] = (-1, None, None, True)
         s.engine.connect(from_, to, arguments, check_only)
         if check_only:
             return

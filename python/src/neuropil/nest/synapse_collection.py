@@ -87,7 +87,7 @@ class SynapseCollection:
         if not hasattr(names, "__iter__"):
             raise TypeError("keys should be either a string or an iterable")
         names = list(names)
-        found = {name: _shown(c.values(name)) for name in names}
+        found = {name: _shown(column) for name, column in c.read(names).items()}
         if len(self) == 1:
             missing = [name for name in names if not found[name]]
             if missing:

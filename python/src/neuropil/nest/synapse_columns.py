@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import Connections
-from ..engine import FollowedConnections, Ints, RowIndex, any_rank, columns_of, numbered_rows, own_values
+from ..engine import FollowedConnections, Ints, RowIndex, any_rank, columns_of, numbered_rows, own_parameters, own_values
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .models import optimizers
@@ -45,6 +45,7 @@ class Columns:
     there: Connections | None = None  # the state of the list in which none of these was removed
     known: dict[str, Any] = field(default_factory=dict)  # what was found about them in the state `known_of` of the list
     known_of: Connections | None = None
+    steady: bool = False  # in read(): nothing changes meanwhile
 
     def __len__(self) -> int:
         return len(self.source)
@@ -68,6 +69,8 @@ class Columns:
         kernel = self.kernel
         if kernel is None:
             return None
+        if self.steady:
+            return cast(Connections, self.known["part"])
         if session().n_ranks == 1 and (self.there is not kernel.now or kernel.stale):
             self.refresh()
         return self._once("part", lambda: kernel.part(None if self.whole else self.rows()))
@@ -95,6 +98,8 @@ class Columns:
 
     def models(self) -> list[SynapseModel]:
         """The models of all connections here, each once."""
+        if self.steady:
+            return cast("list[SynapseModel]", self.known["models"])
         self.kernel_part()
 
         def find() -> list[SynapseModel]:
@@ -223,6 +228,24 @@ class Columns:
         """Keys that a connection has, of all models here."""
         return sorted({"delay", *FIXED}.union(*(_keys_of(model.root) for model in self.models())))
 
+    def read(self, keys: Sequence[str]) -> dict[str, Any]:
+        """Columns by their keys, see values()."""
+        models = self.models()
+        self.steady = "models" in self.known
+        try:
+            own = self._plain(keys, models[0]) if len(models) == 1 and len(keys) > 1 and self._all_of_kernel() else {}
+            return {key: own[key] if key in own else self.values(key) for key in keys}
+        finally:
+            self.steady = False
+
+    def _plain(self, keys: Sequence[str], model: SynapseModel) -> dict[str, list[Any]]:
+        """Those that are parameters of all synapses of the kernel: one call reads them all."""
+        plain = [key for key in keys if key in _plain_keys(model.root)]
+        found = own_parameters(self._here(), plain)
+        if np.isnan(found).any():
+            return {}
+        return {key: [int(x) for x in column] if key in WHOLE else column for key, column in zip(plain, found.tolist(), strict=True)}
+
     def values(self, key: str) -> Any:
         """A column; [] when no connection has the key, None for those that lack it."""
         if key in _SIMPLE and not (key == "weight" and any("weight" in model.homogeneous for model in self.models())):
@@ -237,10 +260,12 @@ class Columns:
 
     def _parameter(self, key: str) -> Any:
         """A parameter of synapse models: of the kernel's connections that of the call that made them."""
-        having = {model.name for model in self.models() if key in _keys_of(model.root)}
-        if not having:
+        models = self.models()
+        of_key = [model for model in models if key in _keys_of(model.root)]
+        if not of_key:
             return []
-        changes = {session().synapse_models[name].has_state(key) for name in having}
+        having = {model.name for model in of_key}
+        changes = {model.has_state(key) for model in of_key}
         if changes == {True, False}:
             raise NotSupported(f"{key} of several models, of which one has it as a parameter", "ask for each model by itself")
         if True in changes:
@@ -248,9 +273,11 @@ class Columns:
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.names(), strict=True)]
 
-        values: Any = own_values(self._here(), "parameter", key) if (here := self.origin >= 0).any() else np.empty(0)
-        if here.all() and len(having) == len(self.models()) and not np.isnan(values).any():
+        whole = self._all_of_kernel()
+        values: Any = own_values(self._here(), "parameter", key) if whole or (self.origin >= 0).any() else np.empty(0)
+        if whole and len(having) == len(models) and not np.isnan(values).any():
             return [int(value) for value in values] if key in WHOLE else values.tolist()
+        here = self.origin >= 0
         having_each = of_kinds(lambda _, model: model.name in having)[self.kinds()]
         defaults = of_kinds(lambda _, model: model.entry.parameters[key].default if key in model.entry.parameters else np.nan, float)
         values = np.where(np.isnan(values), defaults[self.kinds()], values)
@@ -330,6 +357,14 @@ def _keys_of(root: str) -> frozenset[str]:
     model = session().synapse_models[root]
     more = [optimizers.KEY] * model.optimizes + ["synapse_label"] * model.labelled
     return frozenset({*model.of_connection, *model.extras, *more})
+
+
+@until_loaded
+def _plain_keys(root: str) -> frozenset[str]:
+    """Keys that are parameters of the kernel's synapses, of a model and of its copies."""
+    model = session().synapse_models[root]
+    special = {*_SIMPLE, *_OF_MODEL, "synapse_label", optimizers.KEY}
+    return frozenset(key for key in _keys_of(root) - special if key in model.entry.parameters and not model.has_state(key))
 
 
 def of_kinds(what: Callable[[SynapseKind, SynapseModel], Any], dtype: Any = bool) -> NDArray[Any]:
