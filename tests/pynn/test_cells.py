@@ -122,6 +122,16 @@ def test_native_cells(sim):
     np.testing.assert_array_equal(cells.get("tau_syn_ex", simplify=False), [5.0, 5.0])
 
 
+def test_native_cells_with_numbered_receptors(sim):
+    cells = sim.Population(1, sim.native_cell_type("iaf_psc_exp_multisynapse")(n_synapses=2, tau_syn_2=7.0))
+    source = sim.Population(1, sim.SpikeSourceArray(spike_times=[1.0]))
+    sim.Projection(source, cells, sim.AllToAllConnector(), sim.StaticSynapse(weight=-0.2, delay=1.0), receptor_type="2")
+    cells.record(["I_syn_1", "I_syn_2"])
+    sim.run(2.0)
+    segment = cells.get_data().segments[0]
+    assert [segment.filter(name=f"I_syn_{k}")[0].magnitude[-1, 0] for k in (1, 2)] == pytest.approx([0.0, -200.0])
+
+
 def test_spikes_between_steps():
     from neuropil import pynn as sim
 

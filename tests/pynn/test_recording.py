@@ -55,6 +55,30 @@ def test_recording_that_begins_later(sim):
     assert all(train.t_start == 5.0 for train in segment.spiketrains)
 
 
+def test_intervals_begin_where_recording_begins(sim):
+    """Also after `clear` and `reset`."""
+    made = cells(sim)
+    made.initialize(v=-60.0)
+    sim.run(0.3)
+    made.record("v", sampling_interval=1.0)
+    sim.run(2.4)
+    one = made.get_data(clear=True).segments[0].analogsignals[0]
+    sim.run(2.0)
+    two = made.get_data(clear=True).segments[0].analogsignals[0]
+    sim.reset()
+    sim.run(5.0)
+    three = made.get_data().segments[-1].analogsignals[0]
+    sim.setup(timestep=0.1, threads=1)
+    made = cells(sim)
+    made.initialize(v=-60.0)
+    made.record("v")
+    sim.run(5.0)
+    every = made.get_data().segments[0].analogsignals[0].magnitude
+    for found, steps in ((one, slice(3, 24, 10)), (two, slice(27, 48, 10)), (three, slice(0, 51, 10))):
+        np.testing.assert_array_equal(found.magnitude, every[steps])
+    assert float(two.t_start) == pytest.approx(2.7)
+
+
 def test_clear(sim):
     made = cells(sim)
     made.record(["v", "spikes"])

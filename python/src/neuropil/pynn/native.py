@@ -25,7 +25,7 @@ class NativeCellType(KernelModel, BaseCellType):
 
     def receptor(self, receptor_type: str) -> tuple[int | str, float]:
         """Weights are nA or uS where the model takes pA or nS; else they are in the unit of the model."""
-        number = 0 if receptor_type in ("excitatory", "inhibitory") else receptor_type
+        number = int(receptor_type) if receptor_type.isdigit() else 0 if receptor_type in ("excitatory", "inhibitory") else receptor_type
         return number, -self.weight_factor if self.conductance_based and receptor_type == "inhibitory" else self.weight_factor
 
     def can_record(self, variable: str, location: Any = None) -> bool:
@@ -60,7 +60,7 @@ def native_cell_type(model_name: str) -> type[NativeCellType]:
     if entry.vectors or not entry.state or "V_m" not in entry.state:
         refuse(model_name, "only neuron models with a potential V_m can be cell types")
     conductance = entry.weight_unit == "nS"
-    receptors = entry.receptors or ("excitatory", "inhibitory")
+    receptors = entry.receptors or (tuple("12345678") if entry.input == "ports" else ("excitatory", "inhibitory"))
     members = {
         "__doc__": entry.doc,
         "kernel_model": model_name,

@@ -31,14 +31,20 @@ class _Signal:
 
     def record(self) -> None:
         """Begins a record of the network."""
-        offset = state.t % self._interval
-        offset = 0.0 if min(offset, self._interval - offset) < 0.5 * state.dt else float(state.on_grid(offset))
-        self._trace = state.net.record(self._nodes(), self._name, interval=self._interval, offset=offset)
+        self._offset = self._phase()
+        self._trace = state.net.record(self._nodes(), self._name, interval=self._interval, offset=self._offset)
         self.begin_again()
 
+    def _phase(self) -> float:
+        """The time since a multiple of the interval."""
+        found = state.t % self._interval
+        return 0.0 if min(found, self._interval - found) < 0.5 * state.dt else float(state.on_grid(found))
+
     def begin(self) -> None:
-        """Reads the first sample, where that was not done."""
+        """Reads the first sample, where that was not done. Others come at intervals from then on."""
         if self._first is None:
+            if abs(self._offset - self._phase()) > 0.5 * state.dt:
+                self.record()
             self._first = self._present()
 
     def begin_again(self) -> None:
