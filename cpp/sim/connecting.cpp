@@ -228,6 +228,7 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
   p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params, call.edges_of_all_ranks});
   take_values(*p, call, p->rule->array_length(), settings_.resolution, samplers_);
+  p->delay.values.reset();  // the steps stand for them, in half the memory
   if (sub_step > 0.0 && p->lowest_delay < 2)
     throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
   if (p->has_formula()) take_formulas(*p, call);
