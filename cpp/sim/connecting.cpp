@@ -358,11 +358,10 @@ int Description::layer_of(const ConnectCall& call, const TableSpec& spec, const 
   if (id.first >= 0) return book_.at(id.first).layer;
   const bool all = id.sources.size() == 0 || id.targets.size() == 0;
   const auto &sources = all ? call.pre : id.sources, &targets = all ? call.post : id.targets;
-  const int most = id.one_of_many ? ProjectionBook::most_of_many : ProjectionBook::most_layers;
   ProjectionEntry entry{progress_.projections, ProjectionKind::of(spec, call.label), 0, sources, targets, all && call.rule == "one_to_one"};
   if (all && made.lowest_delay == made.highest_delay) entry.delay = made.lowest_delay;
   if (all && spec.weights == Weights::uniform) entry.weight = spec.uniform;
-  return book_.add(std::move(entry), most);
+  return book_.add(std::move(entry), id.one_of_many ? ProjectionBook::most_of_many : ProjectionBook::most_layers);
 }
 
 /// The fingerprint covers all values of arrays, so that ranks with different arrays are detected.

@@ -72,7 +72,7 @@ class ProjectionBook {
  public:
   /// A kind has no more; further projections that overlap one of each layer share the first layer and can no more be told apart.
   static constexpr int most_layers = 256;
-  /// The same for parts of lists, and for scripts of NEST: there may be thousands for the same nodes, and each layer has short rows of its own.
+  /// The same for parts of lists and calls of NEST scripts: there may be thousands for the same nodes, and each layer has rows of its own.
   static constexpr int most_of_many = 16;
 
   /// Adds a projection and returns its layer, which is found here. @param entry number: larger than those so far
