@@ -33,8 +33,12 @@ void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n
   p.resolution = resolution;
   if (p.weight.is_drawn()) p.weights = samplers.weights(p.weight);
   if (p.delay.kind == rng::Kind::array) {
-    for (std::size_t k = 0; k < p.delay.values->size(); ++k)
-      p.delay_values.push_back(rng::delay_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]"));
+    p.delay_values.reserve(p.delay.values->size());
+    for (double ms : *p.delay.values) p.delay_values.push_back(rng::steps_or_0(ms, resolution));
+    if (const auto bad = std::find(p.delay_values.begin(), p.delay_values.end(), Delay{0}); bad != p.delay_values.end()) {
+      const std::size_t k = static_cast<std::size_t>(bad - p.delay_values.begin());
+      rng::delay_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]");  // throws
+    }
     if (p.delay_values.empty()) return;
     p.lowest_delay = *std::min_element(p.delay_values.begin(), p.delay_values.end());
     p.highest_delay = *std::max_element(p.delay_values.begin(), p.delay_values.end());

@@ -33,6 +33,7 @@ struct ProjectionEntry {
   connect::NodeSet sources, targets;
   bool pairs = false;  ///< the k-th source connects to the k-th target only
   Delay delay = 0;     ///< of all connections when they were made (steps); 0: they differ, or it is not known
+  double weight = 0;   ///< the same; 0: it differs, is not known, or is 0
   /// Whether a connection can be of this projection.
   bool has(Gid source, Gid target) const {
     const std::int64_t s = sources.position(source), t = targets.position(target);

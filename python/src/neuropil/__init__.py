@@ -53,6 +53,8 @@ from .results.data import Data, Record
 if TYPE_CHECKING:
     from . import analysis, classes, parallel, results, space
     from . import nestml as nestml
+    from . import nir as nir
+    from . import sonata as sonata
     from .analysis import plot
     from .checkpoint.resuming import load
     from .equations.neuron import neuron
@@ -135,7 +137,7 @@ _core.set_exceptions({name: getattr(errors, name) for name in errors.__all__})
 _guard()
 
 _LAZY = {  # name -> where it is
-    **{name: f".{name}" for name in ("analysis", "classes", "nestml", "parallel", "results", "space")},
+    **{name: f".{name}" for name in ("analysis", "classes", "nestml", "nir", "parallel", "results", "sonata", "space")},
     **dict.fromkeys(("distance", "free", "grid", "position"), ".space:"),
     "gif_population": ".model.population:",
     "tree": ".model.tree:",

@@ -217,6 +217,8 @@ def _same(a: Any, b: Any) -> bool:
 def _apart(a: Any, b: Any) -> bool:
     """Whether two single nodes, or lists of gids, have none in common; ranges are not looked into."""
     one, other = np.asarray(a), np.asarray(b)
+    if one.size == other.size == 1 and one.ndim < 2:  # trains of many generators
+        return bool(one.item() != other.item())
     return one.ndim < 2 and other.ndim < 2 and not np.isin(one, other).any()
 
 

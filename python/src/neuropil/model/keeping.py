@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Self
 
 from .. import _core
-from ..base.checks import to_whole
+from ..base.checks import to_number, to_whole
 from ..base.named import named_arguments
 from ..base.progress import Progress, polling
 from ..errors import NotKept, bad_parameter, bad_type, during_run, unknown_name
@@ -15,6 +15,8 @@ from .journal import Journal, RememberingKernel
 from .renewal import Renewal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..checkpoint.memory import Held
     from ..results.sampling import Sampler
     from ..results.streaming import Stream
@@ -74,6 +76,19 @@ class Keeping(Renewal):
         number = to_keep(keep)
         with polling(progress, self.rank, "saving") as poll:
             save(self, path, given, number, poll, store_all=edges == "store")
+
+    def to_sonata(self, folder: str | os.PathLike[str], *, duration: float = 1000.0) -> Path:
+        """Writes the network as files of SONATA; returns the path of its simulation_config.json, of which `neuropil.sonata.load` makes the same network.
+
+        duration : `tstop` of the configuration (ms)
+
+        To be called before `run`: SONATA has no state of a simulation. Devices become virtual nodes that name their model. Builds what was described,
+        and holds all connections in memory. Collective.
+        Raises NotKept for what SONATA has no place for: models of one's own, connections without delay, structural plasticity, functions of `every`.
+        """
+        from ..sonata.exporting import write_network
+
+        return write_network(self, folder, to_number("duration", duration))
 
     def copy(self) -> Self:
         """Another network in the same state, which goes on to the bit as this one does, whatever becomes of either.

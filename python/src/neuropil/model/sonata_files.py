@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +30,8 @@ __all__ = [
     "read_spikes",
     "read_types",
 ]
+
+_NOTHING = ("NULL", "None", "NaN", "nan", "NA", "")  # entries without a value
 
 Table = dict[int, dict[str, str]]
 """Properties of types by their ids."""
@@ -153,12 +156,12 @@ def opened(path: str) -> Any:
 
 
 def read_types(path: str | None, key: str) -> Table:
-    """Rows of a CSV file of types, columns apart by spaces, by their ids; entries without a value are left out."""
+    """Rows of a CSV file of types, columns apart by spaces, entries with spaces in quotes, by their ids; entries without a value are left out."""
     if path is None:
         return {}
-    lines = [line.split() for line in Path(path).read_text().splitlines() if line.strip()]
+    lines = [*csv.reader(map(str.strip, filter(str.strip, Path(path).read_text().splitlines())), delimiter=" ", skipinitialspace=True)]
     rows = (dict(zip(lines[0], (cell.strip("\"'") for cell in line), strict=True)) for line in lines[1:])
-    return {int(row[key]): {name: value for name, value in row.items() if value not in ("NULL", "None", "NaN", "nan", "")} for row in rows}
+    return {int(row[key]): {name: value for name, value in row.items() if value not in _NOTHING} for row in rows}
 
 
 def read_spikes(path: str, population: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -25,6 +25,7 @@ _EXTRAS = {
     "circuit": (("h5py", "libsonata", "morphio", "plotly"), "circuits from morphologies"),
     "results": (("h5py", "neo", "pandas", "pyarrow", "xarray"), "HDF5 and Parquet files, pandas, xarray, Neo"),
     "sonata": (("h5py", "libsonata"), "SONATA files"),
+    "nir": (("nir",), "trained networks in NIR files"),
     "pynn": (("pyNN",), "PyNN: `import pyNN.neuropil`"),
     "sweep": (("loky",), "sweeps over several processes"),
 }

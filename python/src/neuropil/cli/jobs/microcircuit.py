@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from neuropil.cli.jobs.parallel import job
+from neuropil.errors import bad_parameter
 
 if TYPE_CHECKING:
     import neuropil
@@ -179,9 +180,21 @@ def main(
     coded_weights: Annotated[
         bool, typer.Option("--coded-weights", help="Store each weight as a code of 2 bytes: 4096 values per distribution.")
     ] = False,
+    validate: Annotated[bool, typer.Option("--validate", help="Instead compare distributions with NEST's, over several seeds.")] = False,
+    seeds: Annotated[int | None, typer.Option(min=2, help="With --validate: seeds of each simulator, from --seed on; default 5.")] = None,
 ) -> None:
     """Full-scale cortical microcircuit (Potjans & Diesmann 2014): 77 169 neurons, 299 million synapses."""
-    simulate(session, plan(scale, k_scale, input, coded_weights))
+    numbers = plan(scale, k_scale, input, coded_weights)
+    if validate:
+        from neuropil.cli.jobs import validating
+
+        for note in numbers.scaling():
+            session.say(f"scaled: {note}")
+        validating.validate(session, numbers, seeds or 5)
+        return
+    if seeds is not None:
+        raise bad_parameter("seeds", seeds, "given with --validate; one run has one seed, --seed")
+    simulate(session, numbers)
 
 
 def simulate(session: "Session", plan: Plan) -> dict[str, Any]:
