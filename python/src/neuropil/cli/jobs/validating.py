@@ -4,7 +4,7 @@
 import itertools
 import json
 import multiprocessing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from neuropil.parallel.ranks import launched
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from neuropil.cli.jobs.microcircuit import Plan
+    from neuropil import Network, Nodes
     from neuropil.cli.jobs.session import Session
     from neuropil.results import Spikes
 
@@ -54,18 +54,16 @@ def distances(one: Sequence[Found], other: Sequence[Found] | None = None) -> dic
     return {kind: {name: np.array([ks_distance(a[name][kind], b[name][kind]) for a, b in pairs]) for name in one[0]} for kind in QUANTITIES}
 
 
-def validate(session: "Session", plan: "Plan", seeds: int) -> dict[str, Any]:
-    """Runs the microcircuit `seeds` times on neuropil and on NEST, prints the distances, writes validation.json. Raises BadParameter, MissingLibrary."""
-    if seeds < 2:
-        raise bad_parameter("seeds", seeds, "at least 2: distances between seeds are what others are compared with")
+def validate(session: "Session", seeds: int, sides: Mapping[str, Callable[[int], Found]], parameters: dict[str, Any]) -> dict[str, Any]:
+    """Runs "neuropil" and "NEST" of `sides` with `seeds` seeds each, prints the distances, writes validation.json. Raises BadParameter."""
     if launched():
         raise bad_parameter("validate", True, "used on one rank")
-    numbers = range(session.seed, session.seed + seeds)
-    runs: dict[str, list[Found]] = {"neuropil": [], "NEST": []}
-    for name, simulate in (("NEST", on_nest), ("neuropil", on_neuropil)):
-        for seed in numbers:
+    runs: dict[str, list[Found]] = {}
+    for name, simulate in sides.items():
+        runs[name] = []
+        for seed in range(session.seed, session.seed + seeds):
             session.say(f"{name}, seed {seed}")
-            runs[name].append(simulate(session, plan, seed))
+            runs[name].append(simulate(seed))
     found = {
         "between": distances(runs["neuropil"], runs["NEST"]),
         "NEST": distances(runs["NEST"]),
@@ -75,38 +73,34 @@ def validate(session: "Session", plan: "Plan", seeds: int) -> dict[str, Any]:
         session.say(f"\nKolmogorov-Smirnov distances, {title}")
         session.console.print(table({name: each[kind] for name, each in found.items()}))
     session.say(f"\n{verdict(found)}")
-    result = as_json(session, plan, found, runs)
+    result = as_json(session, parameters, found, runs)
     path = session.output / "validation.json"
     path.write_text(json.dumps(result, indent=1) + "\n")
     session.say(f"written: {path}")
     return result
 
 
-def on_neuropil(session: "Session", plan: "Plan", seed: int) -> Found:
-    """One run of neuropil."""
+def on_neuropil(session: "Session", describe: "Callable[[Network], Mapping[str, Nodes]]", seed: int) -> Found:
+    """One run of neuropil; describe : makes the network, returns its populations."""
     from neuropil import Network
-    from neuropil.cli.jobs import microcircuit
 
     net = Network(resolution=session.resolution, seed=seed, threads=session.threads)
-    populations = microcircuit.create(net, plan)
-    microcircuit.connect(net, plan, populations)
+    populations = describe(net)
     spikes = net.record(net.nodes(), start=session.warmup)
     net.run(session.warmup + session.duration)
-    return {name: measured(spikes.select(nodes)) for name, nodes in zip(microcircuit.POPULATIONS, populations, strict=True)}
+    return {name: measured(spikes.select(nodes)) for name, nodes in populations.items()}
 
 
-def on_nest(session: "Session", plan: "Plan", seed: int) -> Found:
-    """One run of NEST, in a process of its own: it keeps the memory of a network."""
-    from neuropil.cli.jobs import microcircuit, nest_microcircuit
+def on_nest(session: "Session", simulate: Callable[..., Any], given: tuple[Any, ...], sizes: Mapping[str, int], seed: int) -> Found:
+    """One run of NEST, in a process of its own: it keeps the memory of a network. given : first arguments of `simulate`."""
     from neuropil.results import Spikes
 
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        run = pool.submit(nest_microcircuit.simulate, plan, seed, session.warmup, session.duration, session.threads)
-        recorded = run.result()
+        recorded = pool.submit(simulate, *given, seed, session.warmup, session.duration, session.threads).result()
     window: dict[str, Any] = {"start": session.warmup, "stop": session.warmup + session.duration, "resolution": session.resolution}
     return {
         name: measured(Spikes(times, neurons, np.arange(n), **window))
-        for name, n, (times, neurons) in zip(microcircuit.POPULATIONS, plan.neurons, recorded, strict=True)
+        for (name, n), (times, neurons) in zip(sizes.items(), recorded, strict=True)
     }
 
 
@@ -155,14 +149,16 @@ def _ratio(found: Mapping[str, Mapping[str, Mapping[str, np.ndarray]]], kind: st
     return float(found["between"][kind][name].mean() / max(found["NEST"][kind][name].mean(), 1e-12))
 
 
-def as_json(session: "Session", plan: "Plan", found: Mapping[str, Any], runs: Mapping[str, Iterable[Found]]) -> dict[str, Any]:
+def as_json(
+    session: "Session", parameters: dict[str, Any], found: Mapping[str, Any], runs: Mapping[str, Iterable[Found]]
+) -> dict[str, Any]:
     """What validation.json holds."""
     from importlib.metadata import version
 
     from neuropil.cli.jobs import result
 
     return {
-        "parameters": {"scale": plan.scale, "k_scale": plan.k_scale, "input": str(plan.input)},
+        "parameters": parameters,
         "duration_ms": session.duration,
         "warmup_ms": session.warmup,
         "first_seed": session.seed,
