@@ -25,6 +25,7 @@ SCRIPTS = {  # of this checkout, on neuropil.nest of both
     "pathways": ("many_pathways", {"network": "pathways", "duration": 500.0, "threads": 1}),
     "legs": ("many_pathways", {"network": "legs", "duration": 500.0, "threads": 1}),
     "populations_1": ("many_populations", {"populations": 64, "each": 160, "duration": 300.0, "threads": 1}),
+    "models": ("every_model", {}),
     "populations_2": ("many_populations", {"populations": 200, "each": 60, "duration": 200.0, "threads": 2}),
 }
 SCRIPTS |= {f"mechanism_{name}": ("mechanisms", {"case": name, "threads": 2}) for name in CASES}

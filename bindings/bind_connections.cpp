@@ -109,35 +109,9 @@ void bind_projections(nb::class_<Network>& kernel) {
           "nodes"_a, "parameter"_a = "");
 }
 
-}  // namespace
-
-void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
-  nb::class_<sim::Edited>(m, "Edited")
-      .def_ro("moved", &sim::Edited::moved)
-      .def_ro("in_row", &sim::Edited::in_row)
-      .def_prop_ro("now", [](const sim::Edited& e) { return to_arrays(e.now); })
-      .def(
-          "of",
-          [](const sim::Edited& e, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
-            const sim::Handles before = to_handles(slice, table, position);
-            before.check();
-            return to_arrays(e.of(before));
-          },
-          "slice"_a, "table"_a, "position"_a);
+/// What synapses have, by their handles.
+void bind_values(nb::class_<Network>& kernel) {
   kernel
-      .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a, "gather"_a = true,
-           "projection"_a = nb::none(), "numbers"_a = false)
-      .def("drives", drive_arrays, "projection"_a, "gather"_a = true)
-      .def("table_hashes", table_hashes)
-      .def("connection_count", &Network::connection_count)
-      .def("exact_connection_count", &Network::exact_connection_count)
-      .def(
-          "described_edges",
-          [](Network& n, std::size_t last) {
-            const auto found = n.described_edges(last);
-            return to_numpy(std::vector<std::int64_t>(found.begin(), found.end()));
-          },
-          "last"_a)
       .def(
           "get_weights",
           [](const Network& n, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position,
@@ -175,6 +149,38 @@ void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
             }));
           },
           "names"_a, "slice"_a, "table"_a, "position"_a);
+}
+
+}  // namespace
+
+void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
+  nb::class_<sim::Edited>(m, "Edited")
+      .def_ro("moved", &sim::Edited::moved)
+      .def_ro("in_row", &sim::Edited::in_row)
+      .def_prop_ro("now", [](const sim::Edited& e) { return to_arrays(e.now); })
+      .def(
+          "of",
+          [](const sim::Edited& e, const In<std::int64_t>& slice, const In<std::int32_t>& table, const In<std::int64_t>& position) {
+            const sim::Handles before = to_handles(slice, table, position);
+            before.check();
+            return to_arrays(e.of(before));
+          },
+          "slice"_a, "table"_a, "position"_a);
+  kernel
+      .def("connections", connection_arrays, "sources"_a.none(), "targets"_a.none(), "synapse"_a, "gather"_a = true,
+           "projection"_a = nb::none(), "numbers"_a = false)
+      .def("drives", drive_arrays, "projection"_a, "gather"_a = true)
+      .def("table_hashes", table_hashes)
+      .def("connection_count", &Network::connection_count)
+      .def("exact_connection_count", &Network::exact_connection_count)
+      .def(
+          "described_edges",
+          [](Network& n, std::size_t last) {
+            const auto found = n.described_edges(last);
+            return to_numpy(std::vector<std::int64_t>(found.begin(), found.end()));
+          },
+          "last"_a);
+  bind_values(kernel);
   bind_edits(kernel);
   bind_projections(kernel);
 }

@@ -18,6 +18,7 @@ NEEDED = (
     r"neuropil/include/nodes/model\.hpp",
     r"neuropil/py\.typed",
     r"neuropil/_core\.pyi",
+    r"pyNN/neuropil\.py",
     r"neuropil-[^/]+\.dist-info/licenses/LICENSE",
 )
 FOREIGN = re.compile(r"libmpi|libfabric|(^|/)tests?/|\.o$|__pycache__")

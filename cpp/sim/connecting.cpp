@@ -328,7 +328,7 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   spec.receptor = s.inhibits() ? 1 : s.receptor;
   if (s.kind == Weights::coded) spec.book = tables_.book, p->first_code = tables_.book->add(p->weights->book());
   p->largest_weight = s.largest();
-  const int layer = layer_of(call, spec, p->lowest_delay == p->highest_delay ? p->lowest_delay : 0);
+  const int layer = layer_of(call, spec, *p);
   p->table = tables_.table_for(spec, call.label, layer);
   if (s.has_both_signs()) spec.receptor = 1, p->negative_table = tables_.table_for(spec, call.label, layer);
   const TableSpec& made = *specs_[static_cast<std::size_t>(p->table)];
@@ -351,16 +351,17 @@ std::int64_t Description::add_projection(Sketch& s, ConnectCall& call) {
   return progress_.projections++;
 }
 
-/// The layer of the tables of a call. @param spec of one of them @param delay of all connections (steps), 0: they differ
-int Description::layer_of(const ConnectCall& call, const TableSpec& spec, Delay delay) {
+/// The layer of the tables of a call. @param spec of one of them
+int Description::layer_of(const ConnectCall& call, const TableSpec& spec, const connect::Projection& made) {
   const ProjectionIdentity& id = call.identity;
   if (!id.kept) return 0;
   if (id.first >= 0) return book_.at(id.first).layer;
   const bool all = id.sources.size() == 0 || id.targets.size() == 0;
-  const ProjectionKind kind = ProjectionKind::of(spec, call.label);
   const auto &sources = all ? call.pre : id.sources, &targets = all ? call.post : id.targets;
-  const int most = id.one_of_many ? ProjectionBook::most_of_many : ProjectionBook::most_layers;
-  return book_.add({progress_.projections, kind, 0, sources, targets, all && call.rule == "one_to_one", all ? delay : 0}, most);
+  ProjectionEntry entry{progress_.projections, ProjectionKind::of(spec, call.label), 0, sources, targets, all && call.rule == "one_to_one"};
+  if (all && made.lowest_delay == made.highest_delay) entry.delay = made.lowest_delay;
+  if (all && spec.weights == Weights::uniform) entry.weight = spec.uniform;
+  return book_.add(std::move(entry), id.one_of_many ? ProjectionBook::most_of_many : ProjectionBook::most_layers);
 }
 
 /// The fingerprint covers all values of arrays, so that ranks with different arrays are detected.

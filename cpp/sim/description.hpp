@@ -198,7 +198,7 @@ class Description : Part {
   void unite(Sketch& s, const ConnectCall& call) const;
   void check_range(const Sketch& s) const;
   std::int64_t add_projection(Sketch& s, ConnectCall& call);
-  int layer_of(const ConnectCall& call, const tables::TableSpec& spec, Delay delay);
+  int layer_of(const ConnectCall& call, const tables::TableSpec& spec, const connect::Projection& made);
   void keep_call(const connect::Projection& p, const ConnectCall& call);
   static std::uint64_t fingerprint_of_call(const ConnectCall& call);
   void check_own_targets(const ConnectCall& call) const;

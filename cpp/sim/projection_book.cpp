@@ -207,7 +207,7 @@ void ProjectionBook::visit(checkpoint::Archive& a) {
     std::string synapse = e.kind.synapse ? e.kind.synapse->name : "";
     a("number", e.number), a("synapse", synapse), a("label", e.kind.label), a("receptor", e.kind.receptor), a("layer", e.layer),
         a("pairs", e.pairs);
-    if (a.has<Delay>("delay")) a("delay", e.delay);  // not in checkpoints of former versions
+    if (a.has<Delay>("delay")) a("delay", e.delay), a("weight", e.weight);  // not in checkpoints of former versions
     sim::visit(a, "sources", e.sources), sim::visit(a, "targets", e.targets);
     if (a.loading()) e.kind.synapse = &synapses::find_synapse(synapse), load(e);
   });

@@ -33,6 +33,7 @@ struct ProjectionEntry {
   connect::NodeSet sources, targets;
   bool pairs = false;  ///< the k-th source connects to the k-th target only
   Delay delay = 0;     ///< of all connections when they were made (steps); 0: they differ, or it is not known
+  double weight = 0;   ///< the same; 0: it differs, is not known, or is 0
   /// Whether a connection can be of this projection.
   bool has(Gid source, Gid target) const {
     const std::int64_t s = sources.position(source), t = targets.position(target);
@@ -71,7 +72,7 @@ class ProjectionBook {
  public:
   /// A kind has no more; further projections that overlap one of each layer share the first layer and can no more be told apart.
   static constexpr int most_layers = 256;
-  /// The same for parts of lists, and for scripts of NEST: there may be thousands for the same nodes, and each layer has short rows of its own.
+  /// The same for parts of lists and calls of NEST scripts: there may be thousands for the same nodes, and each layer has rows of its own.
   static constexpr int most_of_many = 16;
 
   /// Adds a projection and returns its layer, which is found here. @param entry number: larger than those so far

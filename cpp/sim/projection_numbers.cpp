@@ -25,12 +25,13 @@ ProjectionNumbers::Crowd& ProjectionNumbers::crowd(const ProjectionBoxes* boxes,
   return made;
 }
 
-/// The first with this delay that was not taken; else the last with this delay, as a call can make several connections of the same nodes.
-std::int64_t ProjectionNumbers::Crowd::take(Delay delay) {
+/// The first that fits and was not taken; else the last that fits, as a call can make several connections of the same nodes.
+std::int64_t ProjectionNumbers::Crowd::take(Delay delay, double weight) {
   if (all.size() <= 1) return all.empty() ? -1 : all[0]->number;
   std::size_t best = all.size();
   for (std::size_t k = 0; k < all.size(); ++k) {
-    if (all[k]->delay != delay && all[k]->delay != 0) continue;
+    const ProjectionEntry& e = *all[k];
+    if ((e.delay != delay && e.delay != 0) || (weight != 0.0 && e.weight != weight)) continue;
     best = k;
     if (!taken[k]) break;
   }
@@ -41,7 +42,9 @@ std::int64_t ProjectionNumbers::Crowd::take(Delay delay) {
 
 std::int64_t ProjectionNumbers::operator()(std::int32_t spec, Gid source, Gid target, Delay delay) {
   const ProjectionBoxes* boxes = boxes_of(static_cast<std::size_t>(spec));
-  return boxes ? crowd(boxes, source, target).take(delay) : -1;
+  const tables::TableSpec& s = *specs_.all[static_cast<std::size_t>(spec)];
+  const double weight = s.weights == tables::Weights::uniform ? s.uniform : 0.0;
+  return boxes ? crowd(boxes, source, target).take(delay, weight) : -1;
 }
 
 }  // namespace npl::sim

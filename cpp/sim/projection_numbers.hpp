@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which projection made a connection, as its table, source, target and delay tell.
+/// Which projection made a connection, as its table, source, target, delay and weight tell.
 #pragma once
 #include <optional>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace npl::sim {
 
 /// Takes connections in canonical order: of projections that cannot be told apart, the k-th is said to have made the k-th connection of a
-/// source and a target that has its delay.
+/// source and a target that has its delay, and its weight where all weights of the table are equal.
 class ProjectionNumbers {
  public:
   ProjectionNumbers(const ProjectionBook& book, const TableSpecs& specs) : book_(book), specs_(specs), known_(specs.all.size()) {}
@@ -24,7 +24,8 @@ class ProjectionNumbers {
     const ProjectionBoxes* boxes;
     std::vector<const ProjectionEntry*> all;  ///< by number
     std::vector<char> taken;                  ///< [all] whether they have one
-    std::int64_t take(Delay delay);
+    /// @param weight of all connections of the table, 0: they differ
+    std::int64_t take(Delay delay, double weight);
   };
   const ProjectionBoxes* boxes_of(std::size_t spec);
   Crowd& crowd(const ProjectionBoxes* boxes, Gid source, Gid target);

@@ -177,7 +177,7 @@ MEMBERS = {
     },
     "sim/projection_book.hpp": {
         "ProjectionKind": ("synapse label receptor", {}),
-        "ProjectionEntry": ("number kind layer sources targets pairs", {}),
+        "ProjectionEntry": ("number kind layer sources targets pairs delay weight", {}),
         "ProjectionBook": ("entries_ has_unknown_", {"kinds_": "cache"}),
     },
     "sim/description.hpp": {

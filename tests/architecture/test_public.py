@@ -15,11 +15,11 @@ PACKAGE = ROOT / "python/src/neuropil"
 
 
 def is_there(name: str) -> bool:
-    """Whether a package can be imported here: that for scripts of Brian2 needs Brian2, which users install themselves."""
+    """Whether a package can be imported here: those for Brian2 and PyNN need these, which users install themselves."""
     try:
         importlib.import_module(name)
     except MissingLibrary:
-        return name != "neuropil.brian2"
+        return name not in ("neuropil.brian2", "neuropil.pynn")
     return True
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report: its numbers, its pictures, its 3-D view."""
 
+import base64
 import re
 from types import SimpleNamespace
 
@@ -8,12 +9,11 @@ import numpy as np
 import pytest
 
 from circuit import small
-from neuropil.circuit import BadFile, Connections, EdgeFile, NodeFile, figures, read_config, write_report
+from neuropil.circuit import BadFile, Connections, EdgeFile, NodeFile, any_pair, figures, read_config, write_report
 from neuropil.circuit.morphologies import Shelf
 from neuropil.circuit.notes import Notes
 from neuropil.circuit.pair import choose_pair, load_pair
 from neuropil.circuit.placing import rotated
-from neuropil.circuit.space_view import figure
 from neuropil.circuit.statistics import axon_lengths, connection_probability, summarise
 from neuropil.errors import BadParameter
 
@@ -106,9 +106,52 @@ def test_the_pair(edges):
     assert pair.post.dendrites[0].tolist() == [10.0, 5.0, 0.0]
     assert np.isnan(pair.post.dendrites[-1]).all()
     assert pair.post.soma.tolist() == [10.0, 0.0, 0.0]
-    traces = figure(pair).data
-    assert len(traces) == 7
-    assert traces[-1].name == "5 touches"
+
+
+def floats(text, columns=1):
+    return np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, columns)
+
+
+def test_any_pair_has_its_touches_and_cells_at_their_places(edges):
+    file, connections, nodes, shelf = parts(edges)
+    data = any_pair.choices(file, connections, nodes, shelf, 2)
+    pairs, cells = data["pairs"], data["cells"]
+    assert [(cells["gid"][a], cells["gid"][b]) for a, b in zip(pairs["source"], pairs["target"], strict=True)] == [
+        (0, 1),
+        (0, 2),
+        (1, 1),
+        (3, 0),
+    ]
+    assert (pairs["count"], data["shown"], data["all"]) == ([5, 1, 9, 2], 2, True)
+    assert floats(data["touches"]["along"])[:, 0].tolist() == list(range(17))
+    assert floats(data["touches"]["kind"])[:, 0].tolist() == [1.0] * 5 + [3.0] * 12
+    assert floats(cells["position"], 3)[1].tolist() == [10.0, 0.0, 0.0]
+    shape = data["shapes"][cells["shape"][1]]
+    points = floats(shape["points"], 3)
+    assert len(points) == shape["begin"][-1]
+    assert set(shape["kind"]) == {2, 3}
+
+
+def test_expected_touches_are_means_over_pairs_of_types(edges, monkeypatch):
+    _, connections, nodes, _ = parts(edges)
+    by_distance = any_pair.expected_touches(connections, nodes)  # cells 0 A, 1 B, 2 A, 3 B stand 10 um apart: one bin
+    # A to B: 4 pairs, 5 touches; A to A: 2 pairs, 1 touch; B to B: 2 pairs, 0 touches (a cell with itself is no pair); B to A: 4 pairs, 2 touches.
+    assert by_distance == pytest.approx([5 / 4, 1 / 2, 0.0, 2 / 4])
+    monkeypatch.setattr(any_pair, "MOST_CELLS", 1)
+    assert any_pair.expected_touches(connections, nodes) == pytest.approx(by_distance)
+    monkeypatch.undo()
+    monkeypatch.setattr(any_pair, "BIN", 15.0)  # now 0-1 (10 um) and 0-3 (30 um) are apart
+    assert any_pair.expected_touches(connections, nodes)[0] == pytest.approx(5 / 3)  # A to B within 15 um: 0-1, 2-1, 2-3
+
+
+def test_of_large_circuits_the_strongest_connections_are_taken(edges, monkeypatch):
+    monkeypatch.setattr(any_pair, "MOST_TOUCHES", 12)
+    file, connections, nodes, shelf = parts(edges)
+    data = any_pair.choices(file, connections, nodes, shelf, 1)
+    assert (data["pairs"]["count"], data["all"]) == ([1, 9], False)
+    assert floats(data["touches"]["along"])[:, 0].tolist() == [5.0, *range(6, 15)]
+    monkeypatch.setattr(any_pair, "MOST_POINTS", 1)
+    assert any_pair.choices(file, connections, nodes, shelf, 1)["pairs"]["count"] == [1]
 
 
 def test_pictures_say_what_their_colours_are(edges, monkeypatch):
@@ -154,7 +197,7 @@ def test_a_page_with_all_of_it(edges, tmp_path):
         assert path.read_bytes().startswith(b"\x89PNG")
         assert path.stat().st_size > 5000
     assert len(set(re.findall("<img alt='([^']+)'", text))) == 4
-    assert "Plotly.newPlot" in text
+    assert "Plotly.react(view" in text
     assert "&lt;3&gt;" in text
     assert not re.search(r"<script[^>]+src=", text)  # needs no network
     assert "17" in text

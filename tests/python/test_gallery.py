@@ -77,6 +77,64 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
         "coherence of 82 % right decisions (%)": (4.0, 14.0),  # about 8
         "time of decision at 3.2 % over that at 51.2 %": (1.3, 4.0),
     },
+    "bellec_2020": {
+        "loss of the last ten seconds over that of the first": (0.0, 0.3),  # it learns
+    },
+    "brette_2007": {
+        "rate in the last 20 ms (spikes/s)": (10.0, 80.0),  # active by itself
+        "CV of intervals": (0.7, 2.5),  # irregular
+    },
+    "butz_van_ooyen_2013": {
+        "rate before (spikes/s)": (4.0, 6.5),  # the target: 5
+        "rate 4 s after the loss (spikes/s)": (0.0, 1.5),
+        "rate at the end, spines grow at low calcium (spikes/s)": (3.0, 6.5),  # rewired
+        "rate at the end, spines need calcium (spikes/s)": (0.0, 1.0),  # silent
+    },
+    "clopath_2010": {
+        "pre before post, 0.1 Hz": (0.9, 1.1),  # data: 0.96
+        "pre before post, 50 Hz": (1.25, 1.8),  # 1.56
+        "post before pre, 10 Hz": (0.5, 0.75),  # 0.59
+        "post before pre, 50 Hz": (1.1, 1.9),  # 1.75
+    },
+    "graupner_brunel_2012": {
+        "largest difference from the theory": (0.0, 0.01),
+        "efficacy at -20 ms, from 0.5": (0.40, 0.47),  # depression
+        "efficacy at 20 ms, from 0.5": (0.52, 0.57),  # potentiation
+    },
+    "hansel_sompolinsky_1998": {
+        "half-width, input 10 (rad)": (1.405, 1.42),  # formula: 1.4124
+        "half-width, input 5 (rad)": (1.405, 1.42),
+        "place before the cue (rad)": (3.13, 3.15),  # pi
+        "place 400 ms after the cue at pi/2 (rad)": (1.5, 1.65),  # it stays
+    },
+    "izhikevich_2007": {
+        "least current that fires (pA)": (51.4, 51.7),  # 51.43
+    },
+    "jordan_2018": {
+        "growth from 4096 to 82 944 ranks": (0.9, 1.25),  # flat
+        "memory of a rank, 82 944 ranks (GB)": (2.0, 5.0),
+    },
+    "reimann_2015": {
+        "touches per connected pair": (2.0, 5.0),
+        "connection probability, below 100 µm": (0.3, 0.6),
+        "connection probability, 500 to 600 µm": (0.05, 0.2),
+        "synapses of the network over touches": (0.4, 0.6),  # half of the connections
+    },
+    "renart_2010": {
+        "mean correlation, N = 500": (0.015, 0.035),
+        "mean correlation, N = 4000": (0.0, 0.009),  # falls with N
+        "mean correlation without recurrent connections": (0.08, 0.13),
+    },
+    "tsodyks_2000": {
+        "bursts in a second": (0.5, 3.0),
+        "share of neurons in a burst": (0.6, 1.0),
+        "bursts in a second, static synapses": (0.0, 0.0),
+    },
+    "vogels_abbott_2005": {
+        "rate after 500 ms (spikes/s)": (8.0, 40.0),  # active by itself
+        "CV of intervals": (0.8, 2.0),
+        "rate after 500 ms, a quarter of the excitation (spikes/s)": (0.0, 0.0),
+    },
     "ostojic_2014": {
         "rate over theory, J = 0.2 mV": (0.85, 1.1),  # jumps of 0.2 mV are not the white noise of the theory
         "rate over theory, J = 0.8 mV": (1.2, 10.0),

@@ -146,7 +146,21 @@ def small_run(tmp_path_factory):
 
     output = tmp_path_factory.mktemp("microcircuit")
     cli.add_jobs()
-    options = ["--scale", "0.005", "--k-scale", "0.2", "--duration", "50", "--warmup", "10", "--threads", "2", "--output", str(output)]
+    options = [
+        "--scale",
+        "0.005",
+        "--k-scale",
+        "0.2",
+        "--duration",
+        "50",
+        "--warmup",
+        "10",
+        "--threads",
+        "2",
+        "--report",
+        "--output",
+        str(output),
+    ]
     answer = CliRunner().invoke(cli.app, ["run", "microcircuit", *options])
     assert answer.exit_code == 0, answer.output
     return output, answer.output
@@ -180,6 +194,22 @@ def test_run_draws_and_tells_what_was_scaled(small_run):
     assert "neurons x 0.005" in text
     assert "in-degrees x 0.2" in text
     assert "published" in text
+
+
+def test_a_report_has_traces_weights_and_published_rates(small_run):
+    output, _ = small_run
+    found = json.loads((output / "result.json").read_text())
+    text = (output / "report.html").read_text()
+    assert found["timers_by_rank"]["run_update"] == [found["timers"]["run_update"]]
+    assert found["loads"]["synapses"] == [found["synapses"]]
+    assert found["reference"]["rate"]["L4E"] == microcircuit.PUBLISHED_RATES[2]
+    for title in ("Raster", "Mean rate", "V_m", "Weights to L4E", "Running", "Memory of the network by kind, all ranks"):
+        assert f'"title": "{title}"' in text
+    assert found["spike_hash"] in text
+    curves = {curve["name"]: curve for curve in found["weights"]["to L4E"]["histograms"]}
+    middle = np.convolve(curves["L4E"]["edges"], [0.5, 0.5], "valid")
+    assert sum(curves["L4E"]["shares"]) == pytest.approx(1.0)
+    assert middle @ curves["L4E"]["shares"] == pytest.approx(microcircuit.plan(0.005, 0.2).weights[2, 2], rel=0.03)
 
 
 @pytest.mark.parametrize("options", [["--scale", "-1"], ["--threads", "0"], ["--duration", "abc"], ["--input", "noise"], ["--nothing"]])

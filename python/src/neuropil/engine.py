@@ -30,6 +30,7 @@ from .model.nodes import Nodes
 from .model.population import history_steps
 from .parallel.ranks import world
 from .results.shared import OFFSETS, Columns, SharedPart, SharedSamples, SharedSpikes, flat, joined, offsets
+from .results.text_files import read_events
 
 __all__ = [
     "HANDLE",
@@ -69,8 +70,10 @@ __all__ = [
     "numbered",
     "numbered_rows",
     "offsets",
+    "own_parameters",
     "own_values",
     "rank_and_size",
+    "read_events",
     "register_saved",
     "renewed",
     "rows_in",

@@ -17,6 +17,7 @@ from . import variability
 from .axes import COLOURS, axes, axes_pair, colours, histograms, legend, weight_histogram
 from .inputs import Bins, Events, Samples, SpikeTrains, SynapseSamples
 from .mask_patches import mask_patch
+from .plot_events import spikes_over_rates, traces
 from .plot_network import network
 from .plot_nodes import around, graph, positions
 
@@ -41,8 +42,10 @@ __all__ = [
     "raster",
     "rates",
     "spike_count_correlation",
+    "spikes_over_rates",
     "synapses",
     "trace",
+    "traces",
     "transmitted",
     "weights",
 ]

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from .progress import Poll
+    from .watching import Watch
+
 Network = Any  # stands for neuropil.Network, which modules below it do not import
 
 
@@ -21,6 +24,7 @@ class Hook:
     """Called by networks while it is in force. This one changes nothing; commands derive from it and may raise ScriptDone in all but `settings`."""
 
     checkpoint: tuple[Path, float] | None = None  # file that networks save to while they run, and after how many ms
+    watch: Watch | None = None  # writes how far networks are
     ranks: int | None = None  # what n_ranks() tells; None: the ranks this process runs on
     rank: int = 0  # what rank() tells, where `ranks` is given
 
@@ -48,6 +52,12 @@ _current: Hook | None = None
 def current() -> Hook | None:
     """The hook in force."""
     return _current
+
+
+def watched(poll: Poll, rank: int) -> Poll:
+    """The poll of a network; where someone watches, it also tells how far the network is."""
+    watch = None if _current is None else _current.watch
+    return poll if watch is None else watch.poll(poll, rank)
 
 
 @contextmanager

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import figures, space_view
+from . import any_pair, figures
 from .edges import Connections, EdgeFile, circuit_of
 from .errors import bad_file, writing
-from .libraries import library
 from .morphologies import Shelf
 from .nodes import NodeFile
 from .notes import Notes
@@ -25,7 +24,7 @@ _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 1180px; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: .2rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid #ddd; }
 table { border-collapse: collapse; } td { padding: .1rem 1.2rem .1rem 0; } td + td { text-align: right; font-variant-numeric: tabular-nums; }
-img { max-width: 100%; } .note { color: #666; font-size: .9rem; }
+img { max-width: 100%; } #pair-view { min-height: 760px; } select { max-width: 100%; } .note { color: #666; font-size: .9rem; }
 """
 
 
@@ -64,13 +63,15 @@ def write_report(
     file.check_nodes(nodes.n, nodes.n)
     connections, shelf = Connections(file), Shelf(source.morphologies, notes, source.config, 1e9)
     summary = summarise(file, connections, nodes, shelf)
-    shown = load_pair(file, connections, choose_pair(connections, pair), nodes, shelf) if len(connections) or pair else None
+    which = choose_pair(connections, pair) if len(connections) or pair else None
+    shown = None if which is None else load_pair(file, connections, which, nodes, shelf)
+    choices = "" if which is None else any_pair.section(any_pair.choices(file, connections, nodes, shelf, which))
     images = {"touches": figures.histograms(summary), "pathways": figures.pathways(summary)} | (
         {"connection": figures.connection(shown), "space": figures.space(shown)} if shown else {}
     )
     target = Path(page)
     written = _write_pictures(target, images)
-    body = _body(summary, shown, images, facts or {}, pictures or {}, notes.lines(), file)
+    body = _body(summary, shown, choices, images, facts or {}, pictures or {}, notes.lines(), file)
     with writing(target):
         target.write_text(body)
     return Report(target, written, summary, shown)
@@ -88,6 +89,7 @@ def _write_pictures(page: Path, images: Mapping[str, bytes]) -> tuple[Path, ...]
 def _body(
     summary: Summary,
     pair: Pair | None,
+    choices: str,
     images: Mapping[str, bytes],
     facts: Mapping[str, str],
     pictures: Mapping[str, Path],
@@ -100,7 +102,7 @@ def _body(
     ]
     if pair:
         title = f"One connection: {pair.pre.gid} ({pair.pre.mtype}) to {pair.post.gid} ({pair.post.mtype}), {len(pair.touches)} touches"
-        parts += [f"<h2>{html.escape(title)}</h2>", _plotly(pair), _image(images["connection"], title)]
+        parts += ["<h2>Any connection</h2>", choices, f"<h2>{html.escape(title)}</h2>", _image(images["connection"], title)]
     parts += ["<h2>Touches</h2>", _image(images["touches"], "histograms of touches"), "<h2>Pathways</h2>"]
     parts += [_image(images["pathways"], "connection probability and touches per connection by cell type")]
     for name, path in pictures.items():
@@ -132,8 +134,3 @@ def _table(rows: Mapping[str, str]) -> str:
 
 def _image(data: bytes, what: str) -> str:
     return f"<img alt='{html.escape(what, quote=True)}' src='data:image/png;base64,{base64.b64encode(data).decode()}'>"
-
-
-def _plotly(pair: Pair) -> str:
-    io = library("plotly.io")
-    return str(io.to_html(space_view.figure(pair), include_plotlyjs=True, full_html=False, config={"displaylogo": False}))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line. Modules that load slowly are imported by the command that needs them.
 
-`neuropil new FOLDER`, `run SCRIPT`, `job NAME`, `nest SCRIPT`, `circuit`, `sonata CONFIG`, `checkpoint`, `plan`, `dryrun`, `doctor`, `info`, `bench`, `nest-compat`, `build-mpi`, `build-model`.
+`neuropil new FOLDER`, `run SCRIPT`, `job NAME`, `nest SCRIPT`, `circuit`, `sonata CONFIG`, `checkpoint`, `report`, `top`, `plan`, `dryrun`, `doctor`, `info`, `bench`, `nest-compat`, `build-mpi`, `build-model`.
 """
 
 import importlib
@@ -16,7 +16,21 @@ import typer
 from typer.core import TyperGroup
 
 from neuropil.cli import json_output
-from neuropil.cli.commands import build_model, checkpoints, doctor, dryrun, nest_compat, new, run, simulate, sonata, touch, view
+from neuropil.cli.commands import (
+    build_model,
+    checkpoints,
+    doctor,
+    dryrun,
+    nest_compat,
+    new,
+    report,
+    run,
+    simulate,
+    sonata,
+    top,
+    touch,
+    view,
+)
 from neuropil.cli.json_output import Json, JsonFile
 
 ORDER = (
@@ -27,6 +41,8 @@ ORDER = (
     "circuit",
     "sonata",
     "checkpoint",
+    "report",
+    "top",
     "plan",
     "dryrun",
     "doctor",
@@ -109,6 +125,8 @@ app.add_typer(circuit, name="circuit")
 checkpoint.command("info")(checkpoints.info)
 checkpoint.command("resume")(checkpoints.resume)
 app.add_typer(checkpoint, name="checkpoint")
+app.command("report")(report.main)
+app.command("top")(top.main)
 app.command("sonata")(sonata.main)
 app.command("doctor")(doctor.main)
 app.command("nest-compat")(nest_compat.main)

@@ -81,7 +81,7 @@ class Core(Closed):
         if (hook := hooks.current()) is not None:
             hook.building(self)
         with polling(progress, self.rank, "building") as poll:
-            self._kernel.build(poll)
+            self._kernel.build(hooks.watched(poll, self.rank))
 
     @property
     def _moment(self) -> tuple[int, int]:

@@ -48,6 +48,7 @@ from .synapses import AnySynapse
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ..base.watching import Watch
     from ..checkpoint.periodic import Saver
     from ..plan.dry_running import DryRun
     from ..plan.plan import Plan
@@ -446,17 +447,17 @@ class Network(Keeping):
         try:
             saver = self._saver(steps, checkpoint, checkpoint_every, keep)
             with polling(progress, self.rank, "simulating") as poll, _NOTHING if saver is None else saver.listening():
-                self._run_pieces(steps, poll, saver)
+                self._run_pieces(steps, hooks.watched(poll, self.rank), saver, None if hook is None else hook.watch)
         finally:
             self._running = False
         if hook is not None:
             hook.ran(self)
 
-    def _run_pieces(self, steps: int, poll: Poll, saver: Saver | None) -> None:
-        """Runs; between, calls the functions of `every` and saves."""
+    def _run_pieces(self, steps: int, poll: Poll, saver: Saver | None, watch: Watch | None) -> None:
+        """Runs; between, calls the functions of `every`, saves and tells how far it is."""
         kernel = self._kernel
         kernel.build(poll)  # apart, so that Ctrl-C while building does not start the run
-        if not self._calls and saver is None:
+        if not self._calls and saver is None and watch is None:
             changes = kernel.growth_changes
             self._streams.run(steps, poll)
             if changes != kernel.growth_changes:
@@ -466,6 +467,8 @@ class Network(Keeping):
         begin, end = kernel.step, kernel.step + steps
         while True:
             until = self._calls.next(kernel.step, end if saver is None else saver.next(kernel.step, end))
+            if watch is not None:
+                until = watch.next(self, until)
             done, changes = kernel.step - begin, kernel.growth_changes
             run(until - kernel.step, poll if until - begin == steps and not done else shifted(poll, done, steps))
             self._version += changes != kernel.growth_changes
@@ -474,6 +477,8 @@ class Network(Keeping):
                 kernel.build(poll)
             if saver is not None:
                 saver.after(poll, moved=until > begin)
+            if watch is not None:
+                watch.after(self, begin, end)
             if until == end:
                 return
 

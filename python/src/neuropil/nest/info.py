@@ -27,9 +27,7 @@ def ResetKernel() -> None:  # noqa: N802
 def GetStatus(nodes_or_conns: Any, keys: Any = None, output: str = "") -> Any:  # noqa: N802
     """Status of nodes or connections: a tuple of dicts; of one key its values (a list for connections), of several a tuple of tuples. Deprecated in NEST."""
     _deprecated("GetStatus", "get")
-    n = len(nodes_or_conns)
-    if not isinstance(nodes_or_conns, NodeCollection | SynapseCollection):
-        raise TypeError("The first input (nodes_or_conns) must be NodeCollection or SynapseCollection with connection handles")
+    n = len(_collection(nodes_or_conns))
     if n == 0:
         return "[]" if output == "json" else ()
     if keys is None:
@@ -50,14 +48,19 @@ def GetStatus(nodes_or_conns: Any, keys: Any = None, output: str = "") -> Any:  
 def SetStatus(nodes_or_conns: Any, params: Any, val: Any = None) -> None:  # noqa: N802
     """Sets parameters of nodes or connections: a dict, a list of dicts, or one name with `val`. Deprecated in NEST."""
     _deprecated("SetStatus", "set")
-    if not isinstance(nodes_or_conns, NodeCollection | SynapseCollection):
-        raise TypeError("The first input (nodes_or_conns) must be NodeCollection or SynapseCollection with connection handles")
+    _collection(nodes_or_conns)
     if val is not None and not isinstance(params, str):
         raise TypeError(f"val goes with the name of one parameter, not with {type(params).__name__}: give params alone, or a name and val")
     if isinstance(params, str):
         params = {params: val}
     if len(nodes_or_conns):
         nodes_or_conns.set(params)
+
+
+def _collection(nodes_or_conns: Any) -> Any:
+    if not isinstance(nodes_or_conns, NodeCollection | SynapseCollection):
+        raise TypeError("The first input (nodes_or_conns) must be NodeCollection or SynapseCollection with connection handles")
+    return nodes_or_conns
 
 
 def _deprecated(old: str, new: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class Columns:
     there: Connections | None = None  # the state of the list in which none of these was removed
     known: dict[str, Any] = field(default_factory=dict)  # what was found about them in the state `known_of` of the list
     known_of: Connections | None = None
-    steady: bool = False  # in read(): nothing changes meanwhile
+    reading: Connections | None = None  # in read(), where nothing changes: what kernel_part gives
 
     def __len__(self) -> int:
         return len(self.source)
@@ -67,10 +67,8 @@ class Columns:
     def kernel_part(self) -> Connections | None:
         """The connections of the kernel that are here, in order; on several ranks as of the last refresh."""
         kernel = self.kernel
-        if kernel is None:
-            return None
-        if self.steady:
-            return cast(Connections, self.known["part"])
+        if kernel is None or self.reading:
+            return self.reading
         if session().n_ranks == 1 and (self.there is not kernel.now or kernel.stale):
             self.refresh()
         return self._once("part", lambda: kernel.part(None if self.whole else self.rows()))
@@ -98,8 +96,6 @@ class Columns:
 
     def models(self) -> list[SynapseModel]:
         """The models of all connections here, each once."""
-        if self.steady:
-            return cast("list[SynapseModel]", self.known["models"])
         self.kernel_part()
 
         def find() -> list[SynapseModel]:
@@ -230,21 +226,17 @@ class Columns:
 
     def read(self, keys: Sequence[str]) -> dict[str, Any]:
         """Columns by their keys, see values()."""
-        models = self.models()
-        self.steady = "models" in self.known
+        models, own = self.models(), {}
+        if len(keys) > 1 and len(models) == 1 and self._all_of_kernel():  # one call reads all parameters
+            plain = [key for key in keys if key in _plain_keys(models[0].root)]
+            found = own_parameters(self._here(), plain) if plain else np.empty(0)
+            if not np.isnan(found).any():
+                own = {key: _shown(key, column) for key, column in zip(plain, found.tolist(), strict=True)}
+        self.reading = self.kernel_part()
         try:
-            own = self._plain(keys, models[0]) if len(models) == 1 and len(keys) > 1 and self._all_of_kernel() else {}
             return {key: own[key] if key in own else self.values(key) for key in keys}
         finally:
-            self.steady = False
-
-    def _plain(self, keys: Sequence[str], model: SynapseModel) -> dict[str, list[Any]]:
-        """Those that are parameters of all synapses of the kernel: one call reads them all."""
-        plain = [key for key in keys if key in _plain_keys(model.root)]
-        found = own_parameters(self._here(), plain)
-        if np.isnan(found).any():
-            return {}
-        return {key: [int(x) for x in column] if key in WHOLE else column for key, column in zip(plain, found.tolist(), strict=True)}
+            self.reading = None
 
     def values(self, key: str) -> Any:
         """A column; [] when no connection has the key, None for those that lack it."""
@@ -260,8 +252,7 @@ class Columns:
 
     def _parameter(self, key: str) -> Any:
         """A parameter of synapse models: of the kernel's connections that of the call that made them."""
-        models = self.models()
-        of_key = [model for model in models if key in _keys_of(model.root)]
+        of_key = [model for model in self.models() if key in _keys_of(model.root)]
         if not of_key:
             return []
         having = {model.name for model in of_key}
@@ -273,18 +264,14 @@ class Columns:
         if key == "weight":
             return [w if name in having else None for w, name in zip(self.weight().tolist(), self.names(), strict=True)]
 
-        whole = self._all_of_kernel()
-        values: Any = own_values(self._here(), "parameter", key) if whole or (self.origin >= 0).any() else np.empty(0)
-        if whole and len(having) == len(models) and not np.isnan(values).any():
-            return [int(value) for value in values] if key in WHOLE else values.tolist()
-        here = self.origin >= 0
+        values: Any = own_values(self._here(), "parameter", key) if (here := self.origin >= 0).any() else np.empty(0)
         having_each = of_kinds(lambda _, model: model.name in having)[self.kinds()]
         defaults = of_kinds(lambda _, model: model.entry.parameters[key].default if key in model.entry.parameters else np.nan, float)
         values = np.where(np.isnan(values), defaults[self.kinds()], values)
         shown, found = values.astype(object), np.full(len(self), None, object)
         shown[~having_each | np.isnan(values)] = None
         found[here] = shown
-        return [int(value) if value is not None and key in WHOLE else value for value in found.tolist()]
+        return _shown(key, found.tolist())
 
     def _optimizers(self) -> Any:
         """What each connection's optimizer keeps; None for those without one."""
@@ -371,6 +358,10 @@ def of_kinds(what: Callable[[SynapseKind, SynapseModel], Any], dtype: Any = bool
     """What each kind of connections has, by the kind and its model in NEST; of shape (kinds,)."""
     s = session()
     return np.array([what(kind, s.synapse_models[kind.model]) for kind in s.wires.kinds], dtype)
+
+
+def _shown(key: str, values: list[Any]) -> list[Any]:
+    return [value if value is None else int(value) for value in values] if key in WHOLE else values
 
 
 def each(value: Any, n: int) -> NDArray[np.float64]:

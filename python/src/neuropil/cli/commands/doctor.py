@@ -26,7 +26,7 @@ _EXTRAS = {
     "results": (("h5py", "neo", "pandas", "pyarrow", "xarray"), "HDF5 and Parquet files, pandas, xarray, Neo"),
     "sonata": (("h5py", "libsonata"), "SONATA files"),
     "nir": (("nir",), "trained networks in NIR files"),
-    "pynn": (("pyNN",), "PyNN scripts, by `neuropil nest`"),
+    "pynn": (("pyNN",), "PyNN: `import pyNN.neuropil`"),
     "sweep": (("loky",), "sweeps over several processes"),
 }
 
@@ -72,9 +72,15 @@ def examine() -> Iterator[Finding]:
     yield _mpi()
     yield _compiler()
     for extra, (packages, use) in _EXTRAS.items():
-        missing = [name for name in packages if importlib.util.find_spec(name) is None]
+        missing = [name for name in packages if not _is_there(name)]
         found = f"{use}: " + (f"without {', '.join(missing)}" if missing else "installed")
         yield Finding(not missing, f"[{extra}]", found, f'pip install "neuropil[{extra}]"' if missing else "")
+
+
+def _is_there(package: str) -> bool:
+    """Whether a package is installed. A folder without __init__.py is none: pyNN/neuropil.py comes with neuropil."""
+    found = importlib.util.find_spec(package)
+    return found is not None and found.origin is not None
 
 
 def clone() -> Path | None:

@@ -18,16 +18,25 @@ File = Annotated[
     typer.Option("--checkpoint", help="File that networks save to while they run; SIGTERM saves, too, and ends with exit code 75."),
 ]
 Every = Annotated[float, typer.Option("--every", min=0.1, help="Biological time between checkpoints [ms].")]
+Folder = Annotated[
+    Path | None, typer.Option("--status", help="Folder for status.json, which networks write once a second for `neuropil top`.")
+]
 
 
 def script(
-    context: typer.Context, script: Script, ranks: Ranks = None, threads: Threads = None, checkpoint: File = None, every: Every = 1000.0
+    context: typer.Context,
+    script: Script,
+    ranks: Ranks = None,
+    threads: Threads = None,
+    checkpoint: File = None,
+    every: Every = 1000.0,
+    status: Folder = None,
 ) -> None:
     """Run a Python script.
 
     `import nest` in the script gives neuropil.nest. `neuropil checkpoint resume FILE` goes on from a checkpoint.
     """
-    start(script, context.args, ranks, threads, None if checkpoint is None else (checkpoint, every))
+    start(script, context.args, ranks, threads, None if checkpoint is None else (checkpoint, every), status)
 
 
 def nest(context: typer.Context, script: Script, ranks: Ranks = None, threads: Threads = None) -> None:
@@ -38,7 +47,14 @@ def nest(context: typer.Context, script: Script, ranks: Ranks = None, threads: T
     start(script, context.args, ranks, threads, None)
 
 
-def start(script: Path, arguments: list[str], ranks: int | None, threads: int | None, checkpoint: tuple[Path, float] | None) -> None:
+def start(
+    script: Path,
+    arguments: list[str],
+    ranks: int | None,
+    threads: int | None,
+    checkpoint: tuple[Path, float] | None,
+    status: Path | None = None,
+) -> None:
     """Runs a script here, or on ranks that are started for it. Raises BadParameter."""
     from neuropil.errors import bad_parameter
 
@@ -47,9 +63,11 @@ def start(script: Path, arguments: list[str], ranks: int | None, threads: int | 
     on_ranks(ranks)
     from neuropil.base.hooks import Hook
     from neuropil.cli.commands.script import run_script
+    from neuropil.cli.jobs.watching import telling
     from neuropil.parallel.ranks import threads_by_default
 
     hook = Hook()
     hook.checkpoint = checkpoint
-    with nullcontext() if threads is None else threads_by_default(threads):
+    status_file = nullcontext() if status is None else telling(hook, status, script.name)
+    with nullcontext() if threads is None else threads_by_default(threads), status_file:
         run_script(script, arguments, hook)

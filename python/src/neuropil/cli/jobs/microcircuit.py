@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from neuropil.cli.jobs.parallel import job
+from neuropil.errors import bad_parameter
 
 if TYPE_CHECKING:
     import neuropil
@@ -179,9 +180,40 @@ def main(
     coded_weights: Annotated[
         bool, typer.Option("--coded-weights", help="Store each weight as a code of 2 bytes: 4096 values per distribution.")
     ] = False,
+    validate: Annotated[bool, typer.Option("--validate", help="Instead compare distributions with NEST's, over several seeds.")] = False,
+    seeds: Annotated[int | None, typer.Option(min=2, help="With --validate: seeds of each simulator, from --seed on; default 5.")] = None,
 ) -> None:
     """Full-scale cortical microcircuit (Potjans & Diesmann 2014): 77 169 neurons, 299 million synapses."""
-    simulate(session, plan(scale, k_scale, input, coded_weights))
+    numbers = plan(scale, k_scale, input, coded_weights)
+    if validate:
+        compare(session, numbers, seeds or 5)
+        return
+    if seeds is not None:
+        raise bad_parameter("seeds", seeds, "given with --validate; one run has one seed, --seed")
+    simulate(session, numbers)
+
+
+def compare(session: "Session", plan: Plan, seeds: int) -> dict[str, Any]:
+    """Distributions beside NEST's over several seeds."""
+    from neuropil.cli.jobs import nest_microcircuit, validating
+
+    for note in plan.scaling():
+        session.say(f"scaled: {note}")
+
+    def describe(net: "neuropil.Network") -> dict[str, "neuropil.Nodes"]:
+        populations = create(net, plan)
+        connect(net, plan, populations)
+        return dict(zip(POPULATIONS, populations, strict=True))
+
+    delays = DELAY_EXC, DELAY_INH, DELAY_EXTERNAL
+    model = nest_microcircuit.Model(NEURON, (INITIAL_MEAN, INITIAL_STD), delays, DELAY_SPREAD, WEIGHT_SPREAD, RESOLUTION)
+    sizes = dict(zip(POPULATIONS, plan.neurons.tolist(), strict=True))
+    sides = {
+        "NEST": lambda seed: validating.on_nest(session, nest_microcircuit.simulate, (plan, model), sizes, seed),
+        "neuropil": lambda seed: validating.on_neuropil(session, describe, seed),
+    }
+    parameters = {"scale": plan.scale, "k_scale": plan.k_scale, "input": str(plan.input)}
+    return validating.validate(session, seeds, sides, parameters)
 
 
 def simulate(session: "Session", plan: Plan) -> dict[str, Any]:

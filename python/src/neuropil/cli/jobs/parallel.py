@@ -47,6 +47,9 @@ Every = Annotated[float, typer.Option("--every", min=0.1, help="Biological time 
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder; without a checkpoint, start anew.")]
 Restart = Annotated[bool, typer.Option("--restart", help="If a rank dies, go on from the last checkpoint with one rank less.")]
 
+Report = Annotated[bool, typer.Option("--report", help="Also record traces and weights, and write report.html.")]
+Status = Annotated[bool, typer.Option("--status", help="Write status.json into the output folder once a second, for `neuropil top`.")]
+
 
 def on_ranks(wanted: int | None, keep: Keep | None = None) -> None:
     """Starts this command again on the ranks that are wanted, unless it runs on them; ends the process then."""
@@ -84,6 +87,8 @@ def job(*, resolution: float, duration: float, warmup: float) -> Callable[[Calla
             exchange: ExchangeName = "auto",
             distribution: DistributionName = "round_robin",
             output: Annotated[Path, typer.Option(help="Folder for result.json, spikes.npz and the figure.")] = Path("out") / name,
+            report: Report = False,
+            status: Status = False,
             as_json: Json = False,
         ) -> Any:
             keep = Keep(checkpoint, every, resume, restart)
@@ -92,7 +97,7 @@ def job(*, resolution: float, duration: float, warmup: float) -> Callable[[Calla
 
             times: dict[str, Any] = {"duration": duration, "warmup": warmup, "resolution": resolution}
             options: dict[str, Any] = {"seed": seed, "threads": threads, "exchange": exchange, "distribution": distribution}
-            return Session(name, output, keep=keep, as_json=as_json, **options, **times)
+            return Session(name, output, keep=keep, as_json=as_json, report=report, status=status, **options, **times)
 
         own, common = (inspect.signature(function).parameters for function in (main, begin))
         options = [option for option in (*own.values(), *common.values()) if option.name != "session"]
@@ -100,7 +105,8 @@ def job(*, resolution: float, duration: float, warmup: float) -> Callable[[Calla
         @functools.wraps(main)
         def run(**given: Any) -> None:
             session = begin(**{option: given.pop(option) for option in common if option in given})
-            main(session, **given)
+            with session.watched():
+                main(session, **given)
 
         run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
         run.__annotations__ = {option.name: option.annotation for option in options}

@@ -4,7 +4,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,10 @@ from rich.table import Table
 
 import neuropil
 from neuropil.cli import json_output
-from neuropil.cli.jobs import result
+from neuropil.cli.jobs import looking, result
 from neuropil.cli.jobs.keep import Keep
 from neuropil.cli.jobs.statistics import Activity, by_population
+from neuropil.cli.jobs.watching import watched
 from neuropil.errors import bad_parameter
 from neuropil.parallel.ranks import default_threads, launched, rank
 from neuropil.plan.plan import count_text, size_text
@@ -43,6 +44,8 @@ class Session:
         distribution: str = "round_robin",
         keep: Keep | None = None,
         as_json: bool = False,
+        report: bool = False,
+        status: bool = False,
     ) -> None:
         self.job, self.output, self.keep = job, Path(output), keep or Keep()
         self.seed, self.threads = seed, threads or default_threads()
@@ -51,13 +54,17 @@ class Session:
         self.seconds = {"build": 0.0, "init": 0.0, "sim": 0.0}
         self.machine = result.machine()  # now: the load is that of others
         self.first = not launched() or rank() == 0  # the rank that speaks and writes
-        self.as_json = as_json
+        self.as_json, self.report, self.status = as_json, report, status
         self.console = Console(quiet=not self.first, stderr=as_json)
         self.resumed: float | None = None  # ms, of the checkpoint that it goes on from
         if self.first:
             self.output.mkdir(parents=True, exist_ok=True)
             if self.keep.folder is not None:
                 self.keep.folder.mkdir(parents=True, exist_ok=True)
+
+    def watched(self) -> AbstractContextManager[None]:
+        """With --status: the networks of the block tell how far they are."""
+        return watched(self.output, self.job, self.warmup + self.duration) if self.status else nullcontext()
 
     def say(self, text: str) -> None:
         """Prints a line; on the first rank alone."""
@@ -109,6 +116,8 @@ class Session:
             self.seconds["init"] = self._advance("warming up", self.warmup)
         if "spikes" not in extra:
             extra["spikes"] = self.net.record(sum(list(populations.values())[1:], start=next(iter(populations.values()))))
+        if self.report and "traces" not in extra:
+            extra["traces"] = looking.record_traces(self.net, populations, self.duration)
         self.recorder = extra["spikes"]
         self.seconds["sim"] = self._advance("simulating", self.warmup + self.duration)
 
@@ -137,6 +146,11 @@ class Session:
         activity = by_population(spikes, self.nodes)
         self.imbalance = self.net.imbalance()
         found = self._result(parameters, peak, activity, result.spike_hash(stamps, gids))
+        found["timers_by_rank"] = looking.by_rank(self.net, self.net.timers)
+        if reference:
+            found["reference"] = {name: dict(values) for name, values in reference.items()}
+        if self.report:
+            self._keep_for_report(found)
         if not self.first:
             return found
         self._print(found, activity, reference)
@@ -144,9 +158,19 @@ class Session:
         self._draw(times, gids, activity, reference)
         path = result.write(self.output, found)
         self.say(f"written: {path}, {self.output / 'spikes.npz'}, {self.output / f'{self.job}.png'}")
+        if self.report:
+            from neuropil.report import write_report
+
+            self.say(f"written: {write_report(self.output)}")
         if self.as_json:
             json_output.write(found)
         return found
+
+    def _keep_for_report(self, found: dict[str, Any]) -> None:
+        """Traces as a file, histograms of weights in the result. Collective."""
+        found["weights"] = looking.weights(self.net, self.nodes)
+        if (traces := self.net.extra.get("traces")) is not None:
+            traces.save(self.output / "traces.npz")
 
     def _result(self, parameters: dict[str, Any], peak: int, activity: Mapping[str, Activity], spike_hash: str) -> dict[str, Any]:
         synapses = int(self.net.n_connections)
@@ -175,6 +199,9 @@ class Session:
             "peak_rss_bytes": peak,
             "memory": self._memory(),
             "timers": dict(self.net.timers),
+            "loads": {name: values.tolist() for name, values in self.imbalance.loads.items()}
+            if self.net.n_ranks <= looking.MOST_RANKS
+            else {},
             "counters": dict(self.net.counters),
             "rates": {name: values.rate for name, values in activity.items()},
             "cv_isi": {name: None if values.cv_isi != values.cv_isi else values.cv_isi for name, values in activity.items()},

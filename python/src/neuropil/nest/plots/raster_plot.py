@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...engine import needed
+from ... import plot
+from ...engine import read_events
 from ..kernel import session
-from . import read_files
 
 __all__ = ["extract_events", "from_data", "from_device", "from_file", "from_file_numpy", "from_file_pandas"]
 
@@ -42,7 +42,7 @@ def from_data(data: ArrayLike, sel: Any = None, **kwargs: Any) -> list[Any]:
 
 def from_file(fname: Any, **kwargs: Any) -> list[Any]:
     """Raster of files that the ascii back end wrote: a name, or several names whose data are put together."""
-    return from_data(read_files(fname)[:, :2], **kwargs)
+    return from_data(read_events(fname)[:, :2], **kwargs)
 
 
 from_file_pandas = from_file_numpy = from_file  # numpy reads the files in any case
@@ -104,21 +104,5 @@ def _make_plot(
     xlabel: str | None = None,
 ) -> list[Any]:
     """Points at the times ts1 of node_ids, and the mean rate per neuron of the spikes at ts in bins of hist_binwidth ms; returns the lines of the points."""
-    plt = needed("matplotlib.pyplot", "plot", "pictures need")
-
-    times = np.asarray(ts)
-    figure = plt.figure()
-    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[4, 1]) if hist else (figure.subplots(), None)
-    drawn: list[Any] = upper.plot(ts1, node_ids, ".k" if grayscale else ".", markersize=3)
-    upper.set_ylabel("Neuron ID")
-    upper.locator_params(axis="y", integer=True)
-    upper.set_title(title or "Raster plot")
-    if lower is not None:
-        bins = times.min() + hist_binwidth * np.arange(max(1, np.ceil(np.ptp(times) / hist_binwidth)))
-        limits = upper.get_xlim()
-        counts, edges = _histogram(times, bins)
-        heights = 1000.0 * counts / (hist_binwidth * len(np.unique(neurons)))
-        lower.bar(edges, heights, width=hist_binwidth, align="edge", color="0.3" if grayscale else "C1")
-        lower.set(ylabel="Rate (spks/s)", xlim=limits)
-    (lower or upper).set_xlabel(xlabel or "Time (ms)")
-    return drawn
+    look: dict[str, Any] = {"grey": grayscale, "title": title or "Raster plot", "label": xlabel or "Time (ms)"}
+    return plot.spikes_over_rates((ts1, node_ids), ts, len(np.unique(neurons)), bin_width=hist_binwidth if hist else None, **look)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import needed
-from . import read_files
+from ... import plot
+from ...engine import read_events
 
 __all__ = ["from_device", "from_file"]
 
@@ -60,7 +60,7 @@ def _from_memory(detec: Any) -> tuple[dict[int, array[float]], dict[int, array[f
 
 
 def _of_files(fname: Any, neurons: Any, title: str | None, grayscale: bool, timeunit: str | None) -> list[Any]:
-    table = read_files(fname, "V_m", 2)
+    table = read_events(fname, "V_m", 2)
     if not len(table):
         raise ValueError("No events recorded.")
     scale, label = (1.0, "Steps") if timeunit is None else (_UNITS[timeunit], f"Time ({timeunit})")
@@ -70,14 +70,5 @@ def _of_files(fname: Any, neurons: Any, title: str | None, grayscale: bool, time
 def _draw(
     senders: NDArray[Any], times: NDArray[Any], values: NDArray[Any], neurons: Any, title: str | None, grayscale: bool, label: str
 ) -> list[Any]:
-    plt = needed("matplotlib.pyplot", "plot", "pictures need")
-
-    wanted = np.unique(senders) if neurons is None else np.asarray(neurons).ravel()
-    lines: list[Any] = []
-    axes = plt.gca()
-    for gid in wanted.tolist():
-        some = senders == gid
-        lines += axes.plot(times[some], values[some], *(["k"] if grayscale else []), label=f"Neuron {gid}")
-    axes.set(xlabel=label, ylabel="Membrane potential (mV)", title=title or "Membrane potential")
-    axes.legend(loc="best")
-    return lines
+    labels = {"xlabel": label, "ylabel": "Membrane potential (mV)", "title": title or "Membrane potential"}
+    return plot.traces(senders, (times, values), neurons, grey=grayscale, **labels)
