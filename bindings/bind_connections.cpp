@@ -110,7 +110,7 @@ void bind_projections(nb::class_<Network>& kernel) {
 }
 
 /// What synapses have, by their handles.
-void bind_values(nb::class_<Network>& kernel) {
+void bind_synapse_values(nb::class_<Network>& kernel) {
   kernel
       .def(
           "get_weights",
@@ -180,7 +180,7 @@ void bind_connections(nb::module_& m, nb::class_<Network>& kernel) {
             return to_numpy(std::vector<std::int64_t>(found.begin(), found.end()));
           },
           "last"_a);
-  bind_values(kernel);
+  bind_synapse_values(kernel);
   bind_edits(kernel);
   bind_projections(kernel);
 }
