@@ -24,7 +24,7 @@ def verbs(any_mpi):
     return run
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+@pytest.mark.parametrize("ranks", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_every_verb(verbs, ranks):
     out = verbs(ranks)
     assert f"on {ranks} ranks of mpi (" in out

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
 MODELS = Path(__file__).parent / "models"
 
 
+@pytest.mark.slow
 def test_a_script_of_nest_runs():
     made = make_module("nestml_module", [MODELS / "psc_exp.nestml", MODELS / "psc_delta.nestml"])
     assert [entry.name for entry in made] == ["nestml_psc_exp", "nestml_psc_delta"]

@@ -62,6 +62,7 @@ def test_models_with_the_solver_follow_built_in_ones(name, twin, weights, given,
     assert np.median(np.abs(found[2] - expected[2])) < 1e-3
 
 
+@pytest.mark.slow
 def test_hodgkin_huxley_spikes_at_the_maximum():
     model = load(MODELS / "hh.nestml")
     found = results(model, (100.0, -100.0), 100.0, I_e=600.0)

@@ -322,6 +322,7 @@ def test_relations_of_parameters_of_a_synapse_model():
         p.set(Wmax=2e6)
 
 
+@pytest.mark.slow
 def test_another_synapse_model_of_a_name():
     load_source(pairs("renewed_pairs"), "renewed_pairs.cpp")
     net = npl.Network(threads=1)

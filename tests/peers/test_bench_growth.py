@@ -95,6 +95,7 @@ def test_windows_are_whole_periods_where_periods_are_short():
     assert length(rate=0.1) < 1e4
 
 
+@pytest.mark.slow
 def test_a_cell_on_neuropil(tmp_path, monkeypatch):
     monkeypatch.setattr(
         growth, "QUICK", {"neurons": [TINY], "populations": [TINY, Cell(neurons=60, indegree=8, rate=100.0, populations=3)]}

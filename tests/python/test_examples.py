@@ -100,7 +100,8 @@ def test_every_example_is_tested():
         "published_models",
         "hpc_benchmark",
         "microcircuit",
-    }  # the last two: test_dry_run.py
+        "pynn_balanced",
+    }  # the last three: test_dry_run.py, tests/pynn
 
 
 def test_growth_finds_its_aim(tmp_path, capsys):

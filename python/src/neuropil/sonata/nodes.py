@@ -74,7 +74,7 @@ class NodePopulation:
                 place = f"nodes/{self.name}/{group}/dynamics_params"
                 names = sorted(handle[place]) if place in handle else []
             if names and len(groups) > 1:
-                raise bad_file(self.file, f"/{place}", "is not there for all nodes of a type: give all of them one group")
+                raise bad_file(self.file, f"/{place}", "has parameters for some nodes of a type only: give all of them one group")
             found |= {key: self._values(f"{group}/dynamics_params/{key}")[self._index[rows]] for key in names}
         return found
 
