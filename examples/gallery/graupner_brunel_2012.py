@@ -25,7 +25,7 @@ def theory(lag: float) -> float:
     t = np.arange(0.0, PERIOD, 0.01)
     calcium = np.zeros_like(t)
     for at, jump in ((300.0 + D, C_PRE), (300.0 + lag, C_POST)):
-        calcium += jump * np.exp(-((t - at) % PERIOD) / TAU_CA)  # periodic: what is left of earlier pairs is nothing
+        calcium += jump * np.exp(-((t - at) % PERIOD) / TAU_CA)  # periodic: calcium of earlier pairs has decayed
     down, up = GAMMA_D * (calcium > THETA_D).mean(), GAMMA_P * (calcium > THETA_P).mean()
     balance = up / (up + down)
     return float(balance + (0.5 - balance) * np.exp(-PAIRS * PERIOD * (up + down) / TAU))

@@ -6,8 +6,8 @@ inputs each while ranks are added, up to 82 944. In the older data structures of
 number of neurons in the whole network; in the newer ones (5g) with the synapses of the rank. neuropil's tables are of
 the second kind. This page shows its memory model, `neuropil plan`, for the network of the paper with 8 threads per
 rank; nothing is built. The index of sources still grows until hardly two synapses of a rank share a source.
-The grey line is no model of NEST. It is neuropil's memory and, for each neuron of the whole network, one pointer of
-8 bytes, which is the least that a table of the first kind needs.
+The grey line adds one pointer of 8 bytes for each neuron of the whole network to neuropil's memory: the least that a
+table of the first kind needs. It is not a model of NEST's memory.
 """
 
 import json

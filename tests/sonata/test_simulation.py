@@ -111,6 +111,29 @@ def test_weight_functions_get_properties_of_edges_and_nodes(tmp_path):
     assert sorted(np.asarray(found.weight)[found.weight != 400.0].tolist()) == pytest.approx(sorted(weight.tolist()))
 
 
+def test_a_weight_function_that_fails_on_one_rank_fails_on_all(tmp_path):
+    path = files.write(tmp_path)
+    table = (
+        (tmp_path / "in_edge_types.csv")
+        .read_text()
+        .replace("syn_weight\n", "syn_weight weight_function\n")
+        .replace("400.0\n", "400.0 odd\n")
+    )
+    (tmp_path / "in_edge_types.csv").write_text(table)
+    table = (tmp_path / "edge_types.csv").read_text().replace("nsyns\n", "nsyns weight_function\n").replace(" NULL\n", " NULL odd\n")
+    (tmp_path / "edge_types.csv").write_text(table.replace(" 3\n", " 3 odd\n"))
+
+    def program(comm):
+        def odd(edge, source, target):
+            if comm.rank == 1:
+                raise ValueError("no weight here")
+            return np.full(len(target["node_id"]), 3.0)
+
+        npl.sonata.load(path, threads=1, ranks=comm, weight_functions={"odd": odd})
+
+    assert [str(error) for error in on_ranks(2, program)] == ["no weight here"] * 2
+
+
 def test_spikes_as_text(tmp_path, expected):
     given = files.numbers()
     lines = [f"{time!r} in {node}" for node, time in zip(given.spike_ids, given.spike_times.tolist(), strict=True)]

@@ -23,7 +23,7 @@ FILE = "status.json"
 SCHEMA = 1
 EVERY = 1.0  # s between two writings
 FIRST = 1.0  # ms of the first piece
-MOST_RANKS = 1024  # of which the file holds each
+MOST_RANKS = 1024  # with more, the file has no values of single ranks
 _GROWTH = 4.0  # a piece is at most this much longer or shorter than the one before
 _LOADS = ("neurons", "synapses", "spikes", "events", "memory")
 

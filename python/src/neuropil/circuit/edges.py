@@ -15,7 +15,7 @@ from .columns import COLUMNS, SOURCE, TARGET
 from .config import Circuit, read_config
 from .detect import config_beside
 from .errors import bad_file
-from .hdf5 import dataset, opened, read, reading
+from .hdf5 import dataset, joined, opened, read, reading
 
 __all__ = ["Connections", "EdgeFile", "circuit_of", "runs"]
 
@@ -89,9 +89,9 @@ class EdgeFile:
                 return [(0, self.n)]
             of_nodes, ranges = (dataset(index, name, "iu", 2, 2) for name in ("node_id_to_ranges", "range_to_edge_id"))
             rows = read(of_nodes).astype(np.int64)[:, :2]
-            found = [read(ranges, slice(a, b)) for a, b in _joined(rows[mine[: len(rows)]], 0)]
+            found = [read(ranges, slice(a, b)) for a, b in joined(rows[mine[: len(rows)]], 0)]
         edges = np.concatenate([np.empty((0, 2), np.int64), *(part[:, :2].astype(np.int64) for part in found)])
-        return _joined(np.clip(edges, 0, self.n), _GAP)
+        return joined(np.clip(edges, 0, self.n), _GAP)
 
     def check_nodes(self, sources: int, targets: int, part: range | None = None) -> None:
         """Node ids must be below these numbers of nodes; of all touches, or those in `part`. Raises BadFile."""
@@ -176,18 +176,6 @@ def _check_sorted(edges: EdgeFile, source: NDArray[np.int64], target: NDArray[np
     if falls.any():
         k = int(np.flatnonzero(falls)[0]) + 1
         raise bad_file(edges.path, f"/edges/{edges.population}", f"is not sorted by source and target: touch {touch[k]}")
-
-
-def _joined(ranges: NDArray[np.int64], gap: int) -> list[tuple[int, int]]:
-    """Ranges (begin, end), ascending; those with at most `gap` between them are one, empty ones are left out."""
-    found = ranges[ranges[:, 0] < ranges[:, 1]]
-    found = found[np.argsort(found[:, 0], kind="stable")]
-    if not len(found):
-        return []
-    reach = np.maximum.accumulate(found[:, 1])
-    fresh = np.flatnonzero(np.concatenate([[True], found[1:, 0] > reach[:-1] + gap]))
-    last = np.append(fresh[1:], len(found)) - 1
-    return list(zip(found[fresh, 0].tolist(), reach[last].tolist(), strict=True))
 
 
 def runs(

@@ -15,7 +15,7 @@ from ..errors import NeuropilError
 from .errors import bad_file
 from .libraries import library
 
-__all__ = ["dataset", "opened", "population_names", "read", "reading"]
+__all__ = ["dataset", "joined", "opened", "population_names", "read", "reading"]
 
 
 @contextmanager
@@ -94,3 +94,15 @@ def population_names(path: Any) -> list[str]:
         if "nodes" not in handle:
             raise bad_file(path, "/nodes", "is missing")
         return sorted(handle["nodes"])
+
+
+def joined(ranges: NDArray[np.int64], gap: int) -> list[tuple[int, int]]:
+    """Ranges (begin, end), ascending; those with at most `gap` between them are one, empty ones are left out."""
+    found = ranges[ranges[:, 0] < ranges[:, 1]]
+    found = found[np.argsort(found[:, 0], kind="stable")]
+    if not len(found):
+        return []
+    reach = np.maximum.accumulate(found[:, 1])
+    fresh = np.flatnonzero(np.concatenate([[True], found[1:, 0] > reach[:-1] + gap]))
+    last = np.append(fresh[1:], len(found)) - 1
+    return list(zip(found[fresh, 0].tolist(), reach[last].tolist(), strict=True))

@@ -23,7 +23,7 @@ EVERY = slice(None)
 class Store:
     """Nodes of a population, and parameters of its cells by native names."""
 
-    _nodes: Nodes | None  # of which spikes are recorded, and at which projections begin and end
+    _nodes: Nodes | None  # sources and targets of projections, whose spikes are recorded
 
     def __init__(self, celltype: Any, n: int, values: dict[str, Any]) -> None:
         """values : a number for all cells, or n of them."""

@@ -26,7 +26,7 @@ __all__ = ["Work", "connect"]
 
 _NUMBERS = ["syn_weight", "delay", "nsyns"]
 _FEW = 8  # types of one synapse model that have calls of their own: their common weights take no memory
-_BUILT = 0.25  # edges that wait for being built, as part of those that are built: they take five times the memory
+_BUILT = 0.25  # edges that wait to be built take five times the memory: at most this share of the edges that are built
 
 Choice = tuple[int, int]  # group of types, model of the targets
 
@@ -112,12 +112,10 @@ class Work:
         return group, np.zeros(len(some.target), np.int64) if models == 1 else self.target.model[some.target]
 
     def connect(self, choice: Choice, some: Slice | None) -> None:
-        """Gives the kernel the edges of a slice that belong to a choice; None: none of this rank."""
+        """Gives the kernel the edges of a slice that belong to a choice; None: none of this rank. Collective: functions of users may fail on one rank."""
         group, model = choice
-        part = self.part(choice, some)
         types = self.of_group(group)
-        weight, delay = self.weights(types, part), self.delays(types, part)
-        ends = {"sources": self.source.position(part.source), "targets": self.target.position_in_model(part.target)}
+        ends, weight, delay = self.team.together(lambda: self._values_of(choice, some))
         rule = Rule("explicit", ends | ({"own_targets": True} if self.shared else {}))
         pre, post = self.source.nodes, self.target.of_model(model)
         arguments = kernel_arguments(self.net, pre, post, rule, 1.0, 1.0, types[0].synapse, types[0].receptor, types[0].double_weights)
@@ -127,6 +125,12 @@ class Work:
         if choice not in self.first:
             self.first[choice] = number
             self.net._note(pre, post, rule, (weight, delay, types[0].synapse, types[0].receptor), ("", 0, number))
+
+    def _values_of(self, choice: Choice, some: Slice | None) -> tuple[dict[str, Any], Any, Any]:
+        """Ends, weights and delays of the edges of a slice that belong to a choice."""
+        part, types = self.part(choice, some), self.of_group(choice[0])
+        ends = {"sources": self.source.position(part.source), "targets": self.target.position_in_model(part.target)}
+        return ends, self.weights(types, part), self.delays(types, part)
 
     def is_link(self, choice: Choice) -> bool:
         """Whether these edges are static connections of stimulators."""

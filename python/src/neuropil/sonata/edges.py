@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..circuit.hdf5 import dataset, opened, read, reading
+from ..circuit.hdf5 import dataset, joined, opened, read, reading
 from ..errors import bad_file
 from ..model.sonata_files import edge_values
 from .config import Config
@@ -19,7 +19,7 @@ from .tables import Table, read_table
 __all__ = ["AT_ONCE", "EdgePopulation", "Slice", "edge_populations"]
 
 AT_ONCE = 1 << 20  # edges read at once
-_GAP = 1 << 12  # edges: to read so many in vain is faster than to begin anew
+_GAP = 1 << 12  # edges: reading and dropping up to so many is faster than a second read
 _ENDS = ("source_node_id", "target_node_id")
 _BOOKS = (*_ENDS, "edge_type_id", "edge_group_id", "edge_group_index")
 
@@ -101,18 +101,6 @@ def _own(group: Any, names: list[str], some: slice) -> dict[str, NDArray[Any]]:
 def _in_order(index: NDArray[Any], first: int) -> bool:
     """Whether edges and their values stand in the same order."""
     return bool(len(index) == 0 or (index[0] == first and index[-1] == first + len(index) - 1 and (np.diff(index) == 1).all()))
-
-
-def joined(ranges: NDArray[np.int64], gap: int) -> list[tuple[int, int]]:
-    """Ranges (begin, end), ascending; those with at most `gap` between them are one, empty ones are left out."""
-    found = ranges[ranges[:, 0] < ranges[:, 1]]
-    found = found[np.argsort(found[:, 0], kind="stable")]
-    if not len(found):
-        return []
-    reach = np.maximum.accumulate(found[:, 1])
-    fresh = np.flatnonzero(np.concatenate([[True], found[1:, 0] > reach[:-1] + gap]))
-    last = np.append(fresh[1:], len(found)) - 1
-    return list(zip(found[fresh, 0].tolist(), reach[last].tolist(), strict=True))
 
 
 def _text(name: Any) -> str:

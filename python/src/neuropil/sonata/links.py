@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def connect_links(net: Network, works: list[Work]) -> None:
     numbered: dict[int, list[_Edges]] = {}
     others: list[list[_Edges]] = []
     for work in works:
-        for number, edges in _read(work):
+        for number, edges in work.team.together(partial(_read, work)):
             if number is None:
                 others.append([edges])
             else:

@@ -11,7 +11,7 @@ from neuropil.errors import UnknownName
 if TYPE_CHECKING:
     import neuropil
 
-MOST_RANKS = 1024  # of which result.json holds each
+MOST_RANKS = 1024  # with more, result.json has no values of single ranks
 SAMPLES = 20_000  # of V_m, of one neuron of each population
 SAMPLED = 100  # at most, neurons of each population whose incoming weights are counted
 BINS = 60
