@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spikes handed to pandas, xarray, Arrow, Neo and Elephant: seconds, bytes kept and bytes at the peak, each in a process of its own."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.programs import ROOT
+from bench.report import Section, Table
+from bench.sides import Settings
+
+SPIKES, NEURONS, RATE = 10_000_000, 10_000, 10.0  # spikes/s
+
+# What is handed over -> the verb, and its arguments.
+TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "pandas: a row per spike": ("to_pandas", {}),
+    "Arrow: a row per spike": ("to_arrow", {}),
+    "Neo: two arrays": ("to_neo", {}),
+    "Neo: an object per neuron": ("to_neo", {"objects": True}),
+    "Elephant: sparse counts, 5 ms": ("to_elephant", {"width": 5.0}),
+    "xarray: dense counts, 100 ms": ("to_xarray", {"width": 100.0}),
+    "xarray: dense counts, 5 ms": ("to_xarray", {"width": 5.0}),
+}
+NEEDS = {"to_pandas": "pandas", "to_xarray": "xarray", "to_arrow": "pyarrow", "to_neo": "neo", "to_elephant": "elephant.conversion"}
+
+
+def run(settings: Settings) -> Section:
+    n, neurons = (SPIKES // 100, NEURONS // 100) if settings.quick else (SPIKES, NEURONS)
+    section = Section("analysis_tools", "Spikes handed to other tools", peer="")
+    rows = []
+    for title, (verb, options) in TOOLS.items():
+        settings.say(f"analysis_tools: {title}")
+        found = [_process(section, verb, n, neurons, options) for _ in range(settings.repeats)]
+        runs = [each for each in found if each]
+        section.runs[title] = runs
+        rows.append([title, _call(verb, options), *(statistics.median(each[key] for each in runs) if runs else "-" for key in _COLUMNS)])
+    headers = ["what", "call", *_COLUMNS.values()]
+    scaled = [
+        [*row[:2], *(value if isinstance(value, str) else value / scale for value, scale in zip(row[2:], _SCALES, strict=True))]
+        for row in rows
+    ]
+    section.tables.append(Table(f"{n:.0e} spikes of {neurons:.0e} neurons ({16 * n / 1e6:g} MB as arrays)", headers, scaled, words=2))
+    return section
+
+
+_COLUMNS = {"seconds": "s", "kept": "MB kept", "peak": "MB at the peak"}
+_SCALES = (1.0, 1e6, 1e6)
+
+
+def _call(verb: str, options: dict[str, Any]) -> str:
+    return f"{verb}({', '.join(f'{name}={value}' for name, value in options.items())})"
+
+
+def _process(section: Section, verb: str, n: int, neurons: int, options: dict[str, Any]) -> dict[str, float]:
+    command = [sys.executable, "-m", "bench.analysis_tools", verb, str(n), str(neurons), json.dumps(options)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        section.errors.append(done.stderr)
+        return {}
+    return dict(json.loads(done.stdout))
+
+
+def measured(verb: str, n: int, neurons: int, **options: Any) -> dict[str, float]:
+    """Seconds of a call, bytes that its result takes beside the spikes, and bytes at the peak; the library is imported before."""
+    importlib.import_module(NEEDS[verb])
+    data = spikes(n, neurons)
+    few: Callable[..., object] = getattr(spikes(100, 10), verb)
+    few(**options)  # what is imported or compiled at the first call
+    _forget_peak()
+    before, begin = _status("VmRSS"), time.perf_counter()
+    made = getattr(data, verb)(**options)
+    seconds = time.perf_counter() - begin
+    found = {"seconds": seconds, "kept": max(_status("VmRSS") - before, 0), "peak": max(_status("VmHWM") - before, 0)}
+    del made
+    return found
+
+
+def spikes(n: int, neurons: int) -> Any:
+    """Poisson spikes on the grid of 0.1 ms, as a network leaves them."""
+    from neuropil.results import Spikes
+
+    rng, steps = np.random.default_rng(1), int(1e4 * n / neurons / RATE)
+    times = np.sort(rng.integers(1, steps + 1, n)) * 0.1
+    return Spikes(times, rng.integers(1, neurons + 1, n), np.arange(1, neurons + 1), stop=0.1 * steps, resolution=0.1)
+
+
+def _status(name: str) -> int:
+    """Bytes of this process."""
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(f"{name}:"))
+    return 1024 * int(line.split()[1])
+
+
+def _forget_peak() -> None:
+    """VmHWM begins anew at the present size."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+if __name__ == "__main__":
+    print(json.dumps(measured(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), **json.loads(sys.argv[4]))))
