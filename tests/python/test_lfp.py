@@ -8,7 +8,6 @@ from scipy.linalg import expm
 
 import neuropil as npl
 from neuropil.analysis import lfp
-from neuropil.analysis.lfp.kernels import shares, waveforms
 
 DT = 0.1
 
@@ -29,7 +28,7 @@ def branched():
 def responses(cell, tau_syn, where, lags):
     """Currents through membranes of all compartments (n_lags, n), after an exponential current of 1 pA into some of them."""
     modes, synapses = cell.modes(), lfp.Synapses(1.0, 1.0, tau_syn, 0.0)
-    return (waveforms(modes.rates, synapses, lags) * (modes.into @ where)) @ modes.out.T
+    return (synapses.waveforms(modes.rates, lags) * (modes.into @ where)) @ modes.out.T
 
 
 @pytest.mark.parametrize("which", ["cell", "branched"])
@@ -52,16 +51,16 @@ def test_the_cable_is_that_of_the_matrix_exponential(which, tau_syn, request):
 
 
 def test_axial_conductance_and_input_resistance():
-    """Steady state of a long cable: input resistance of a semi-infinite cable, R = sqrt(R_m R_i) (Rall 1959), and its length constant."""
+    """Steady state of a cable with a sealed end: input resistance sqrt(R_m R_i) coth(l), decay cosh(l - x) / cosh(l) in length constants (Rall 1959)."""
     cable = lfp.ball_and_stick(soma=1e-3, apical=3000.0, diameter=2.0, step=5.0, tau_m=20.0, resistivity=100.0)
     conductance = cable.axial() + np.diag(cable.capacitances / cable.tau_m)
     current = np.zeros(len(cable.diameter))
     current[1] = 1.0
     potential = np.linalg.solve(conductance, current)
     per_length = np.pi * 2.0 * 0.01 / 20.0, 1e-5 * 100.0 / np.pi  # nS/µm, 1/(nS µm)
-    assert potential[1] == pytest.approx(np.sqrt(per_length[1] / per_length[0]), rel=5e-3)
     length = 1.0 / np.sqrt(per_length[0] * per_length[1])
-    assert potential[1 + 100] / potential[1] == pytest.approx(np.exp(-500.0 / length), rel=1e-3)
+    assert potential[1] == pytest.approx(np.sqrt(per_length[1] / per_length[0]) / np.tanh(3000.0 / length), rel=5e-3)
+    assert potential[1 + 100] / potential[1] == pytest.approx(np.cosh(2500.0 / length) / np.cosh(3000.0 / length), rel=1e-4)
 
 
 @pytest.mark.parametrize("which", ["cell", "branched"])
@@ -86,7 +85,7 @@ def test_a_line_is_many_points():
 
 
 def test_far_away_a_cell_is_a_dipole(cell):
-    where = shares(cell, 0.0, lfp.Synapses(1.0, 1.0, places=[(300.0, 500.0, 1.0)]))
+    where = lfp.Synapses(1.0, 1.0, places=[(300.0, 500.0, 1.0)]).shares(cell, 0.0)
     currents = responses(cell, 2.0, where, np.array([3.0]))[0]
     dipole = currents @ (0.5 * (cell.start + cell.end))  # pA µm
     for direction in ([0.0, 0.0, 1.0], [0.0, 0.6, 0.8]):
@@ -105,7 +104,7 @@ def every_cell(cell, somata, synapses, electrodes, arrivals):
     system[:n, :n] = -(axial + np.diag(capacitances / cell.tau_m)) / capacitances[:, None]
     total = 0.0
     for soma, spikes in zip(somata, arrivals.T, strict=True):
-        system[:n, n] = shares(cell, soma[2], synapses) / capacitances
+        system[:n, n] = synapses.shares(cell, soma[2]) / capacitances
         system[n, n] = -1.0 / synapses.tau_syn
         step, state, trace = expm(system * DT), np.zeros(n + 1), []
         for count in spikes:
@@ -157,9 +156,9 @@ def test_delays_are_averaged_over(cell):
 
 
 def test_synapses_are_spread_by_area(cell):
-    everywhere = shares(cell, -300.0, lfp.Synapses(1.0, 1.0))
+    everywhere = lfp.Synapses(1.0, 1.0).shares(cell, -300.0)
     assert np.allclose(everywhere, cell.areas / cell.areas.sum())
-    some = shares(cell, -300.0, lfp.Synapses(1.0, 1.0, places=[(-90.0, 0.0, 0.4), (-320.0, -280.0, 0.6)], soma=False))
+    some = lfp.Synapses(1.0, 1.0, places=[(-90.0, 0.0, 0.4), (-320.0, -280.0, 0.6)], soma=False).shares(cell, -300.0)
     middle = 0.5 * (cell.start + cell.end)[:, 2] - 300.0
     assert some[middle > -90.0].sum() == pytest.approx(0.4) and some.sum() == pytest.approx(1.0) and some[0] == 0.0
 
@@ -175,8 +174,8 @@ def test_what_is_refused(cell):
         (npl.errors.BadLength, "somata", lambda: lfp.kernel(cell, np.zeros((0, 3)), synapses, electrodes)),
         (npl.errors.BadLength, "electrodes", lambda: lfp.kernel(cell, somata, synapses, [[0.0, 0.0]])),
         (npl.errors.BadParameter, "dt", lambda: lfp.kernel(cell, somata, synapses, electrodes, dt=0.0)),
-        (npl.errors.BadParameter, "places", lambda: shares(cell, 0.0, lfp.Synapses(1.0, 1.0, places=[(0.0, 10.0, 0.5)]))),
-        (npl.errors.BadParameter, "places", lambda: shares(cell, 0.0, lfp.Synapses(1.0, 1.0, places=[(900.0, 950.0, 1.0)]))),
+        (npl.errors.BadParameter, "places", lambda: lfp.Synapses(1.0, 1.0, places=[(0.0, 10.0, 0.5)]).shares(cell, 0.0)),
+        (npl.errors.BadParameter, "places", lambda: lfp.Synapses(1.0, 1.0, places=[(900.0, 950.0, 1.0)]).shares(cell, 0.0)),
         (npl.errors.BadParameter, "delay", lambda: lfp.kernel(cell, somata, lfp.Synapses(1.0, 1.0, delay=-1.0), electrodes)),
         (npl.errors.BadParameter, "tau_syn", lambda: lfp.kernel(cell, somata, lfp.Synapses(1.0, 1.0, 0.0), electrodes)),
         (npl.errors.BadParameter, "n = 0", lambda: lfp.disc(0, 100.0)),

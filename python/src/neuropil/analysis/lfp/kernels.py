@@ -13,7 +13,7 @@ from ...errors import bad_length, bad_parameter
 from .cells import Cell, Modes, positive
 from .potentials import line_source, to_points
 
-__all__ = ["Synapses", "disc", "kernel", "shares", "waveforms"]
+__all__ = ["Synapses", "disc", "kernel"]
 
 Floats = NDArray[np.float64]
 
@@ -35,6 +35,37 @@ class Synapses:
     delay: ArrayLike = 1.0
     places: ArrayLike = ((-np.inf, np.inf, 1.0),)
     soma: bool = True
+
+    def shares(self, cell: Cell, z: float) -> Floats:
+        """Share of the synapses in each compartment of a cell whose soma is at z, float64 of shape (n_compartments,). Raises BadParameter."""
+        rows = np.atleast_2d(to_floats("places", self.places))
+        if rows.shape[1] != 3 or not np.isclose(rows[:, 2].sum(), 1.0) or (rows[:, 2] < 0.0).any():
+            raise bad_parameter("places", self.places, "rows (lowest z, highest z, share), whose shares add up to 1")
+        ends = np.sort(np.stack([cell.start[:, 2], cell.end[:, 2]]) + z, axis=0)
+        flat = ends[0] == ends[1]
+        found = np.zeros(len(cell.diameter))
+        for low, high, share in rows:
+            inside = np.clip(np.minimum(ends[1], high) - np.maximum(ends[0], low), 0.0, None) / np.where(flat, 1.0, ends[1] - ends[0])
+            area = cell.areas * np.where(flat, (ends[0] >= low) & (ends[0] <= high), inside)
+            area[0] *= self.soma
+            if share and not area.sum():
+                raise bad_parameter("places", (low, high, share), f"at heights where the cell with its soma at z = {z:g} µm has membrane")
+            found += share * area / (area.sum() or 1.0)
+        return found
+
+    def waveforms(self, rates: Floats, lags: Floats) -> Floats:
+        """Modes over time after a spike, per pA, averaged over delays; float64 of shape (n_lags, n_modes): exp(-t / tau_syn) convolved with exp(-rate t)."""
+        delays, n = np.unique(to_vector("delay", self.delay), return_counts=True)
+        if not len(delays) or not (delays >= 0.0).all():
+            raise bad_parameter("delay", self.delay, "at least 0 ms")
+        own = 1.0 / positive("tau_syn", self.tau_syn)
+        slow, apart = np.minimum(rates, own), np.abs(rates - own)
+        near = apart < 1e-9 * own
+        found = np.zeros((len(lags), len(rates)))
+        for delay, weight in zip(delays, n / n.sum(), strict=True):
+            t = np.maximum(lags - delay, 0.0)[:, None]
+            found += weight * np.exp(-slow * t) * np.where(near, t, -np.expm1(-apart * t) / np.where(near, 1.0, apart))
+        return found
 
 
 def kernel(
@@ -63,7 +94,7 @@ def kernel(
     gain = _gain(cell, modes, places, synapses, points, conductivity)
     lags = np.asarray(positive("dt", dt) * np.arange(int(np.ceil(positive("length", length) / dt))), np.float64)
     size = positive("count", synapses.count) * synapses.weight / len(places)
-    return size * waveforms(modes.rates, synapses, lags) @ gain.T
+    return size * synapses.waveforms(modes.rates, lags) @ gain.T
 
 
 def _gain(cell: Cell, modes: Modes, somata: Floats, synapses: Synapses, points: Floats, conductivity: float) -> Floats:
@@ -71,41 +102,8 @@ def _gain(cell: Cell, modes: Modes, somata: Floats, synapses: Synapses, points: 
     gain = np.zeros((len(points), len(modes.rates)))
     for soma in somata:
         per_current = line_source(cell.start + soma, cell.end + soma, points, cell.diameter / 2.0, conductivity)
-        gain += (per_current @ modes.out) * (modes.into @ shares(cell, soma[2], synapses))
+        gain += (per_current @ modes.out) * (modes.into @ synapses.shares(cell, soma[2]))
     return gain
-
-
-def shares(cell: Cell, z: float, synapses: Synapses) -> Floats:
-    """Share of the synapses in each compartment of a cell whose soma is at z, float64 of shape (n_compartments,). Raises BadParameter."""
-    rows = np.atleast_2d(to_floats("places", synapses.places))
-    if rows.shape[1] != 3 or not np.isclose(rows[:, 2].sum(), 1.0) or (rows[:, 2] < 0.0).any():
-        raise bad_parameter("places", synapses.places, "rows (lowest z, highest z, share), whose shares add up to 1")
-    ends = np.sort(np.stack([cell.start[:, 2], cell.end[:, 2]]) + z, axis=0)
-    flat = ends[0] == ends[1]
-    found = np.zeros(len(cell.diameter))
-    for low, high, share in rows:
-        inside = np.clip(np.minimum(ends[1], high) - np.maximum(ends[0], low), 0.0, None) / np.where(flat, 1.0, ends[1] - ends[0])
-        area = cell.areas * np.where(flat, (ends[0] >= low) & (ends[0] <= high), inside)
-        area[0] *= synapses.soma
-        if share and not area.sum():
-            raise bad_parameter("places", (low, high, share), f"at heights where the cell with its soma at z = {z:g} µm has membrane")
-        found += share * area / (area.sum() or 1.0)
-    return found
-
-
-def waveforms(rates: Floats, synapses: Synapses, lags: Floats) -> Floats:
-    """Modes over time after a spike, per pA, averaged over delays; float64 of shape (n_lags, n_modes): exp(-t / tau_syn) convolved with exp(-rate t)."""
-    delays, n = np.unique(to_vector("delay", synapses.delay), return_counts=True)
-    if not len(delays) or not (delays >= 0.0).all():
-        raise bad_parameter("delay", synapses.delay, "at least 0 ms")
-    own = 1.0 / positive("tau_syn", synapses.tau_syn)
-    slow, apart = np.minimum(rates, own), np.abs(rates - own)
-    near = apart < 1e-9 * own
-    found = np.zeros((len(lags), len(rates)))
-    for delay, weight in zip(delays, n / n.sum(), strict=True):
-        t = np.maximum(lags - delay, 0.0)[:, None]
-        found += weight * np.exp(-slow * t) * np.where(near, t, -np.expm1(-apart * t) / np.where(near, 1.0, apart))
-    return found
 
 
 def disc(n: int, radius: float, z: float | tuple[float, float] = 0.0, *, seed: int = 1) -> Floats:
