@@ -51,8 +51,6 @@ class Loop:
 
     def __call__(self, net: npl.Network) -> None:
         (value,) = self.online.update(self.spikes, net.time)[:, 0]
-        for record in self.spikes.values():
-            record.clear()  # old spikes are in the state of `online`
         self.potential.append(value)
         self.mean += 0.01 * (value - self.mean)
         if self.last < self.mean <= value and net.time - self.crossed > 8.0:  # a crossing of noise soon after is none

@@ -95,8 +95,12 @@ class Online:
 
     def _bins_of(self, name: str, spikes: Any, n: int) -> NDArray[np.int64]:
         """Bin of each new spike, from 0."""
-        times = spikes.times if hasattr(spikes, "times") else to_vector(name, spikes)
-        new = times[np.searchsorted(times, self.time + 1e-9 * self._dt, side="right") :]
+        since = self.time + 1e-6 * self._dt
+        if hasattr(spikes, "select"):
+            new = spikes.select(start=since).times  # a record reads no older ones
+        else:
+            times = to_vector(name, spikes)
+            new = times[np.searchsorted(times, since, side="right") :]
         bins = np.ceil((new - self.time) / self._dt - 1e-6).astype(np.int64) - 1
         if len(bins) and bins[-1] >= n:
             raise bad_parameter(f"spikes of {name}", float(new[-1]), f"at most {self.time + n * self._dt:g} ms, the time of this update")
