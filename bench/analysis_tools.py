@@ -9,7 +9,6 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +26,19 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "Arrow: a row per spike": ("to_arrow", {}),
     "Neo: two arrays": ("to_neo", {}),
     "Neo: an object per neuron": ("to_neo", {"objects": True}),
+    "Neo: 20 trains of the arrays": ("trains_of_arrays", {"n": 20}),
     "Elephant: sparse counts, 5 ms": ("to_elephant", {"width": 5.0}),
     "xarray: dense counts, 100 ms": ("to_xarray", {"width": 100.0}),
     "xarray: dense counts, 5 ms": ("to_xarray", {"width": 5.0}),
 }
-NEEDS = {"to_pandas": "pandas", "to_xarray": "xarray", "to_arrow": "pyarrow", "to_neo": "neo", "to_elephant": "elephant.conversion"}
+NEEDS = {
+    "trains_of_arrays": "neo",
+    "to_pandas": "pandas",
+    "to_xarray": "xarray",
+    "to_arrow": "pyarrow",
+    "to_neo": "neo",
+    "to_elephant": "elephant.conversion",
+}
 
 
 def run(settings: Settings) -> Section:
@@ -74,15 +81,28 @@ def measured(verb: str, n: int, neurons: int, **options: Any) -> dict[str, float
     """Seconds of CPU time of a call, bytes that its result takes beside the spikes, and bytes at the peak; the library is imported before."""
     importlib.import_module(NEEDS[verb])
     data = spikes(n, neurons)
-    few: Callable[..., object] = getattr(spikes(100, 10), verb)
-    few(**options)  # what is imported or compiled at the first call
+    _handed(spikes(100, 10), verb, options)  # what is imported or compiled at the first call
     _forget_peak()
     before, begin = _status("VmRSS"), time.process_time()
-    made = getattr(data, verb)(**options)
+    made = _handed(data, verb, options)
     seconds = time.process_time() - begin  # a shared machine lets it wait
     found = {"seconds": seconds, "kept": max(_status("VmRSS") - before, 0), "peak": max(_status("VmHWM") - before, 0)}
     del made
     return found
+
+
+def _handed(data: Any, verb: str, options: dict[str, Any]) -> object:
+    return trains_of_arrays(data, **options) if verb == "trains_of_arrays" else getattr(data, verb)(**options)
+
+
+def trains_of_arrays(data: Any, n: int) -> list[object]:
+    """The first n trains that Neo makes of the two arrays that `to_neo` hands over."""
+    import quantities as pq
+    from neo.core.spiketrainlist import SpikeTrainList
+
+    window = {"t_start": data.start * pq.ms, "t_stop": data.stop * pq.ms}
+    arrays = data.times, data.gids
+    return list(SpikeTrainList.from_spike_time_array(*arrays, all_channel_ids=data.watched[:n], units="ms", **window))
 
 
 def spikes(n: int, neurons: int) -> Any:

@@ -87,9 +87,9 @@ class Online:
         rest = np.zeros((n, self._future.shape[1]))
         future = np.concatenate([self._future, rest])
         for name, each in bins.items():
-            shape = self._kernels[name]
-            for k, count in zip(*np.unique(each, return_counts=True), strict=True):
-                future[k : k + len(shape)] += count * shape
+            shape, counts = self._kernels[name], np.bincount(each, minlength=n)
+            for k in np.flatnonzero(counts).tolist():
+                future[k : k + len(shape)] += counts[k] * shape
         self._future, self._bins = future[n:], self._bins + n
         return future[:n]
 
