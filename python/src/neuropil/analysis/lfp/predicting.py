@@ -101,10 +101,10 @@ class Online:
         else:
             times = to_vector(name, spikes)
             new = times[np.searchsorted(times, since, side="right") :]
-        bins = np.ceil((new - self.time) / self._dt - 1e-6).astype(np.int64) - 1
+        bins: NDArray[np.int64] = np.ceil((new - self.time) / self._dt - 1e-6).astype(np.int64) - 1
         if len(bins) and bins[-1] >= n:
             raise bad_parameter(f"spikes of {name}", float(new[-1]), f"at most {self.time + n * self._dt:g} ms, the time of this update")
-        return np.maximum(bins, 0)
+        return bins.clip(0)
 
 
 def _checked(kernels: Mapping[str, ArrayLike]) -> dict[str, Floats]:
