@@ -83,3 +83,9 @@ def test_one_rank_for_each_numa_node(monkeypatch, tmp_path):
 def test_the_limit_of_a_container(tmp_path, text, cores):
     (tmp_path / "cpu.max").write_text(text)
     assert doctor.cpu_limit(tmp_path) == cores
+
+
+def test_libraries_are_listed_with_their_versions(monkeypatch):
+    monkeypatch.setattr(doctor, "_EXTRAS", {"results": (("numpy", "no_such_package", "pytest"), "results as files and objects")})
+    (found,) = (finding for finding in doctor.examine() if finding.what == "[results]")
+    assert found.found == f"results as files and objects: numpy {np.__version__}, pytest {pytest.__version__}, without no_such_package"
