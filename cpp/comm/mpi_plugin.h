@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Interface between the kernel, which knows no MPI, and the plug-in (plugins/mpi/plugin.cpp), which is compiled once per MPI.
- * Only bytes and plain C types. A plug-in works on duplicates of MPI_COMM_WORLD and of communicators of the program, and on parts of them. No function throws or returns an
- * error: it is printed and ends the job by MPI_Abort. Meaning and order of calls: comm/communicator.hpp. */
+ * Only bytes and plain C types. A plug-in works on duplicates of MPI_COMM_WORLD and of communicators of the program, and on parts of
+ * them. No function throws or returns an error: it is printed and ends the job by MPI_Abort. Meaning and order of calls:
+ * comm/communicator.hpp. */
 #ifndef NPL_COMM_MPI_PLUGIN_H
 #define NPL_COMM_MPI_PLUGIN_H
 #include <stddef.h>
