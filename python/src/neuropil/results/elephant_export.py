@@ -13,12 +13,12 @@ from ..errors import bad_parameter
 if TYPE_CHECKING:
     import elephant.conversion
 
-    from .spikes import Spikes
+    from ..analysis.inputs import SpikeTrains
 
 __all__ = ["binned_trains"]
 
 
-def binned_trains(spikes: Spikes, width: float | None) -> elephant.conversion.BinnedSpikeTrain:
+def binned_trains(spikes: SpikeTrains, width: float | None) -> elephant.conversion.BinnedSpikeTrain:
     """Counts as a sparse matrix. Elephant's constructor takes only trains and dense matrices; a view of a matrix of one's own is its public class."""
     from ..analysis.binning import binned, or_near
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,39 @@ from .libraries import library
 if TYPE_CHECKING:
     import neo
 
-    from .spikes import Spikes
-
 __all__ = ["segment_of_events", "segment_of_signals", "segment_of_trains"]
 
 _UNITS = {"spikes/s": "Hz", "": "dimensionless", "steps": "dimensionless"}
 
 
-def segment_of_trains(spikes: Spikes, objects: bool) -> neo.Segment:
+class Trains(Protocol):
+    """What `Spikes` has."""
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """Times of the spikes (ms)."""
+
+    @property
+    def gids(self) -> NDArray[np.int64]:
+        """Who spiked."""
+
+    @property
+    def watched(self) -> NDArray[np.int64]:
+        """Gids, in the order of the trains."""
+
+    @property
+    def start(self) -> float:
+        """Beginning of the watched time (ms)."""
+
+    @property
+    def stop(self) -> float:
+        """End of the watched time (ms)."""
+
+    def trains(self) -> list[NDArray[np.float64]]:
+        """Spike times (ms) of each watched node."""
+
+
+def segment_of_trains(spikes: Trains, objects: bool) -> neo.Segment:
     """neo.Segment whose SpikeTrainList (ms) has a train per watched node: two arrays, or with `objects` a neo.SpikeTrain for each.
 
     Neo makes trains of the arrays where one is asked for, and searches all spikes for each of them.
