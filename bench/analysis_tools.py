@@ -26,7 +26,7 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "Arrow: a row per spike": ("to_arrow", {}),
     "Neo: two arrays": ("to_neo", {}),
     "Neo: an object per neuron": ("to_neo", {"objects": True}),
-    "Neo: 20 trains of the arrays": ("trains_of_arrays", {"n": 20}),
+    "Neo: 20 trains of the arrays": ("trains_of_arrays", {"first": 20}),
     "Elephant: sparse counts, 5 ms": ("to_elephant", {"width": 5.0}),
     "xarray: dense counts, 100 ms": ("to_xarray", {"width": 100.0}),
     "xarray: dense counts, 5 ms": ("to_xarray", {"width": 5.0}),
@@ -95,14 +95,14 @@ def _handed(data: Any, verb: str, options: dict[str, Any]) -> object:
     return trains_of_arrays(data, **options) if verb == "trains_of_arrays" else getattr(data, verb)(**options)
 
 
-def trains_of_arrays(data: Any, n: int) -> list[object]:
-    """The first n trains that Neo makes of the two arrays that `to_neo` hands over."""
+def trains_of_arrays(data: Any, first: int) -> list[object]:
+    """The first trains that Neo makes of the two arrays that `to_neo` hands over."""
     import quantities as pq
     from neo.core.spiketrainlist import SpikeTrainList
 
     window = {"t_start": data.start * pq.ms, "t_stop": data.stop * pq.ms}
     arrays = data.times, data.gids
-    return list(SpikeTrainList.from_spike_time_array(*arrays, all_channel_ids=data.watched[:n], units="ms", **window))
+    return list(SpikeTrainList.from_spike_time_array(*arrays, all_channel_ids=data.watched[:first], units="ms", **window))
 
 
 def spikes(n: int, neurons: int) -> Any:

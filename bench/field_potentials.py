@@ -20,7 +20,7 @@ def run(settings: Settings) -> Section:
     from neuropil.analysis import lfp
 
     part = 100 if settings.quick else 1
-    cell, somata = lfp.ball_and_stick(apical=500.0, basal=150.0), lfp.disc(CELLS // part + 1, 500.0, (-600.0, -500.0))
+    cell, somata = lfp.ball_and_stick(apical=500.0, basal=150.0), lfp.disc(CELLS // part, 500.0, (-600.0, -500.0))
     contacts, synapses = np.linspace(-1500.0, 0.0, CONTACTS), lfp.Synapses(1000.0, 50.0, 2.0, 0.1 * np.arange(1, 41))
     section = Section("field_potentials", f"Field potentials at {CONTACTS} contacts: CPU time", peer="")
 
