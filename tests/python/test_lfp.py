@@ -144,6 +144,22 @@ def test_kernels_predict_what_all_cells_make_together(cell):
     assert np.abs(np.concatenate(parts) - found).max() < 1e-11 * np.abs(found).max()
 
 
+@pytest.mark.parametrize("dt", [0.1, 0.5])
+def test_a_running_network_has_the_potentials_that_are_predicted_afterwards(cell, dt):
+    net = npl.Network(seed=2, threads=1)
+    groups = {name: net.create("iaf_psc_exp", n, I_e=npl.uniform(400.0, 900.0)) for name, n in (("E", 40), ("I", 10))}
+    records = {name: net.record(group) for name, group in groups.items()}
+    kernels = {
+        name: lfp.kernel(cell, [[20.0, 0.0, 0.0]], lfp.Synapses(10.0, w), [0.0, 200.0], dt=dt) for name, w in (("E", 50.0), ("I", -200.0))
+    }
+    online, parts = lfp.Online(kernels, dt), []
+    net.every(1.5, lambda net: parts.append(online.update(records, net.time)))
+    net.run(60.0)
+    times, found = lfp.predict(kernels, records, dt)
+    assert len(records["E"]) > 50 and len(records["I"]) > 10 and times[-1] == pytest.approx(60.0)
+    assert np.abs(np.concatenate(parts) - found).max() < 1e-11 * np.abs(found).max()
+
+
 def test_delays_are_averaged_over(cell):
     def made(delay):
         return lfp.kernel(cell, [[30.0, 0.0, 0.0]], lfp.Synapses(10.0, 50.0, 2.0, delay), [0.0, 200.0], length=30.0)
