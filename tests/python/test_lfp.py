@@ -194,6 +194,7 @@ def test_what_is_refused(cell):
         (npl.errors.BadParameter, "places", lambda: lfp.Synapses(1.0, 1.0, places=[(900.0, 950.0, 1.0)]).shares(cell, 0.0)),
         (npl.errors.BadParameter, "delay", lambda: lfp.kernel(cell, somata, lfp.Synapses(1.0, 1.0, delay=-1.0), electrodes)),
         (npl.errors.BadParameter, "tau_syn", lambda: lfp.kernel(cell, somata, lfp.Synapses(1.0, 1.0, 0.0), electrodes)),
+        (npl.errors.BadParameter, "weight = nan", lambda: lfp.kernel(cell, somata, lfp.Synapses(1.0, np.nan), electrodes)),
         (npl.errors.BadParameter, "n = 0", lambda: lfp.disc(0, 100.0)),
         (npl.errors.UnknownName, "'F'.*'E'", lambda: lfp.Online(kernels, 1.0).update({"F": [1.0]}, 1.0)),
         (npl.errors.BadParameter, "time = 1.5", lambda: lfp.Online(kernels, 1.0).update({"E": [1.0]}, 1.5)),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import to_floats, to_vector, to_whole
+from ...base.checks import to_floats, to_number, to_vector, to_whole
 from ...errors import bad_length, bad_parameter
 from .cells import Cell, Modes, positive
 from .potentials import line_source, to_points
@@ -93,7 +93,10 @@ def kernel(
     points = to_points("electrodes", electrodes)
     gain = _gain(cell, modes, places, synapses, points, conductivity)
     lags = np.asarray(positive("dt", dt) * np.arange(int(np.ceil(positive("length", length) / dt))), np.float64)
-    size = positive("count", synapses.count) * synapses.weight / len(places)
+    weight = to_number("weight", synapses.weight)
+    if not np.isfinite(weight):
+        raise bad_parameter("weight", weight, "a number of pA")
+    size = positive("count", synapses.count) * weight / len(places)
     return size * synapses.waveforms(modes.rates, lags) @ gain.T
 
 
