@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# NEUROPIL_ISA -> NPL_ONLY_ISA, the number of the only level that is compiled (enum Isa of cpp/base/simd.hpp); all levels without it.
+# NEUROPIL_ISA -> numbers of levels (enum Isa of cpp/base/simd.hpp): NPL_ONLY_ISA, the only one that is compiled, or NPL_MOST_ISA, the highest one; all without them.
 set(npl_levels baseline v3 v4)
 
 # The best level of this machine, from the flags that Linux lists; all where there is no such list.
@@ -20,13 +20,17 @@ function(npl_native_isa result)
 endfunction()
 
 set(npl_isa ${NEUROPIL_ISA})
-if(npl_isa STREQUAL native)
+if(npl_isa MATCHES "^(native|machine)$")
   npl_native_isa(npl_isa)
 endif()
-if(NOT npl_isa STREQUAL all)
+if(NEUROPIL_ISA STREQUAL machine AND NOT npl_isa STREQUAL all)
+  list(FIND npl_levels ${npl_isa} npl_most_isa)
+  add_compile_definitions(NPL_MOST_ISA=${npl_most_isa})
+  set(npl_isa "up to ${npl_isa}")
+elseif(NOT npl_isa STREQUAL all)
   list(FIND npl_levels ${npl_isa} npl_only_isa)
   if(npl_only_isa EQUAL -1)
-    message(FATAL_ERROR "NEUROPIL_ISA is ${NEUROPIL_ISA}; allowed: native, all, baseline, v3, v4")
+    message(FATAL_ERROR "NEUROPIL_ISA is ${NEUROPIL_ISA}; allowed: native, machine, all, baseline, v3, v4")
   endif()
   add_compile_definitions(NPL_ONLY_ISA=${npl_only_isa})
 endif()

@@ -15,4 +15,4 @@ def use(level: str) -> None:
     have = _core.simd_levels()
     if level not in have["machine"]:
         pytest.skip(f"this machine lacks {level}")
-    pytest.skip(f"this build lacks {level}: it has {', '.join(have['build'])}; build with NEUROPIL_ISA=all")
+    pytest.skip(f"this build lacks {level}: it has {', '.join(have['build'])}; build with NEUROPIL_ISA=machine")

@@ -3,7 +3,7 @@
 #   npl_setup run [circuit] [mpi]   installs what is missing; stamps in .venv/.neuropil are keyed by hashes, so nothing is done twice
 #   npl_setup dev                   the same with all that tests need
 # Sets: npl_root, npl_venv (absolute paths). Environment: NEUROPIL_PYTHON = the interpreter to make .venv with (default python3);
-# NEUROPIL_ISA = instruction sets to compile for: native (default), all, baseline, v3, v4. CXX = the C++ compiler; another one than that of the
+# NEUROPIL_ISA = instruction sets to compile for: native (default), machine, all, baseline, v3, v4 (CMakeLists.txt). CXX = the C++ compiler; another one than that of the
 # kernel compiles it anew, and without CXX the kernel keeps its compiler.
 
 npl_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -260,12 +260,14 @@ npl_build() {
   npl_logged "$npl_stamps/build.log" "compiling" $'to begin anew:\n  rm -rf '"$npl_root/build/release && ${CXX:+CXX=${CXX@Q} }$0" \
     npl_pip -v --no-build-isolation --no-deps "${options[@]}" --editable "$npl_root"
 }
-# Instruction sets to compile for: those of this machine, or all of them (tests compare them; a build of all serves every machine).
+# Instruction sets to compile for: the best of this machine, all that it has (tests compare them), or all (such a build serves every machine).
 npl_isa() { echo "${NEUROPIL_ISA:-native}"; }
-# A build for all instruction sets will do where this machine's is asked for.
+# A build for more instruction sets will do where this machine's are asked for.
 npl_built() {
+  local isa
+  isa=$(npl_isa)
   npl_same_compiler || return 1
-  npl_fresh build "$1 $(npl_isa)" || { [[ $(npl_isa) == native ]] && npl_fresh build "$1 all"; }
+  npl_fresh build "$1 $isa" || { [[ $isa == native ]] && npl_fresh build "$1 machine"; } || { [[ $isa == native || $isa == machine ]] && npl_fresh build "$1 all"; }
 }
 
 # Groups are installed one after another, each with a stamp of its own; dev holds all others but docs.

@@ -22,10 +22,13 @@ bool machine_has(Isa level) {
 #ifndef NPL_ONLY_ISA
 Isa initial() {
   const char* wanted = std::getenv("NEUROPIL_SIMD");
-  if (wanted)
-    for (Isa level : {Isa::baseline, Isa::v3, Isa::v4})
-      if (isa_name(level) == wanted && machine_has(level)) return level;
-  return machine_isa();
+  Isa best = Isa::baseline;
+  for (Isa level : {Isa::baseline, Isa::v3, Isa::v4}) {
+    if (!has_isa(level) || !machine_has(level)) continue;
+    if (wanted && isa_name(level) == wanted) return level;
+    best = level;
+  }
+  return best;
 }
 
 Isa current = initial();
@@ -44,7 +47,7 @@ bool set_isa(Isa level) noexcept { return has_isa(level) && machine_has(level); 
 Isa isa() noexcept { return current; }
 
 bool set_isa(Isa level) noexcept {
-  if (!machine_has(level)) return false;
+  if (!has_isa(level) || !machine_has(level)) return false;
   current = level;
   return true;
 }

@@ -36,21 +36,24 @@ bool set_isa(Isa) noexcept;
 /// The best level of this machine.
 Isa machine_isa() noexcept;
 
-// NPL_ONLY_ISA: the only level that is compiled, as a number of Isa (CMake option NEUROPIL_ISA). Not defined: all levels, and the best is
-// chosen at run time.
+// Of the CMake option NEUROPIL_ISA, as numbers of Isa: NPL_ONLY_ISA, the only level that is compiled, or NPL_MOST_ISA, the highest one.
+// Without NPL_ONLY_ISA the best level is chosen at run time.
 #ifdef NPL_ONLY_ISA
 constexpr bool has_isa(Isa level) { return level == Isa{NPL_ONLY_ISA}; }
 constexpr Isa isa() noexcept { return Isa{NPL_ONLY_ISA}; }
 #else
-constexpr bool has_isa(Isa) { return true; }
-/// The level in use: the best this machine has, or the value of NEUROPIL_SIMD (baseline, v3, v4) when the machine has it.
+#ifndef NPL_MOST_ISA
+#define NPL_MOST_ISA 2
+#endif
+constexpr bool has_isa(Isa level) { return level <= Isa{NPL_MOST_ISA}; }
+/// The level in use: the best that machine and build have, or the value of NEUROPIL_SIMD (baseline, v3, v4) where they have it.
 Isa isa() noexcept;
 #endif
 
 }  // namespace npl
 
 #if defined(__x86_64__)
-#if !defined(NPL_ONLY_ISA) || NPL_ONLY_ISA == 2
+#if (defined(NPL_ONLY_ISA) && NPL_ONLY_ISA == 2) || (!defined(NPL_ONLY_ISA) && NPL_MOST_ISA == 2)
 #define NPL_WITH_V4  ///< code with intrinsics of AVX-512 is compiled
 #endif
 #define NPL_TARGET_V3 [[gnu::target("arch=x86-64-v3")]]
