@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <random>
 
+#include "../every_case.hpp"
 #include "../levels.hpp"
 #include "connect/buckets.hpp"
 #include "connect/sort_row.hpp"
@@ -109,6 +111,7 @@ TEST(Buckets, RowsHoldTheirEdgesInOrder) {
   for (std::size_t slots : {std::size_t{1}, std::size_t{17}, std::size_t{700}, std::size_t{40000}})
     for (std::size_t n : {std::size_t{1}, std::size_t{3000}, std::size_t{90000}})
       for (Delay last : {Delay{3}, Delay{60}, Delay{258}, Delay{259}, Delay{1000}}) {
+        if (!every_case() && (std::popcount(slots) + (n == 3000) + last) % 2) continue;  // all pairs of factors are left
         check<NoWeight, std::uint32_t>(n, slots, 3, last);
         check<float, std::uint32_t>(n, slots, 3, last);
         check<double, std::uint32_t>(n, slots, 3, last);

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "../every_case.hpp"
 #include "base/fixed.hpp"
 #include "nodes/group.hpp"
 #include "rng/philox.hpp"
@@ -72,6 +73,7 @@ TEST(FewSteps, AreTheSameStepsInAnyCalls) {
     if (model->precise) continue;
     for (const std::size_t n : {1, 2, 8, 13})
       for (const unsigned how : {0u, 1u, 2u, 5u}) {  // bits: with current, values that differ, a frozen neuron
+        if (!every_case() && (n == 2 || n == 13) != (how == 0 || how == 5)) continue;
         const std::string what = model->name + " " + std::to_string(n) + " " + std::to_string(how);
         Few one(*model, n, how & 2, how & 4), few(*model, n, how & 2, how & 4);
         for (std::size_t k = 0; few.now < 200; ++k) few.run(1 + k % 13, how & 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sharp upstrokes: the adaptive exponential neurons against an integration that shortens its steps as the upstroke steepens.
+#include "../every_case.hpp"
 #include "harness.hpp"
 
 namespace npl::nodes::test_upstroke {
@@ -88,6 +89,7 @@ TEST(Aeif, SharpUpstrokesOfManyKinds) {
   for (double Delta_T : {0.08, 0.2, 0.5, 1.0, 2.0, 5.0})
     for (double I_e : {600.0, 1380.0, 2500.0})
       for (double h : {0.1, 1.0}) {
+        if (!every_case() && (I_e > 2000.0) == (h < 0.5)) continue;  // all pairs with Delta_T
         compare({Delta_T, I_e, 1e-6, h}, "aeif_cond_exp");
         compare({Delta_T, I_e, 1e-6, h, 2.0}, "aeif_cond_exp");
       }

@@ -285,7 +285,7 @@ void try_once(const Case& c, std::int64_t number, bool again, const Result (&wan
 }
 
 /// Every allocation of the first ones, then every few, as a call has some hundreds.
-std::int64_t next(std::int64_t number) { return number + (every_case() || number < 60 ? 1 : number < 600 ? 7 : 31); }
+std::int64_t next(std::int64_t number) { return number + (every_case() || number < 40 ? 1 : number < 600 ? 13 : 61); }
 
 /// In a child process, so that a rank that waits for ever, or ends the job, ends only that.
 void try_all(const Case& c, const Result (&wanted)[2], Report& report) {
