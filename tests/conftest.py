@@ -13,6 +13,9 @@ from strays import pytest_sessionfinish, pytest_sessionstart  # noqa: F401
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Compiled models are kept in the build folder, not in the home of who runs the tests.
 os.environ["NEUROPIL_CACHE"] = str(Path(__file__).resolve().parents[1] / "build/check/models")
+# Weekly, models are compiled as users compile them; tests/own_models/test_twins.py always does.
+if "NEUROPIL_EVERY_CASE" not in os.environ:
+    os.environ.setdefault("NEUROPIL_CXX", str(Path(__file__).with_name("quick_cxx")))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import neuropil as npl
+from neuropil.own_models import compilers
 from own_models.twins import twin
 
 FORMS = {  # model -> what it is an example of
@@ -23,6 +24,15 @@ MORE_FORMS = {
     "sigmoid_rate_ipn": "rates with noise",
     "iaf_cond_alpha_mc": "several places for currents",
 }
+
+
+@pytest.fixture(autouse=True)
+def compiler_of_users(monkeypatch):
+    """With the optimisation that users get."""
+    monkeypatch.delenv("NEUROPIL_CXX", raising=False)
+    compilers.compiler.cache_clear()
+    yield
+    compilers.compiler.cache_clear()
 
 
 def driven(model: str, threads: int) -> tuple[np.ndarray, np.ndarray]:
