@@ -212,6 +212,12 @@ def test_the_default_compiler_by_another_name_or_with_a_launcher_is_the_same(tmp
     assert build_by(clone, CXX="c++ -g").stdout == "compiled\n"
 
 
+def test_a_build_for_more_instruction_sets_will_do(tmp_path):
+    clone = tmp_path / "clone"
+    built = [build_by(clone, NEUROPIL_ISA=isa).stdout for isa in ("machine", "native", "all", "machine", "native")]
+    assert built == ["compiled\n", "", "compiled\n", "", ""]
+
+
 def test_a_kernel_that_another_compiler_could_not_compile_is_compiled_again(tmp_path):
     clone, old, new = tmp_path / "clone", compiler(tmp_path, "12"), compiler(tmp_path, "13")
     build_by(clone, CXX=old)
