@@ -48,7 +48,11 @@ def assert_same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> None:
 
 @pytest.mark.parametrize(
     ("ranks", "options"),
-    [(2, ()), (3, ("--distribution", "shuffled", "--exchange", "nbx")), (3, ("--distribution", "consecutive", "--exchange", "alltoallv"))],
+    [
+        (2, ()),
+        (3, ("--distribution", "shuffled", "--exchange", "nbx")),
+        pytest.param(3, ("--distribution", "consecutive", "--exchange", "alltoallv"), marks=pytest.mark.slow),
+    ],
 )
 def test_spikes_of_touches_are_the_same_on_ranks(kind, edges, expected, tmp_path, ranks, options):
     done = jobs.run(kind, ranks, [SCRIPT, "circuit", "simulate", str(edges), *STRONG, *options, "--output", str(tmp_path)])
