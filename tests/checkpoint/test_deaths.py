@@ -89,7 +89,7 @@ def go_on_until_the_end(tmp_path, deaths, choices, seed):
 
 
 def test_kill_9_of_one_process(tmp_path):
-    go_on_until_the_end(tmp_path, 8, [1], 1)
+    go_on_until_the_end(tmp_path, 4, [1], 1)
 
 
 def test_kill_9_of_ranks(tmp_path):

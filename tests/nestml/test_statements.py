@@ -108,7 +108,7 @@ def test_noise_does_not_depend_on_threads_and_integrator():
     np.testing.assert_allclose(g[:-1], one[1][1:], rtol=1e-12)  # with the solver the first step has no noise
 
 
-@pytest.mark.parametrize("name", ["psc_exp", "psc_alpha", "psc_delta"])
+@pytest.mark.parametrize("name", ["psc_exp", *(pytest.param(name, marks=pytest.mark.slow) for name in ("psc_alpha", "psc_delta"))])
 def test_refractoriness_written_as_statements_is_the_same(name):
     """The models that become threshold, reset and refractoriness have the same spikes when their statements are done one by one."""
     text = (MODELS / f"{name}.nestml").read_text().replace(f"nestml_{name}", f"nestml_{name}_statements")
