@@ -30,8 +30,8 @@ MODEL = Path(__file__).resolve().parents[1] / "hpc_benchmark.py"
 
 def planned(size: str, ranks: int, threads: int) -> dict[str, Any]:
     """What `neuropil plan` says of the network of this size."""
-    command = [sys.executable, "-m", "neuropil", "plan", str(MODEL), "--ranks", str(ranks), "--threads", str(threads), "--json", "--size", size]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    options = ["--ranks", str(ranks), "--threads", str(threads), "--json", "--size", size]
+    done = subprocess.run([sys.executable, "-m", "neuropil", "plan", str(MODEL), *options], capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout)["plans"][0])
 
 

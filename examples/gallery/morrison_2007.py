@@ -17,7 +17,9 @@ import numpy as np
 
 import neuropil as npl
 
-CELL: dict[str, Any] = {"C_m": 250.0, "tau_m": 10.0, "E_L": 0.0, "V_th": 20.0, "V_reset": 10.0, "t_ref": 0.5, "tau_syn_ex": 0.33, "tau_syn_in": 0.33}
+CELL: dict[str, Any] = {
+    "C_m": 250.0, "tau_m": 10.0, "E_L": 0.0, "V_th": 20.0, "V_reset": 10.0, "t_ref": 0.5, "tau_syn_ex": 0.33, "tau_syn_in": 0.33,
+}  # fmt: skip
 LAMBDA, ALPHA, MU, TAU = 0.1, 0.1, 0.4, 20.0  # w0 = 1 pA; ms
 FIXED_POINT = ALPHA ** (-1.0 / (1.0 - MU))  # pA
 WIDTH = float(np.sqrt(LAMBDA * ALPHA / (2.0 * (1.0 - MU))))  # relative

@@ -65,7 +65,7 @@ def draw(found: dict[str, Any]) -> Any:
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
     for rate in (5.0, 24.0, 70.0):
-        left.plot(np.arange(1, N + 1), found["trains"][RATES == rate][0], ".-", label=f"{rate:g} spikes/s")
+        left.plot(np.arange(1, N + 1), found["trains"][rate == RATES][0], ".-", label=f"{rate:g} spikes/s")
     left.set(xlabel="spike", ylabel="sent (pA)", xlim=(0, 25))
     left.legend(frameon=False)
     fine = np.geomspace(1.0, 100.0, 200)

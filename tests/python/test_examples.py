@@ -100,8 +100,9 @@ def test_every_example_is_tested():
         "published_models",
         "hpc_benchmark",
         "microcircuit",
+        "multi_area",
         "pynn_balanced",
-    }  # the last three: test_dry_run.py, tests/pynn
+    }  # the last four: test_dry_run.py, test_multi_area.py, tests/pynn
 
 
 def test_growth_finds_its_aim(tmp_path, capsys):
