@@ -119,8 +119,8 @@ def simulated(plan: multi_area.Plan, threads: int, until: float) -> tuple[npl.Ne
 
 
 def test_two_areas_have_the_same_spikes_on_any_threads():
-    plan = multi_area.plan(0.002, 0.02, some_areas("V1", "V4"))
-    (net, one), (_, two) = (simulated(plan, threads, 50.0) for threads in (1, 2))
+    plan = multi_area.plan(0.002, 0.05, some_areas("V1", "V4"))
+    (net, one), (_, two) = (simulated(plan, threads, 150.0) for threads in (1, 2))
     assert net.n_connections == plan.synapses.sum()
     assert len(one.times) > 50
     np.testing.assert_array_equal(one.steps, two.steps)

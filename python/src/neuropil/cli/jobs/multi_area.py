@@ -92,10 +92,10 @@ def create(net: "neuropil.Network", plan: Plan, by_area: bool = False) -> list["
         start = neuropil.normal(microcircuit.INITIAL_MEAN[k], microcircuit.INITIAL_STD[k])
         place = {"area": plan.data.areas[plan.data.area[i]]} if by_area else {}
         nodes = net.create("iaf_psc_exp", int(plan.neurons[i]), V_m=start, I_e=float(plan.current[i]), **microcircuit.NEURON, **place)
-        if plan.external_rate[i] > 0.0:
-            background = neuropil.poisson(rate=float(plan.external_rate[i]))
-            net.stimulate(nodes, background, weight=plan.external_weight, delay=microcircuit.DELAY_EXTERNAL)
         found.append(nodes)
+    for nodes, rate in zip(found, plan.external_rate.tolist(), strict=True):  # last: neurons of an area have consecutive gids
+        if rate > 0.0:
+            net.stimulate(nodes, neuropil.poisson(rate=rate), weight=plan.external_weight, delay=microcircuit.DELAY_EXTERNAL)
     return found
 
 
