@@ -83,10 +83,10 @@ def draw(found: dict[str, Any]) -> Any:
     large.loglog(THREADS, found["times"]["large"], color="0.6", label="plan")
     large.plot(64, PAPER["before"], "s", color="C3", label="paper, before")
     large.plot(64, PAPER["after"], "s", color="C2", label="paper, after")
-    large.set(title=f"large network, {RANKS:,} ranks".replace(",", " "), ylabel="time to build (s)")
+    large.set(title=f"large network, {RANKS} ranks", ylabel="time to build (s)")
     large.legend(frameon=False)
     memory.semilogx(THREADS, found["memory"] / 1e9, color="0.6")
-    memory.set(title="large network, plan", ylabel="memory of a rank (GB)", ylim=(0.0, None))
+    memory.set(title="large network, plan", ylabel="memory of a rank (GB)", ylim=(0.0, 1.2 * found["memory"].max() / 1e9))
     for axes in (small, large, memory):
         axes.set_xticks(THREADS, [str(n) for n in THREADS])
         axes.minorticks_off()

@@ -56,7 +56,7 @@ def distances() -> np.ndarray:
 def supragranular(density: np.ndarray) -> np.ndarray:
     """Share of the neurons of a connection in layer 2/3 of the source, (target area, source area)."""
     argument = SLN_OFFSET + SLN_SLOPE * np.log(density[:, None] / density[None])
-    return 0.5 * (1.0 + np.vectorize(erf)(argument / sqrt(2.0)))
+    return np.asarray(0.5 * (1.0 + np.vectorize(erf)(argument / sqrt(2.0))))
 
 
 def target_layers(share: float, has_layer_4: bool) -> tuple[str, ...]:
@@ -109,4 +109,4 @@ def from_outside(area: np.ndarray, kind: np.ndarray, indegrees: np.ndarray) -> n
     wanted = model.external_rate + (weights * model.synapses / model.neurons[:, None]) @ rates
     inside = area[:, None] == area[None]
     given = (np.where(inside, weights[np.ix_(kind, kind)], 1.0) * indegrees) @ rates[kind]
-    return np.maximum(wanted[kind] - given, 0.0) / microcircuit.BACKGROUND_RATE
+    return np.asarray(np.maximum(wanted[kind] - given, 0.0) / microcircuit.BACKGROUND_RATE)
