@@ -154,7 +154,7 @@ TEST_P(Scattered, LongRows) {
   }
 }
 
-/// Rows of 1 to 20 synapses of one delay: as events, those of a few equal synapses are copied at once; as windows, shorter and longer than it.
+/// Rows of 1 to 20 synapses of one delay. As events, those of a few equal synapses are copied at once; windows are shorter or longer.
 class ScatteredRows : public testing::TestWithParam<unsigned> {};
 
 TEST_P(ScatteredRows, OfOneDelay) {
