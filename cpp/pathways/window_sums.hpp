@@ -43,7 +43,9 @@ class WindowSums {
   /// Queues the rest of a row. @param value value(i): weight of synapse i
   template <class Value>
   void put(const tables::EdgeTable& t, Step sent, tables::RowCursor at, Value value) {
-    t.layout == tables::Layout::words ? put_words(t, {at, sent}, value) : put_runs(t, {at, sent}, value);
+    if (t.layout == tables::Layout::words) return put_words(t, {at, sent}, value);
+    if (t.layout == tables::Layout::runs) return put_runs(t, {at, sent}, value);
+    put_single(t, {at, sent}, value);
   }
   /// Adds the sums of a step to `to` [nodes] and clears them. Returns the number of events.
   template <class Value>
@@ -98,6 +100,16 @@ class WindowSums {
       ++events[slot];
     }
     if (i < row.at.end) window_of(row.sent + delay[i]).push_back({{i, 0, row.at.end, 1}, row.sent});
+  }
+  template <class Value>
+  NPL_INLINE void put_single(const tables::EdgeTable& t, const Rest& row, Value value) {
+    const Step due = row.sent + t.one_delay;
+    if (due >= begin_ + steps_) return window_of(due).push_back(row);
+    const auto slot = static_cast<std::size_t>(due - begin_);
+    Fixed* const sums = &sums_[slot * nodes_];
+    const std::uint16_t* const target = t.target.data();
+    for (std::uint32_t i = row.at.position; i < row.at.position + row.at.length; ++i) add_wrapping(sums[target[i]], value(i));
+    events_[slot] += row.at.length;
   }
   /// The slots of the synapses are written out first, sixteen at a time: a loop over each short run would end in a mispredicted branch.
   template <class Value>

@@ -100,10 +100,11 @@ def test_every_example_is_tested():
         "published_models",
         "hpc_benchmark",
         "microcircuit",
+        "multi_area",
         "pynn_balanced",
         "lfp_stimulation",
         "braitenberg",
-    }  # hpc_benchmark, microcircuit, pynn_balanced: test_dry_run.py, tests/pynn
+    }  # hpc_benchmark, microcircuit, multi_area, pynn_balanced: test_dry_run.py, test_multi_area.py, tests/pynn
 
 
 def test_growth_finds_its_aim(tmp_path, capsys):

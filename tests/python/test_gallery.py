@@ -140,6 +140,41 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
         "CV of intervals": (0.8, 2.0),
         "rate after 500 ms, a quarter of the excitation (spikes/s)": (0.0, 0.0),
     },
+    "wang_2002": {
+        "rate of the groups before the stimulus (spikes/s)": (1.0, 5.0),  # a few
+        "rate of the winner in the delay (spikes/s)": (15.0, 27.0),  # about 20
+        "rate of the other group in the delay (spikes/s)": (0.0, 4.0),
+        "time of decision at 0 % over that at 51.2 %": (1.2, 4.0),  # weaker motion, later decision
+        "trials at 0 % that the first group wins": (1, 1),  # of 2: either group may win
+        "coherent trials that the right group wins": (2, 2),
+    },
+    "morrison_2007": {
+        "mean weight over w*, from uniform weights": (0.97, 1.05),
+        "mean weight over w*, from 30 pA": (0.95, 1.05),
+        "mean weight (pA)": (44.0, 48.5),  # 45.65
+        "relative width, from uniform weights": (0.08, 0.105),  # 3.99 / 45.65 = 0.087
+        "relative width, from 30 pA": (0.08, 0.105),
+        "share of weights within 4 widths of w*": (0.998, 1.0),  # one peak
+    },
+    "tsodyks_1998": {
+        "largest difference from the equations (pA)": (0.0, 0.3),
+        "rate of the largest response (spikes/s)": (20.0, 23.0),  # 1 / sqrt(U tau_facil tau_rec) = 22.0
+        "response at 1 spike/s over the largest": (0.2, 0.23),
+    },
+    "hines_2011": {
+        "messages per spike on 128 K ranks": (980.0, 1000.0),  # 1000 connections, hardly two to a rank
+        "largest relative difference from the formula": (0.0, 0.01),
+        "spikes of an allgather over those that a rank needs, 128 K ranks": (110.0, 150.0),  # 131 072 / 1000
+        "events of the busiest rank over the mean, neighbours together": (1.5, 4.0),
+        "events of the busiest rank over the mean, dealt in turn": (1.0, 1.1),  # the paper: deal cells at random
+    },
+    "ippen_2017": {
+        "synapses of the small network (10^6)": (62.5, 62.5),
+        "memory planned over counted, 1 thread": (0.99, 1.01),
+        "memory planned over counted, 2 threads": (0.99, 1.01),
+        "bytes per synapse": (4.0, 6.0),
+        "planned time for the large network, 64 threads (s)": (0.0, 16.0),  # the paper's: 16 s; without waiting for ranks
+    },
     "ostojic_2014": {
         "rate over theory, J = 0.2 mV": (0.85, 1.1),  # jumps of 0.2 mV are not the white noise of the theory
         "rate over theory, J = 0.8 mV": (1.2, 10.0),

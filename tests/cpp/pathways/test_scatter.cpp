@@ -154,8 +154,11 @@ TEST_P(Scattered, LongRows) {
   }
 }
 
-/// Rows of 1 to 20 synapses of one delay, as events: those of a few equal synapses are copied at once.
-TEST(ScatteredRows, OfOneDelay) {
+/// Rows of 1 to 20 synapses of one delay. As events, those of a few equal synapses are copied at once; windows are shorter or longer.
+class ScatteredRows : public testing::TestWithParam<unsigned> {};
+
+TEST_P(ScatteredRows, OfOneDelay) {
+  const Queueing way = GetParam() ? Queueing{Queueing::By::windows, GetParam()} : Queueing{Queueing::By::events};
   for (const Weights weights : {Weights::uniform, Weights::f32}) {
     const TableSpec spec = spec_of(weights);
     const Residents nodes = nodes_of_slice(targets);
@@ -164,7 +167,7 @@ TEST(ScatteredRows, OfOneDelay) {
     for (Gid source = 1; source <= 20; ++source)
       for (Gid k = 0; k < source; ++k) list.push_back({source, static_cast<std::uint16_t>(random() % targets), 15, 0.5});
     auto table = std::make_unique<EdgeTable>(table_of(spec, list, Layout::single));
-    const auto pathway = make_static(std::move(table), {nodes}, Queueing{Queueing::By::events});
+    const auto pathway = make_static(std::move(table), {nodes}, way);
     Arriving expected;
     for (Step step = 0; step < 300; ++step) {
       std::uint64_t events = 0;
@@ -177,6 +180,8 @@ TEST(ScatteredRows, OfOneDelay) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Windows, ScatteredRows, testing::Values(0, 2, 8, 64));
 
 TEST(Queueing, LongRowsOfFewNodesByWindowsWhichFitTheCache) {
   EXPECT_EQ(queueing_of({1e6, 1e4, 5e4, 1e4}).by, Queueing::By::runs);      // 20 synapses per run
