@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +20,7 @@ from starlette.exceptions import HTTPException
 from neuropil import nest
 
 from .. import __version__
+from ..errors import bad_parameter
 from . import calls, scripts, values
 from .errors import NotFound, TooBig, answer, status
 from .gate import HEADER, Gate
@@ -36,7 +39,7 @@ class Settings:
 
     token : clients send it in the header NESTServerAuth
     scripts : a key of `scripts.KINDS`
-    origins : pages of these origins may ask, besides the server's own and those of the command nest-desktop
+    origins : pages of these origins may ask, besides those of the command nest-desktop and the server's own
     largest : bytes of a request
     """
 
@@ -44,6 +47,17 @@ class Settings:
     scripts: str = "off"
     origins: tuple[str, ...] = ()
     largest: int = 64 * 1024 * 1024
+
+    def __post_init__(self) -> None:
+        """Raises BadParameter."""
+        if not re.fullmatch(r"[A-Za-z0-9_.~-]{8,}", self.token):
+            raise bad_parameter("token", "...", "at least 8 letters, digits, or - . _ ~")
+        if self.scripts not in scripts.KINDS:
+            allowed = "; ".join(f"{kind} ({what})" for kind, what in scripts.KINDS.items())
+            raise bad_parameter("scripts", self.scripts, f"one of: {allowed}")
+        for origin in self.origins:
+            if not re.fullmatch(r"https?://[^/*\s]+", origin):
+                raise bad_parameter("origin", origin, "the begin of an address, as http://localhost:8000")
 
 
 def application(settings: Settings, turns: Turns) -> FastAPI:
@@ -53,7 +67,6 @@ def application(settings: Settings, turns: Turns) -> FastAPI:
     allowed = [*_ORIGINS, *settings.origins]
     app.add_middleware(CORSMiddleware, allow_origins=allowed, allow_methods=["GET", "POST"], allow_headers=[HEADER, "Content-Type"])
     app.add_exception_handler(HTTPException, _no_path)
-    app.add_exception_handler(Exception, _fault)
     _add_paths(app, settings, turns)
     if files := desktop_files():
         app.mount(DESKTOP, StaticFiles(directory=files, html=True))
@@ -67,6 +80,8 @@ def _add_paths(app: FastAPI, settings: Settings, turns: Turns) -> None:
             body = await _body(request, settings.largest)
             found = await turns.turn(what, lambda: values.dumped(work(body), f"answer of {what}"), _gone(request))
         except Exception as error:
+            if status(error) == 500:
+                traceback.print_exception(error)
             return _refusal(error)
         return Response(found, media_type="application/json")
 
@@ -130,10 +145,6 @@ async def _no_path(request: Request, error: Exception) -> Response:
     text = "POST /exec, GET and POST /api/FUNCTION, GET /api and GET /"
     refused = NotFound(f"{request.method} {request.url.path}: {'no such method here' if code == 405 else 'no such path'}; there are {text}")
     return Response(json.dumps(answer(refused)), code, media_type="application/json")
-
-
-async def _fault(request: Request, error: Exception) -> Response:
-    return _refusal(error)
 
 
 def desktop_files() -> Path | None:

@@ -39,16 +39,36 @@ WITHOUT = {
 }
 # Arguments that are nodes: lists of ids become NodeCollections.
 _NODES = frozenset(
-    "args from_arg layer nc nodes nodes_or_conns post pre source source_layer sources src_layer src_nrn target target_layer targets "
-    "tgt_layer tgt_nrn third to_arg".split()
+    [
+        "args",
+        "from_arg",
+        "layer",
+        "nc",
+        "nodes",
+        "nodes_or_conns",
+        "post",
+        "pre",
+        "source",
+        "source_layer",
+        "sources",
+        "src_layer",
+        "src_nrn",
+        "target",
+        "target_layer",
+        "targets",
+        "tgt_layer",
+        "tgt_nrn",
+        "third",
+        "to_arg",
+    ]
 )
 
 
 @cache
 def functions() -> dict[str, Callable[..., Any]]:
     """Functions that are offered, by name."""
-    found = {name: getattr(nest, name) for name in dir(nest) if not name.startswith("_") and name not in WITHOUT}
-    return {name: value for name, value in found.items() if inspect.isfunction(value)}
+    named = [name for name in dir(nest) if name[0].isupper() or name in nest.__all__]  # not the submodules, some of which need matplotlib
+    return {name: getattr(nest, name) for name in named if name not in WITHOUT and inspect.isfunction(getattr(nest, name))}
 
 
 @cache

@@ -17,7 +17,11 @@ SCRIPT = "<script>"  # file name of scripts in tracebacks
 
 
 class Refused(NeuropilError):
-    """The server does not do this for anyone, or not for this client."""
+    """The server does not do this, for anyone or for this client. `line` : of a script, where it is one that is refused."""
+
+    def __init__(self, message: str, line: int = -1) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 class NotFound(UnknownName):
@@ -57,6 +61,8 @@ def status(error: BaseException) -> int:
 
 def line_of(error: BaseException) -> int:
     """The line of the script in which an error was raised; -1 outside of scripts, as NEST Server has it."""
+    if isinstance(error, Refused):
+        return error.line
     if isinstance(error, SyntaxError) and error.filename == SCRIPT:
         return error.lineno or -1
     lines = [frame.lineno or -1 for frame in traceback.extract_tb(error.__traceback__, limit=1000) if frame.filename == SCRIPT]
@@ -67,9 +73,8 @@ def answer(error: BaseException) -> dict[str, Any]:
     """What a client is told: `error`, `message` and `lineNumber`, and of neuropil's own errors what they are about."""
     line = line_of(error)
     text = error.msg if isinstance(error, SyntaxError) else str(error)
-    own = isinstance(error, NeuropilError) and line < 0
     where = f" at line {line}" if line > 0 else ""
-    message = text if own else f"{type(error).__name__}{where}: {text}"
+    message = text if isinstance(error, NeuropilError) and not where else f"{type(error).__name__}{where}: {text}"
     return {"error": type(error).__name__, "message": message, "lineNumber": line, **_about(error)}
 
 

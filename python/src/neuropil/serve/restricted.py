@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import math
+import re
 import types
 from collections.abc import Callable
 from functools import cache
@@ -18,27 +19,25 @@ import numpy as np
 
 from neuropil import nest
 
-from ..errors import near_names
 from .errors import SCRIPT, Refused
 
 __all__ = ["Facade", "checked", "names"]
 
-_BUILTINS = (
-    "abs all any bool complex dict divmod enumerate filter float frozenset int isinstance iter len list map max min next pow print range "
-    "repr reversed round set slice sorted str sum tuple zip "
-    "ArithmeticError AssertionError Exception IndexError KeyError LookupError NameError RuntimeError StopIteration TypeError ValueError "
-    "ZeroDivisionError True False None"
-).split()
+_BUILTINS = re.findall(
+    r"\w+",
+    """abs all any bool complex dict divmod enumerate filter float frozenset int isinstance iter len list map max min next pow print range repr
+    reversed round set slice sorted str sum tuple zip ArithmeticError AssertionError AttributeError Exception ImportError IndexError KeyError
+    LookupError NameError NotImplementedError RuntimeError StopIteration TypeError ValueError ZeroDivisionError""",
+)
 # Attributes of frames, code and generators, through which a script would reach everything; and methods of arrays that use files.
 _INSIDE = ("_", "ag_", "co_", "cr_", "f_", "gi_", "tb_")
 _INSIDE_NAMES = {"ctypes", "dump", "format", "format_map", "mro", "tofile"}
-# Of numpy's functions, those that read or write files, and those that give what does.
-_FILES = {"DataSource", "fromfile", "fromregex", "genfromtxt", "get_include", "load", "loadtxt", "memmap", "save", "savetxt", "savez"}
-_FILES |= {"info", "savez_compressed", "show_config", "show_runtime", "test"}
-_OF_NEST = "logic math random spatial spatial_distributions".split()
-_NOT_OF_NEST = set(
-    "DumpLayerConnections DumpLayerNodes NestModule SonataNetwork help lib ll_api raster_plot set_communicator visualization voltage_trace".split()
+_FILES_OF_NUMPY = set(
+    re.findall(r"\w+", "DataSource fromfile fromregex genfromtxt get_include info load loadtxt memmap save savetxt savez savez_compressed")
 )
+_OF_NEST = ("logic", "math", "random", "spatial", "spatial_distributions")
+_NOT_OF_NEST = {"DumpLayerConnections", "DumpLayerNodes", "NestModule", "SonataNetwork", "help", "set_communicator"}
+_DRAWING = {"lib", "ll_api", "raster_plot", "visualization", "voltage_trace"}
 
 
 class Facade:
@@ -57,9 +56,7 @@ class Facade:
     def __getattr__(self, name: str) -> Any:
         module, known = self._names
         if name not in known:
-            near = near_names(name, known)
-            hint = f" (nearest: {', '.join(near)})" if near else ""
-            raise AttributeError(f"{module}.{name} is not there for restricted scripts{hint}")
+            raise AttributeError(f"{module}.{name} is not there for restricted scripts")
         return self._get(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -82,7 +79,7 @@ def _of_module(module: types.ModuleType, without: set[str], inner: tuple[str, ..
 def _nest() -> Facade:
     attributes = frozenset(nest.GetKernelStatus())
     inner = {name: _of_module(getattr(nest, name), set()) for name in _OF_NEST}
-    plain = {name for name in dir(nest) if not name.startswith(("_", "Plot"))} - _NOT_OF_NEST
+    plain = {name for name in dir(nest) if not name.startswith(("_", "Plot"))} - _NOT_OF_NEST - _DRAWING
     known = {name for name in plain - attributes if not isinstance(getattr(nest, name), types.ModuleType)}
     known |= {"get", "set", "kernel_status", *attributes, *inner}
     return Facade("nest", lambda name: inner[name] if name in inner else getattr(nest, name), frozenset(known), _set_nest)
@@ -94,7 +91,7 @@ def _set_nest(name: str, value: Any) -> None:
 
 @cache
 def _modules() -> dict[str, Facade]:
-    found = {"nest": _nest(), "numpy": _of_module(np, _FILES, ("linalg", "random")), "math": _of_module(math, set())}
+    found = {"nest": _nest(), "numpy": _of_module(np, _FILES_OF_NUMPY, ("linalg", "random")), "math": _of_module(math, set())}
     return found | {f"numpy.{name}": getattr(found["numpy"], name) for name in ("linalg", "random")}
 
 
@@ -116,10 +113,10 @@ def checked(source: str) -> ast.Module:
     tree = ast.parse(source, SCRIPT)
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
-            raise Refused(f"line {node.lineno}: restricted scripts cannot define classes ({node.name})")
+            raise Refused(f"restricted scripts cannot define classes ({node.name})", node.lineno)
         for name in _named(node):
             if name != "_" and (name in _INSIDE_NAMES or name.startswith(_INSIDE)):
-                raise Refused(f"line {getattr(node, 'lineno', 0)}: restricted scripts cannot use the name {name}")
+                raise Refused(f"restricted scripts cannot use the name {name}", getattr(node, "lineno", -1))
     return tree
 
 

@@ -55,10 +55,11 @@ def _source(given: Mapping[str, Any]) -> str:
 def _wanted(given: Mapping[str, Any]) -> str | list[str] | None:
     """Names whose values are sent back."""
     wanted = given.get("return", given.get("response_keys"))
-    names = wanted if isinstance(wanted, list) else [] if wanted is None else [wanted]
-    if not all(isinstance(name, str) for name in names):
-        raise bad_type("return", wanted, "the name of a variable of the script, or a list of names")
-    return wanted
+    if wanted is None or isinstance(wanted, str):
+        return wanted
+    if isinstance(wanted, list) and all(isinstance(name, str) for name in wanted):
+        return wanted
+    raise bad_type("return", wanted, "the name of a variable of the script, or a list of names")
 
 
 def _executed(source: str, kind: str) -> tuple[dict[str, Any], str]:

@@ -18,7 +18,7 @@ __all__ = ["Abandoned", "Turns"]
 MOST_WAITING = 4096  # calls; more are refused at once
 
 
-class Abandoned(BaseException):  # noqa: N818
+class Abandoned(BaseException):
     """Raised in a call whose client has gone. No Exception, so that scripts do not catch it by chance."""
 
 

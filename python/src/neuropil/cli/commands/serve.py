@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from typing import Annotated
 
 import typer
@@ -23,12 +22,10 @@ def main(
     Only programs of this machine that know the token are answered. The token is that of NEUROPIL_SERVE_TOKEN, or a new one.
     NEST Desktop sends scripts, so it needs --scripts restricted. Who may send scripts may execute code as you: see docs/howto/nest_desktop.md.
     """
-    from neuropil.errors import bad_parameter
-    from neuropil.serve import Server, Settings
-    from neuropil.serve.scripts import KINDS
+    import secrets
 
-    if scripts not in KINDS:
-        raise bad_parameter("scripts", scripts, " or ".join(f"{kind} ({what})" for kind, what in KINDS.items()))
+    from neuropil.serve import Server, Settings
+
     token = os.environ.get(TOKEN) or secrets.token_urlsafe(24)
     server = Server(Settings(token, scripts, tuple(origin or ())), port, wait)
     server.run(lambda: typer.echo("\n".join(greeting(server.port, token, scripts))))
