@@ -48,7 +48,7 @@ _STATUS: tuple[tuple[type[BaseException], int], ...] = (
     (Gone, 499),
 )
 # What a client can have caused. Anything else is a fault of neuropil.
-_OF_CLIENTS = (NeuropilError, nest.NESTError, TypeError, ValueError, LookupError, ArithmeticError, NotImplementedError, RecursionError)
+_OF_CLIENTS = (NeuropilError, nest.NESTError, SyntaxError, TypeError, ValueError, LookupError, ArithmeticError, NotImplementedError)
 
 
 def status(error: BaseException) -> int:

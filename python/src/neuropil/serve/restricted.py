@@ -81,7 +81,7 @@ def _nest() -> Facade:
     inner = {name: _of_module(getattr(nest, name), set()) for name in _OF_NEST}
     plain = {name for name in dir(nest) if not name.startswith(("_", "Plot"))} - _NOT_OF_NEST - _DRAWING
     known = {name for name in plain - attributes if not isinstance(getattr(nest, name), types.ModuleType)}
-    known |= {"get", "set", "kernel_status", *attributes, *inner}
+    known |= {"NESTErrors", "get", "set", "kernel_status", *attributes, *inner}
     return Facade("nest", lambda name: inner[name] if name in inner else getattr(nest, name), frozenset(known), _set_nest)
 
 

@@ -32,9 +32,8 @@ class Server:
         self.turns = Turns(wait)
         self._socket = _bound(port)
         self.port: int = self._socket.getsockname()[1]
-        config = uvicorn.Config(
-            application(settings, self.turns), log_level="warning", lifespan="off", backlog=_BACKLOG, timeout_graceful_shutdown=1
-        )
+        app = application(settings, self.turns)
+        config = uvicorn.Config(app, log_level="warning", lifespan="off", backlog=_BACKLOG, timeout_graceful_shutdown=1)
         self._server = uvicorn.Server(config)
 
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
@@ -79,6 +78,7 @@ def _bound(port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind(("127.0.0.1", port))
+        found.listen(_BACKLOG)
     except (OSError, OverflowError) as error:
         found.close()
         raise bad_parameter("port", port, f"a free port of this machine: {error}") from error

@@ -12,14 +12,17 @@ import numpy as np
 
 from neuropil import nest
 
-from ..errors import BadParameter, bad_parameter, bad_type
+from ..errors import BadParameter, BadType, bad_parameter, bad_type
 
 __all__ = ["dumped", "parsed", "plain"]
 
 
 def dumped(value: Any, name: str) -> bytes:
     """JSON of a value. Raises BadType for what JSON cannot have; `name` is what the value is called then."""
-    return json.dumps(plain(value, name), allow_nan=False, separators=(",", ":")).encode()
+    try:
+        return json.dumps(plain(value, name), allow_nan=False, separators=(",", ":")).encode()
+    except RecursionError as error:
+        raise BadType(f"{name}: must not contain itself, nor be nested deeply, to be sent as JSON", name) from error
 
 
 def plain(value: Any, name: str = "value") -> Any:
