@@ -14,6 +14,7 @@ import pytest
 from neuropil.cli.commands.serve import greeting
 from serve.conftest import TOKEN, Client
 
+pytest.importorskip("fastapi")
 ENDLESS = "while True:\n    try:\n        pass\n    except Exception:\n        pass\n"
 LONG_RUN = "import nest\nnest.Create('iaf_psc_alpha', 1000, params={'I_e': 400.0})\nnest.Simulate(1e7)\n"
 
@@ -48,7 +49,10 @@ def test_clients_that_leave_do_not_stop_the_others():
     with process("--scripts", "restricted") as (server, client):
         for source in (LONG_RUN, ENDLESS):
             left(client, source)
-            assert client.run("nest.ResetKernel()\nnest.Simulate(10.0)\nt = nest.biological_time", "t") == (200, {"stdout": "", "data": {"t": 10.0}})
+            assert client.run("nest.ResetKernel()\nnest.Simulate(10.0)\nt = nest.biological_time", "t") == (
+                200,
+                {"stdout": "", "data": {"t": 10.0}},
+            )
         assert server.poll() is None
 
 
@@ -70,6 +74,8 @@ def test_what_the_command_prints(monkeypatch):
 
     monkeypatch.setattr(app, "desktop_files", lambda: None)
     said = "\n".join(greeting(52425, TOKEN, "off"))
-    assert "http://localhost:52425" in said and TOKEN in said and "--scripts restricted" in said and "pip install nest-desktop" in said
+    assert (
+        "http://localhost:52425" in said and TOKEN in said and "--scripts restricted" in said and 'pip install "neuropil[desktop]"' in said
+    )
     monkeypatch.setattr(app, "desktop_files", lambda: "folder")
     assert f"/desktop/?nest_server_url=http://localhost:52425&nest_server_access_token={TOKEN}" in "\n".join(greeting(52425, TOKEN, "full"))

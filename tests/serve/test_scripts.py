@@ -104,7 +104,7 @@ def test_scripts_run_only_where_they_were_asked_for():
     ],
 )
 def test_errors_of_scripts_have_their_line(source, line, words, kind):
-    with pytest.raises(Exception) as caught:  # noqa: PT011  (each of its own kind)
+    with pytest.raises(Exception) as caught:
         run(source, kind)
     found = answer(caught.value)
     assert status(caught.value) == 400 and words in found["message"]

@@ -63,10 +63,12 @@ def test_waiting_has_an_end_that_names_what_was_running():
     begun, free = threading.Event(), threading.Event()
 
     async def both(turns):
-        first = asyncio.ensure_future(turns.turn("POST /api/Simulate", lambda: begun.set() or free.wait(600) and b"done", never()))
+        first = asyncio.ensure_future(turns.turn("POST /api/Simulate", lambda: begun.set() or (free.wait(600) and b"done"), never()))
         await asyncio.to_thread(begun.wait)
         turns.wait = 0.01
-        with pytest.raises(Unavailable, match=r"POST /exec waited 0\.01 s .*one call at a time: POST /api/Simulate has been running for \d+ s"):
+        with pytest.raises(
+            Unavailable, match=r"POST /exec waited 0\.01 s .*one call at a time: POST /api/Simulate has been running for \d+ s"
+        ):
             await turns.turn("POST /exec", lambda: pytest.fail("made in spite of it"), never())
         free.set()
         return await first
@@ -79,7 +81,7 @@ def test_a_call_whose_client_goes_before_its_turn_is_not_made():
     begun, free = threading.Event(), threading.Event()
 
     async def both(turns):
-        first = asyncio.ensure_future(turns.turn("first", lambda: begun.set() or free.wait(600) and b"1", never()))
+        first = asyncio.ensure_future(turns.turn("first", lambda: begun.set() or (free.wait(600) and b"1"), never()))
         await asyncio.to_thread(begun.wait)
         with pytest.raises(Gone, match="second"):
             await turns.turn("second", lambda: pytest.fail("made in spite of it"), asyncio.sleep(0))

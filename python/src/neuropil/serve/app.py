@@ -19,8 +19,8 @@ from starlette.exceptions import HTTPException
 
 from neuropil import nest
 
-from .. import __version__
-from ..errors import bad_parameter
+from .. import errors as native
+from ..engine import build_info
 from . import calls, scripts, values
 from .errors import NotFound, TooBig, answer, status
 from .gate import HEADER, Gate
@@ -51,13 +51,13 @@ class Settings:
     def __post_init__(self) -> None:
         """Raises BadParameter."""
         if not re.fullmatch(r"[A-Za-z0-9_.~-]{8,}", self.token):
-            raise bad_parameter("token", "...", "at least 8 letters, digits, or - . _ ~")
+            raise native.bad_parameter("token", "...", "at least 8 letters, digits, or - . _ ~")
         if self.scripts not in scripts.KINDS:
             allowed = "; ".join(f"{kind} ({what})" for kind, what in scripts.KINDS.items())
-            raise bad_parameter("scripts", self.scripts, f"one of: {allowed}")
+            raise native.bad_parameter("scripts", self.scripts, f"one of: {allowed}")
         for origin in self.origins:
             if not re.fullmatch(r"https?://[^/*\s]+", origin):
-                raise bad_parameter("origin", origin, "the begin of an address, as http://localhost:8000")
+                raise native.bad_parameter("origin", origin, "the begin of an address, as http://localhost:8000")
 
 
 def application(settings: Settings, turns: Turns) -> FastAPI:
@@ -87,7 +87,7 @@ def _add_paths(app: FastAPI, settings: Settings, turns: Turns) -> None:
 
     @app.get("/")
     async def about() -> dict[str, str]:
-        return {"nest": nest.__version__, "neuropil": __version__}
+        return {"nest": nest.__version__, "neuropil": build_info()["version"]}
 
     @app.get("/api")
     async def listed() -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from neuropil import nest
 
-from ..errors import near_names, unknown_argument
+from .. import errors as native
 from .errors import NotFound, Refused
 
 __all__ = ["WITHOUT", "attributes", "call", "functions"]
@@ -84,7 +84,7 @@ def call(name: str, given: Mapping[str, Any], read: bool = False) -> Any:
     if name in WITHOUT:
         raise Refused(f"/api/{name} is not offered: {WITHOUT[name]}")
     if name not in functions():
-        near = near_names(name, [*functions(), *attributes()])
+        near = native.near_names(name, [*functions(), *attributes()])
         raise NotFound(f"there is no /api/{name}{_hint(near)}; GET /api lists all functions", "function", name, near)
     return _bound(name, given)
 
@@ -98,7 +98,7 @@ def _bound(name: str, given: Mapping[str, Any]) -> Any:
     known = inspect.signature(function).parameters
     for key in given:
         if key not in known:
-            raise unknown_argument(name, key, known)
+            raise native.unknown_argument(name, key, known)
     keywords = {key: _nodes(value) if key in _NODES else value for key, value in given.items() if key != "args"}
     several = given.get("args", [])
     return function(*[_nodes(value) for value in several], **keywords)

@@ -12,7 +12,8 @@ from typing import Any
 
 from neuropil import nest
 
-from ..errors import BadParameter, bad_parameter, bad_type, near_names, unknown_argument
+from .. import errors as native
+from ..errors import BadParameter
 from ..nest_alias import nest_alias
 from . import restricted
 from .errors import SCRIPT, Refused
@@ -36,7 +37,7 @@ def run(given: Mapping[str, Any], kind: str) -> dict[str, Any]:
         raise Refused("this server runs no scripts; `neuropil serve --scripts restricted` starts one that does")
     for key in given:
         if key not in _KEYS:
-            raise unknown_argument("/exec", key, _KEYS)
+            raise native.unknown_argument("/exec", key, _KEYS)
     wanted = _wanted(given)
     names, printed = _executed(_source(given), kind)
     found: dict[str, Any] = {"stdout": printed}
@@ -48,7 +49,7 @@ def run(given: Mapping[str, Any], kind: str) -> dict[str, Any]:
 def _source(given: Mapping[str, Any]) -> str:
     source = given.get("source")
     if not isinstance(source, str):
-        raise bad_type("source", source, "the text of a Python script")
+        raise native.bad_type("source", source, "the text of a Python script")
     return source
 
 
@@ -59,7 +60,7 @@ def _wanted(given: Mapping[str, Any]) -> str | list[str] | None:
         return wanted
     if isinstance(wanted, list) and all(isinstance(name, str) for name in wanted):
         return wanted
-    raise bad_type("return", wanted, "the name of a variable of the script, or a list of names")
+    raise native.bad_type("return", wanted, "the name of a variable of the script, or a list of names")
 
 
 def _executed(source: str, kind: str) -> tuple[dict[str, Any], str]:
@@ -71,7 +72,7 @@ def _executed(source: str, kind: str) -> tuple[dict[str, Any], str]:
             exec(_compiled(source, kind), names)
         except SystemExit as end:
             if end.code not in (None, 0):
-                raise bad_parameter("exit code of the script", end.code, "0, or no exit at all") from end
+                raise native.bad_parameter("exit code of the script", end.code, "0, or no exit at all") from end
     return names, printed.getvalue()
 
 
@@ -89,6 +90,6 @@ def _everything() -> dict[str, Any]:
 def _value(names: Mapping[str, Any], name: str) -> Any:
     if name not in names or name.startswith("__"):
         given = [each for each in names if not each.startswith("__")]
-        near = near_names(name, given)
-        raise bad_parameter("return", name, f"a name that the script gives a value{f' (nearest: {near[0]})' if near else ''}")
+        near = native.near_names(name, given)
+        raise native.bad_parameter("return", name, f"a name that the script gives a value{f' (nearest: {near[0]})' if near else ''}")
     return names[name]

@@ -12,7 +12,7 @@ from contextlib import closing
 
 import uvicorn
 
-from ..errors import bad_parameter
+from .. import errors as native
 from .app import Settings, application
 from .turns import Turns
 
@@ -81,5 +81,5 @@ def _bound(port: int) -> socket.socket:
         found.listen(_BACKLOG)
     except (OSError, OverflowError) as error:
         found.close()
-        raise bad_parameter("port", port, f"a free port of this machine: {error}") from error
+        raise native.bad_parameter("port", port, f"a free port of this machine: {error}") from error
     return found

@@ -12,7 +12,8 @@ import numpy as np
 
 from neuropil import nest
 
-from ..errors import BadParameter, BadType, bad_parameter, bad_type
+from .. import errors as native
+from ..errors import BadParameter, BadType
 
 __all__ = ["dumped", "parsed", "plain"]
 
@@ -41,7 +42,7 @@ def plain(value: Any, name: str = "value") -> Any:
         return value.tolist()
     if isinstance(value, nest.SynapseCollection):
         return plain(value.get(), name)
-    raise bad_type(name, value, "made of numbers, texts, lists, dicts, arrays, nodes and connections, to be sent as JSON")
+    raise native.bad_type(name, value, "made of numbers, texts, lists, dicts, arrays, nodes and connections, to be sent as JSON")
 
 
 def _array(value: Any, name: str) -> Any:
@@ -59,5 +60,5 @@ def parsed(body: bytes, what: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise BadParameter(f"body of {what}: must be a JSON object: {error}", "body", body[:60].decode(errors="replace"), "JSON") from error
     if not isinstance(found, dict):
-        raise bad_parameter(f"body of {what}", found, "a JSON object, whose keys are the arguments")
+        raise native.bad_parameter(f"body of {what}", found, "a JSON object, whose keys are the arguments")
     return found

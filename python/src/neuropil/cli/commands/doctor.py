@@ -26,6 +26,8 @@ _EXTRAS = {
     "results": (("h5py", "neo", "pandas", "pyarrow", "xarray"), "HDF5 and Parquet files, pandas, xarray, Neo"),
     "sonata": (("h5py", "libsonata"), "SONATA files"),
     "nir": (("nir",), "trained networks in NIR files"),
+    "serve": (("fastapi", "uvicorn"), "NEST Server: `neuropil serve`"),
+    "desktop": (("nest_desktop",), "NEST Desktop, a page of `neuropil serve`"),
     "pynn": (("pyNN",), "PyNN: `import pyNN.neuropil`"),
     "sweep": (("loky",), "sweeps over several processes"),
 }

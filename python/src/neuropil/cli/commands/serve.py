@@ -38,7 +38,7 @@ def greeting(port: int, token: str, scripts: str) -> list[str]:
 
     url = f"http://localhost:{port}"
     query = f"?nest_server_url={url}&nest_server_access_token={token}"
-    desktop = f"{url}{DESKTOP}/{query}" if desktop_files() else "not installed: pip install nest-desktop"
+    desktop = f"{url}{DESKTOP}/{query}" if desktop_files() else 'not installed: pip install "neuropil[desktop]"'
     off = "off; NEST Desktop needs --scripts restricted"
     lines = [f"NEST Server  {url}", f"token        {token}", f"scripts      {off if scripts == 'off' else scripts}"]
     return [*lines, f"NEST Desktop {desktop}", "Ctrl-C ends the server."]
