@@ -101,7 +101,8 @@ def test_every_example_is_tested():
         "hpc_benchmark",
         "microcircuit",
         "pynn_balanced",
-    }  # the last three: test_dry_run.py, tests/pynn
+        "nest_server",
+    }  # the last four: test_dry_run.py, tests/pynn, tests/serve
 
 
 def test_growth_finds_its_aim(tmp_path, capsys):

@@ -2,7 +2,9 @@
 """Functions of nest by requests: what they give, and what is answered to requests that cannot be met."""
 
 import inspect
+import runpy
 from math import log
+from pathlib import Path
 
 import pytest
 
@@ -149,6 +151,15 @@ def test_pages_of_other_sites_may_not_ask(client):
         assert (status == 200) is (allowed is not None) and headers["Access-Control-Allow-Origin"] == allowed
     refused = client.raw("/", Origin=ORIGIN, token="wrong")
     assert refused[0] == 403 and refused[1]["Access-Control-Allow-Origin"] == ORIGIN  # so that the page can show the message
+
+
+def test_the_example(client):
+    """The kernel counts the spikes, too."""
+    example = runpy.run_path(str(Path(__file__).resolve().parents[2] / "examples/nest_server.py"))
+    rate = example["main"](f"http://localhost:{client.port}", TOKEN)
+    assert rate == client.ask("/api/local_spike_counter")[1] / 200 / 0.5 > 10.0
+    with pytest.raises(SystemExit, match="ResetKernel: NESTServerAuth: not the token"):
+        example["main"](f"http://localhost:{client.port}", "wrong")
 
 
 @pytest.mark.parametrize(
