@@ -17,6 +17,7 @@ from bench import (
     brian2,
     busy,
     checkpoint,
+    closed_loop,
     construct,
     cpp_loops,
     exchange,
@@ -47,7 +48,7 @@ from bench.sides import Settings
 SECTIONS = {
     "microcircuit": microcircuit.run, "microcircuit_fifth": microcircuit.run_fifth, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
     "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "limits": limits.run, "rounds": rounds.run, "small": small.run, "felt": felt.run, "busy": busy.run,
-    "models": models.run, "own_models": own_models.run, "brian2": brian2.run, "pynn": pynn.run, "populations": populations.run, "pathways": pathways.run, "balanced": balanced.run, "growth": growth.run, "checkpoint": checkpoint.run, "mechanisms": mechanisms.run, "scripts": scripts.run, "sonata": sonata.run, "race": race.run,
+    "models": models.run, "own_models": own_models.run, "brian2": brian2.run, "pynn": pynn.run, "populations": populations.run, "pathways": pathways.run, "balanced": balanced.run, "growth": growth.run, "checkpoint": checkpoint.run, "closed_loop": closed_loop.run, "mechanisms": mechanisms.run, "scripts": scripts.run, "sonata": sonata.run, "race": race.run,
 }  # fmt: skip
 
 

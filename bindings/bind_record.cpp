@@ -8,9 +8,9 @@
 namespace npl::bindings {
 namespace {
 
-/// Recorded spikes [n]: stamps [steps], gids, sub-step offsets [ms] (empty: all on the grid).
-nb::tuple spike_arrays(const Network& net, int recorder, bool gather) {
-  Emitted all = unlocked([&] { return net.emitted(recorder, gather); });
+/// Recorded spikes [n]: stamps [steps], gids, sub-step offsets [ms] (empty: all on the grid). @param after only later stamps; null: all
+nb::tuple spike_arrays(const Network& net, int recorder, bool gather, std::optional<Step> after) {
+  Emitted all = unlocked([&] { return net.emitted(recorder, gather, after.value_or(record::from_the_start)); });
   const std::vector<Spike>& spikes = all.spikes;
   std::vector<Step> stamps;
   std::vector<Gid> gids;
@@ -82,7 +82,14 @@ void bind_record(nb::class_<Network>& kernel) {
             return n.record_spikes(to_node_set(nodes), start, stop, target);
           },
           "nodes"_a, "start_step"_a, "stop_step"_a, "target"_a = sim::itself)
-      .def("spikes", spike_arrays, "recorder"_a, "gather"_a = true)
+      .def("spikes", spike_arrays, "recorder"_a, "gather"_a = true, "after"_a = nb::none())
+      .def(
+          "spike_counts",
+          [](const Network& n, int recorder, Step after, bool gather) {
+            return to_numpy(unlocked([&] { return n.spike_counts(recorder, gather, after); }));
+          },
+          "recorder"_a, "after"_a, "gather"_a = true)
+      .def("spike_count", &Network::spike_count, "recorder"_a, "gather"_a = true, nb::call_guard<nb::gil_scoped_release>())
       .def("clear_spikes", &Network::clear_spikes, "recorder"_a)
       .def(
           "record_weights",

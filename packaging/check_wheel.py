@@ -14,6 +14,8 @@ NEEDED = (
     r"neuropil/_mpi_ompi\.so",
     r"neuropil/_mpi_mpich\.so",
     r"neuropil/mpi_source/plugin\.cpp",
+    r"neuropil/mpi_source/worlds\.hpp",
+    r"neuropil/mpi_source/collectives\.hpp",
     r"neuropil/mpi_source/comm/mpi_plugin\.h",
     r"neuropil/include/nodes/model\.hpp",
     r"neuropil/py\.typed",

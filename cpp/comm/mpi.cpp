@@ -85,7 +85,8 @@ class Patience {
 /// Blocking forms of MPI spin. So every operation is started, and the blocking forms here wait for it.
 class Mpi final : public Communicator {
  public:
-  explicit Mpi(const NplMpi& mpi) : Mpi(mpi, 0, mpi.node_size() > processors()) {}
+  /// @param number of a communicator of the plug-in
+  Mpi(const NplMpi& mpi, int number) : Mpi(mpi, number, (mpi.use(number), mpi.node_size() > processors())) {}
 
   std::string name() const override { return "mpi (" + short_name(mpi_.library()) + ")"; }
   int rank() const override { return rank_; }
@@ -218,7 +219,8 @@ class Mpi final : public Communicator {
 
 // --- end of the process
 
-const NplMpi* opened = nullptr;
+const NplMpi* loaded = nullptr;
+const NplMpi* opened = nullptr;  ///< `loaded`, where this process has initialised MPI
 pid_t opened_by = 0;
 void (*farewell)(Communicator&) = nullptr;
 
@@ -278,7 +280,13 @@ std::shared_ptr<Communicator> open_mpi(const std::string& plugin, const std::vec
   const int initialised = table->open();
   if (initialised < 0) throw NoMpi("MPI is already finalised in this process");
   if (initialised == 1) end_with_process(*table);
-  return std::make_shared<Mpi>(*table);
+  loaded = table;
+  return std::make_shared<Mpi>(*table, 0);
+}
+
+std::shared_ptr<Communicator> adopt_mpi(const void* comm) {
+  if (!loaded) throw NoMpi("comm: no MPI plug-in of neuropil fits the MPI library of this process. " + describe_mpi());
+  return std::make_shared<Mpi>(*loaded, loaded->adopt(comm));
 }
 
 }  // namespace npl::comm

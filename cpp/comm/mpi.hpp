@@ -20,6 +20,10 @@ struct NoMpi : Error {
 /// that no other rank waits for this one. Throws NoMpi. To be called at most once.
 std::shared_ptr<Communicator> open_mpi(const std::string& plugin, const std::vector<std::string>& libraries);
 
+/// A duplicate of a communicator of the program: `comm` is the address of an MPI_Comm, of the library that open_mpi opened. It lives until
+/// the end of the process. Throws NoMpi if none was opened. Collective over the communicator.
+std::shared_ptr<Communicator> adopt_mpi(const void* comm);
+
 /// Sets a function to be called at exit with status 0 before MPI_Finalize, if open_mpi initialised MPI. It may use collective operations.
 void before_end(void (*call)(Communicator&));
 /// Whether open_mpi initialised MPI, so that this process also finalises it.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Interface between the kernel, which knows no MPI, and the plug-in (plugins/mpi/plugin.cpp), which is compiled once per MPI.
- * Only bytes and plain C types. A plug-in works on a duplicate of MPI_COMM_WORLD and on parts of it. No function throws or returns an
- * error: it is printed and ends the job by MPI_Abort. Meaning and order of calls: comm/communicator.hpp. */
+ * Only bytes and plain C types. A plug-in works on duplicates of MPI_COMM_WORLD and of communicators of the program, and on parts of
+ * them. No function throws or returns an error: it is printed and ends the job by MPI_Abort. Meaning and order of calls:
+ * comm/communicator.hpp. */
 #ifndef NPL_COMM_MPI_PLUGIN_H
 #define NPL_COMM_MPI_PLUGIN_H
 #include <stddef.h>
@@ -11,7 +12,7 @@
 extern "C" {
 #endif
 
-#define NPL_MPI_VERSION 3u             /* to be incremented when NplMpi changes */
+#define NPL_MPI_VERSION 4u             /* to be incremented when NplMpi changes */
 #define NPL_MPI_ENTRY "npl_mpi_plugin" /* name of the function that a plug-in exports */
 
 enum { NPL_MPI_INT64 = 0, NPL_MPI_DOUBLE = 1 };
@@ -32,6 +33,7 @@ typedef struct NplMpi {
   /* Calls that follow use communicator `number`: 0 is the duplicate of MPI_COMM_WORLD, others are made by split. */
   void (*use)(int number);
   int (*split)(int color); /* MPI_Comm_split of the one in use, in order of ranks; returns the new number, which is then in use */
+  int (*adopt)(const void* comm); /* a duplicate of the MPI_Comm at this address; else as split */
   const char* (*library)(void);
   int (*rank)(void);
   int (*size)(void);

@@ -107,6 +107,7 @@ void Group::inherit(const Group& from) {
 
 std::vector<double> Group::parameters_of(std::size_t i) const {
   std::vector<double> values;
+  values.reserve(parameters_.size());
   for (const Column& c : parameters_) values.push_back(c[i]);
   return values;
 }
@@ -148,8 +149,10 @@ void Group::derive_columns() {
     changed_begin_ = 0, changed_end_ = n_;
   }
   derived_.assign(model_->n_derived, 0.0);
+  std::vector<double> parameters(parameters_.size());
   for (std::size_t i = changed_begin_; i < changed_end_; ++i) {
-    model_->derive(parameters_of(i).data(), dt_, derived_.data());
+    for (std::size_t k = 0; k < parameters.size(); ++k) parameters[k] = parameters_[k][i];
+    model_->derive(parameters.data(), dt_, derived_.data());
     for (std::size_t k = 0; k < model_->n_derived; ++k) derived_columns_[k][i] = derived_[k];
   }
 }

@@ -44,6 +44,17 @@ void SpikeTrack::take(const Emitted& emitted, std::span<const Local> sources) {
   if (kept_.offsets.size() > end) kept_.offsets.resize(end);
 }
 
+void SpikeTrack::copy_since(Step after, Step disorder, Emitted& to) const {
+  std::size_t first = after == from_the_start ? 0 : kept_.spikes.size();
+  while (first > 0 && kept_.spikes[first - 1].step + 1 + disorder > after) --first;
+  append_since(kept_, first, after, to);
+}
+
+void SpikeTrack::restore(const Emitted& more) {
+  kept_.append(more);
+  sort(kept_);
+}
+
 void TrackIndex::make(const Tracks& tracks, Local nodes) {
   forget();
   begin_.assign(std::size_t{nodes} + 1, 0);
@@ -86,14 +97,25 @@ void sort_by_time(Emitted& e) {
 
 }  // namespace
 
+void append_since(const Emitted& from, std::size_t first, Step after, Emitted& to) {
+  if (after == from_the_start) return to.append(from);
+  Emitted found;
+  for (std::size_t i = first; i < from.spikes.size(); ++i) {
+    if (from.spikes[i].step + 1 <= after) continue;
+    found.spikes.push_back(from.spikes[i]);
+    if (!from.offsets.empty()) found.offsets.push_back(from.offset(i));
+  }
+  to.append(found);
+}
+
 void sort(Emitted& e) { e.offsets.empty() ? std::sort(e.spikes.begin(), e.spikes.end(), canonical) : sort_by_time(e); }
 
-Emitted merged(std::span<const SpikeTrack* const> tracks) {
+Emitted merged(std::span<const SpikeTrack* const> tracks, Step after, Step disorder) {
   Emitted all;
   std::size_t n = 0;
-  for (const SpikeTrack* t : tracks) n += t->kept().spikes.size();
-  all.spikes.reserve(n);
-  for (const SpikeTrack* t : tracks) all.append(t->kept());
+  for (const SpikeTrack* t : tracks) n += t->spikes().size();
+  if (after == from_the_start) all.spikes.reserve(n);
+  for (const SpikeTrack* t : tracks) t->copy_since(after, disorder, all);
   if (std::ranges::all_of(all.offsets, [](double offset) { return offset == 0.0; })) all.offsets.clear();
   sort(all);
   return all;

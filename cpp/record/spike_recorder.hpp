@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recorded spikes. Each slice stores those of its own nodes; they are merged in order of (time, gid) when they are read.
 #pragma once
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -9,6 +10,10 @@
 #include "base/precise_event.hpp"
 
 namespace npl::record {
+
+inline constexpr Step from_the_start = std::numeric_limits<Step>::min();
+/// Appends the spikes from number `first` on that have stamps > after [steps].
+void append_since(const Emitted& from, std::size_t first, Step after, Emitted& to);
 
 /// Share of a spike recorder in one slice.
 class SpikeTrack {
@@ -30,10 +35,12 @@ class SpikeTrack {
   /// Stores those of the emitted spikes that are to be recorded. @param sources [spikes] their places in the slice
   void take(const Emitted& emitted, std::span<const Local> sources);
   const Emitted& kept() const { return kept_; }
+  /// Appends those with stamps > after [steps]. @param disorder a spike is kept less than this many steps after ones of later steps
+  void copy_since(Step after, Step disorder, Emitted& to) const;
   const std::vector<Spike>& spikes() const { return kept_.spikes; }
   void clear() { kept_ = {}; }
-  /// Appends spikes of a checkpoint.
-  void restore(const Emitted& more) { kept_.append(more); }
+  /// Adds spikes of a checkpoint.
+  void restore(const Emitted& more);
   std::size_t bytes() const { return kept_.bytes() + recorded_.capacity(); }
 
  private:
@@ -67,8 +74,9 @@ class TrackIndex {
 /// Order by step, then gid.
 inline bool canonical(const Spike& a, const Spike& b) { return a.step != b.step ? a.step < b.step : a.gid < b.gid; }
 
-/// All spikes of these tracks, sorted. Without offsets if all are 0, whatever the neurons are with which these share slices.
-Emitted merged(std::span<const SpikeTrack* const> tracks);
+/// All spikes of these tracks with stamps > after [steps], sorted. Without offsets if all are 0, whatever the neurons are with which these
+/// share slices. @param disorder as of SpikeTrack::copy_since
+Emitted merged(std::span<const SpikeTrack* const> tracks, Step after = from_the_start, Step disorder = 0);
 /// Sorts by (step, gid); off-grid spikes by time and gid: a larger offset means an earlier spike.
 void sort(Emitted& spikes);
 

@@ -76,7 +76,13 @@ class Network {
     return changed(recorders_).record_spikes(nodes, start, stop, target);
   }
   std::vector<Spike> spikes(int recorder, bool gather = true) const { return recorders_.spikes(recorder, gather).spikes; }
-  Emitted emitted(int recorder, bool gather = true) const { return recorders_.spikes(recorder, gather); }
+  Emitted emitted(int recorder, bool gather = true, Step after = record::from_the_start) const {
+    return recorders_.spikes(recorder, gather, after);
+  }
+  std::vector<std::int64_t> spike_counts(int recorder, bool gather, Step after) const {
+    return recorders_.spike_counts(recorder, gather, after);
+  }
+  std::int64_t spike_count(int recorder, bool gather = true) const { return recorders_.spike_count(recorder, gather); }
   void clear_spikes(int recorder) { alters(recorders_).clear_spikes(recorder); }
   int record_state(const std::vector<Gid>& gids, const std::vector<std::string>& names, record::Sampling sampling, Gid target = itself) {
     return changed(recorders_).record_state(gids, names, sampling, target);

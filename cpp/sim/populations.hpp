@@ -173,7 +173,8 @@ class Populations : Part {
   static void add_settings(const Piece& piece, const Values& arrays, std::vector<NewSetting>& out);
   void adopt(NewSetting& next, Undo& undo) const;
   std::vector<Piece> pieces(const std::vector<Gid>& gids, const Values& values);
-  double value_of(Gid gid, const std::string& name) const;
+  double value_of(Gid gid, const Population& p, const std::string& name) const;
+  void read(const Population& p, std::span<const Gid> gids, const std::string& name, double* out) const;
   // keep_nodes.cpp
   std::vector<std::string> columns_of(const nodes::ModelInfo& model) const;
   std::int64_t load_neurons(const nodes::ModelInfo& model, const checkpoint::Shard& from);

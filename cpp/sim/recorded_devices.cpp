@@ -35,10 +35,10 @@ template std::vector<Recorders::DeviceOutput> Recorders::devices_of(const SpikeR
 template std::vector<Recorders::DeviceOutput> Recorders::devices_of(const StateRecorder&, const std::vector<StateRecorder>&) const;
 
 /// Appends the spikes of the recorded devices.
-void Recorders::add_devices(SpikeRecorder& r, Emitted& to) const {
+void Recorders::add_devices(SpikeRecorder& r, Step after, Emitted& to) const {
   for (DeviceOutput& d : r.devices) {
     if (const Step until = std::min(step_, r.stop); d.next < until) d.own->emit(std::exchange(d.next, until), until, d.spikes);
-    to.append(d.spikes);
+    record::append_since(d.spikes, 0, after, to);
   }
   if (!r.devices.empty()) record::sort(to);
 }

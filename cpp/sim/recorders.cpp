@@ -76,14 +76,10 @@ int Recorders::record_state(const std::vector<Gid>& gids, const std::vector<std:
   return static_cast<int>(state_recorders_.size()) - 1;
 }
 
-Emitted Recorders::spikes(int recorder, bool gather) const {
+Emitted Recorders::spikes(int recorder, bool gather, Step after) const {
   const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
-  if (gather) agree("spikes", nullptr, fingerprint_of(recorder));
-  std::vector<const record::SpikeTrack*> tracks;
-  if (r < attached_.spikes)
-    for (const auto& s : slices_) tracks.push_back(s->spike_tracks()[r].get());
-  Emitted all = record::merged(tracks);
-  add_devices(spike_recorders_[r], all);
+  if (gather) agree("spikes", nullptr, fingerprint_of(recorder, after));
+  Emitted all = own_spikes(r, after);
   if (!gather || ranks() == 1) return all;
   std::int64_t offsets = !all.offsets.empty();
   comm_->allreduce(std::span<std::int64_t>(&offsets, 1), comm::Op::max);
@@ -91,6 +87,44 @@ Emitted Recorders::spikes(int recorder, bool gather) const {
   all.spikes = comm::gather(*comm_, all.spikes);
   record::sort(all);
   return all;
+}
+
+/// Spikes of this rank.
+Emitted Recorders::own_spikes(std::size_t recorder, Step after) const {
+  Step disorder = 0;
+  for (const auto& s : slices_) disorder = std::max(disorder, s->longest_part());
+  Emitted all = record::merged(tracks_of(recorder), after, disorder);
+  add_devices(spike_recorders_[recorder], after, all);
+  return all;
+}
+
+std::vector<std::int64_t> Recorders::spike_counts(int recorder, bool gather, Step after) const {
+  const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
+  if (gather) agree("spike_counts", nullptr, fingerprint_of(recorder, after));
+  const connect::NodeSet& nodes = spike_recorders_[r].nodes;
+  std::vector<std::int64_t> n(static_cast<std::size_t>(nodes.size()));
+  for (const Spike& s : own_spikes(r, after).spikes) ++n[static_cast<std::size_t>(nodes.position(s.gid))];
+  if (gather && ranks() > 1) comm_->allreduce(std::span<std::int64_t>(n), comm::Op::sum);
+  return n;
+}
+
+std::int64_t Recorders::spike_count(int recorder, bool gather) const {
+  const std::size_t r = checked(recorder, spike_recorders_.size(), "recorder");
+  if (gather) agree("spike_count", nullptr, fingerprint_of(recorder));
+  Emitted of_devices;
+  add_devices(spike_recorders_[r], record::from_the_start, of_devices);
+  auto n = static_cast<std::int64_t>(of_devices.spikes.size());
+  for (const record::SpikeTrack* track : tracks_of(r)) n += static_cast<std::int64_t>(track->spikes().size());
+  if (gather && ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
+  return n;
+}
+
+/// The shares of the slices in a spike recorder.
+std::vector<const record::SpikeTrack*> Recorders::tracks_of(std::size_t recorder) const {
+  std::vector<const record::SpikeTrack*> found;
+  if (recorder < attached_.spikes)
+    for (const auto& s : slices_) found.push_back(s->spike_tracks()[recorder].get());
+  return found;
 }
 
 void Recorders::clear_spikes(int recorder) {

@@ -50,7 +50,12 @@ class Recorders : Part {
   /// several recorders with the same target are independent. IllegalConnection for neurons, as nodes or as target.
   int record_spikes(const connect::NodeSet& nodes, Step start, Step stop, Gid target = itself);
   /// Recorded spikes by (step, gid); off-grid spikes in order of time, with their sub-step offsets before the end of the step [ms].
-  Emitted spikes(int recorder, bool gather) const;
+  /// @param after only those with stamps > after [steps]: what was recorded before is not looked at
+  Emitted spikes(int recorder, bool gather, Step after = record::from_the_start) const;
+  /// [nodes of all ranks] numbers of recorded spikes with stamps > after, in the order of the set of nodes.
+  std::vector<std::int64_t> spike_counts(int recorder, bool gather, Step after) const;
+  /// Number of recorded spikes.
+  std::int64_t spike_count(int recorder, bool gather) const;
   /// Deletes the recorded spikes of this rank. Not collective.
   void clear_spikes(int recorder);
 
@@ -147,6 +152,8 @@ class Recorders : Part {
 
  private:
   void check_emit(const connect::NodeSet& nodes) const;
+  std::vector<const record::SpikeTrack*> tracks_of(std::size_t recorder) const;
+  Emitted own_spikes(std::size_t recorder, Step after) const;
   void check_target(Gid target, Gid node) const;
   void attach_binned(const BinnedRecorder& r);
   std::vector<std::int64_t> own_bins(const BinnedRecorder& r) const;
@@ -161,7 +168,7 @@ class Recorders : Part {
   void visit_devices(checkpoint::Archive& a);
   template <class Recorder>
   std::vector<DeviceOutput> devices_of(const Recorder& r, const std::vector<Recorder>& earlier) const;
-  void add_devices(SpikeRecorder& r, Emitted& to) const;
+  void add_devices(SpikeRecorder& r, Step after, Emitted& to) const;
   void copy_devices(StateRecorder& r, Samples& out, std::span<const std::size_t> place) const;
   void attach_state(const StateRecorder& r);
   std::vector<std::int64_t> own_nodes(const StateRecorder& r) const;

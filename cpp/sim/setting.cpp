@@ -5,7 +5,7 @@
 #include "comm/collect.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/first_refusal.hpp"
-#include "sim/node_values.hpp"
+#include "sim/new_parameters.hpp"
 
 namespace npl::sim {
 
@@ -35,24 +35,14 @@ void Populations::check_values(const Population& p, const std::vector<Gid>* gids
   const nodes::ModelInfo& m = *p.model;
   check_fields(m, n, values);
   bool per_node = false;
-  for (const auto& [name, v] : values) per_node |= v.size() > 1 && is_parameter(m, name);
-  std::vector<double> parameters;
-  const auto check = [&](std::size_t i, const Seat& seat) {
-    parameters.clear();
-    for (std::size_t k = 0; k < m.parameters.size(); ++k) {
-      double x = m.parameters[k].init;
-      if (seat.group) x = seat.group->parameter(k, seat.at);
-      for (const auto& [name, v] : values)
-        if (name == m.parameters[k].name) x = value_at(v, i);
-      parameters.push_back(x);
-    }
-    m.check(parameters.data());
-  };
+  NewParameters all(m);
+  for (const auto& [name, v] : values) all.give(name, v), per_node |= v.size() > 1 && is_parameter(m, name);
   if (!gids)
-    for (std::size_t i = 0; i < (per_node ? n : 1); ++i) check(i, {});
+    for (std::size_t i = 0; i < (per_node ? n : 1); ++i) all.check(nullptr, 0, i);
   FirstRefusal refusal;
   for (std::size_t i = 0; gids && i < n; ++i)
-    if (const Seat seat = seat_of((*gids)[i], p); seat.group) refusal.check((*gids)[i], [&] { check(i, seat); });  // by its owner
+    if (const Seat seat = seat_of((*gids)[i], p); seat.group)  // by its owner
+      refusal.check((*gids)[i], [&] { all.check(seat.group, seat.at, i); });
   refusal.rethrow();
 }
 
@@ -69,15 +59,16 @@ bool is_everyone(const Population& p, const std::vector<Gid>& gids) {
 void Populations::make_room(Population& p, const std::vector<Gid>& gids, const Values& values) {
   if (settings_.counting) return;
   const bool everyone = is_everyone(p, gids);
+  std::vector<int> parameters;  // of the values; -1: of the state
+  for (const auto& value : values) parameters.push_back(find_field(p.model->parameters, value.first));
   for (std::size_t i = 0; i < gids.size(); ++i) {
     const Seat seat = seat_of(gids[i], p);
     if (!seat.group) continue;
     if (p.model->settle) seat.group->make_room();
-    for (const auto& [name, v] : values) {
-      const int k = find_field(p.model->parameters, name);
-      const bool all_alike = everyone && v.size() == 1 && seat.group->size() == share_of(*seat.slice, p).n;
-      if (k >= 0 && !all_alike) seat.group->make_room(static_cast<std::size_t>(k), value_at(v, i));
-    }
+    const bool whole = everyone && seat.group->size() == share_of(*seat.slice, p).n;
+    for (std::size_t v = 0; v < values.size(); ++v)
+      if (const auto& given = values[v].second; parameters[v] >= 0 && !(whole && given.size() == 1))
+        seat.group->make_room(static_cast<std::size_t>(parameters[v]), value_at(given, i));
   }
 }
 
@@ -221,30 +212,41 @@ void Populations::freeze(const std::vector<Gid>& gids, bool frozen) {
   }
 }
 
-/// Value of a parameter or state variable of a node; 0 for neurons of other ranks.
-double Populations::value_of(Gid gid, const std::string& name) const {
-  const Population& p = of(gid, "gids");
-  if (!p.model) {
-    const devices::Device& d = p.devices->look(gid);
-    const int k = find_field(d.info->parameters, name);
-    if (k < 0) throw UnknownName("parameter of " + d.info->name, name, field_names(d.info->parameters));
-    return settings_.counting || rank_of(gid) == rank() ? d.history.back().values[static_cast<std::size_t>(k)] : 0.0;
-  }
+/// Value of a parameter of a device; 0 for those of other ranks.
+double Populations::value_of(Gid gid, const Population& p, const std::string& name) const {
+  const devices::Device& d = p.devices->look(gid);
+  const int k = find_field(d.info->parameters, name);
+  if (k < 0) throw UnknownName("parameter of " + d.info->name, name, field_names(d.info->parameters));
+  return settings_.counting || rank_of(gid) == rank() ? d.history.back().values[static_cast<std::size_t>(k)] : 0.0;
+}
+
+/// Values of a parameter or state variable of neurons of a population; 0 for those of other ranks.
+void Populations::read(const Population& p, std::span<const Gid> gids, const std::string& name, double* out) const {
   field_of(*p.model, name);
-  if (settings_.counting) return counted_value(p, name);
-  const Seat seat = seat_of(gid, p);
-  if (!seat.group) return 0.0;
-  const int k = find_field(p.model->parameters, name);
-  return k >= 0 ? seat.group->parameter(static_cast<std::size_t>(k), seat.at)
-                : seat.group->state(static_cast<std::size_t>(find_field(p.model->state, name)))[seat.at];
+  const int parameter = find_field(p.model->parameters, name), state = find_field(p.model->state, name);
+  for (std::size_t i = 0; i < gids.size(); ++i) {
+    if (settings_.counting) {
+      out[i] = counted_value(p, name);
+      continue;
+    }
+    const Seat seat = seat_of(gids[i], p);
+    if (!seat.group) continue;
+    const nodes::Group& group = *seat.group;
+    out[i] = parameter >= 0 ? group.parameter(static_cast<std::size_t>(parameter), seat.at)
+                            : group.state(static_cast<std::size_t>(state))[seat.at];
+  }
 }
 
 std::vector<double> Populations::get(const std::vector<Gid>& gids, const std::string& name) const {
-  std::vector<double> out;
+  std::vector<double> out(gids.size());
   together(
       "get",
       [&] {
-        for (Gid gid : gids) out.push_back(value_of(gid, name));
+        for (std::size_t i = 0, end = 0; i < gids.size(); i = end) {
+          const Population& p = of(gids[i], "gids");
+          for (end = i + 1; end < gids.size() && p.model && gids[end] >= p.first && gids[end] < p.first + p.n;) ++end;
+          p.model ? read(p, std::span(gids).subspan(i, end - i), name, &out[i]) : void(out[i] = value_of(gids[i], p, name));
+        }
       },
       fingerprint_of(gids, name));
   comm::merge(*comm_, out);

@@ -5,7 +5,7 @@
 #include "rng/node_values.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/first_refusal.hpp"
-#include "sim/node_values.hpp"
+#include "sim/new_parameters.hpp"
 
 namespace npl::sim {
 namespace {
@@ -16,15 +16,6 @@ struct Chosen {
   std::vector<std::size_t> at;               ///< index in the population's share of a group
   std::vector<std::vector<double>> columns;  ///< [draw][node]
 };
-
-/// New values of a parameter; null: unchanged.
-const double* value_for(const std::string& name, const Values& values, const std::vector<NodeDraw>& draws, const Chosen& c, std::size_t i) {
-  for (const auto& [key, v] : values)
-    if (key == name) return &v[0];
-  for (std::size_t k = 0; k < draws.size(); ++k)
-    if (draws[k].name == name) return &c.columns[k][i];
-  return nullptr;
-}
 
 std::vector<Chosen> choose(const Slice& slice, const connect::NodeSet& nodes, std::size_t populations, const std::vector<NodeDraw>& draws,
                            std::uint64_t seed) {
@@ -45,14 +36,12 @@ std::vector<Chosen> choose(const Slice& slice, const connect::NodeSet& nodes, st
 void check_chosen(const Populations::Share& share, const Chosen& c, const Values& values, const std::vector<NodeDraw>& draws,
                   FirstRefusal& refusal) {
   const nodes::ModelInfo& m = share.group->model();
-  std::vector<double> parameters(m.parameters.size());
+  NewParameters all(m);
+  for (const auto& [name, v] : values) all.give(name, v);
+  for (std::size_t k = 0; k < draws.size(); ++k) all.give(draws[k].name, c.columns[k]);
   const auto check = [&](std::size_t i) {
     for (std::size_t k = 0; k < draws.size(); ++k) check_value(field_of(m, draws[k].name), c.columns[k][i]);
-    for (std::size_t k = 0; k < parameters.size(); ++k) {
-      const double* given = value_for(m.parameters[k].name, values, draws, c, i);
-      parameters[k] = given ? *given : share.group->parameter(k, share.begin + c.at[i]);
-    }
-    m.check(parameters.data());
+    all.check(share.group, share.begin + c.at[i], i);
   };
   for (std::size_t i = 0; i < c.at.size(); ++i) refusal.check(c.gids[i], [&] { check(i); });
 }

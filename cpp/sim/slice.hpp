@@ -169,6 +169,7 @@ class Slice {
   Pathways& pathways() { return pathways_; }
   const Pathways& pathways() const { return pathways_; }
   std::vector<std::unique_ptr<record::SpikeTrack>>& spike_tracks() { return components_.get<SpikeTracks>().all(); }
+  Step longest_part() const { return components_.get<SpikeTracks>().longest_part(); }
   std::vector<std::unique_ptr<record::StateTrack>>& state_tracks() { return components_.get<StateTracks>().all(); }
   /// What counts for recorders of a kind of Components::binned_kinds().
   Binned& binned(std::string_view kind) { return *components_.binned(kind); }

@@ -280,7 +280,9 @@ MEMBERS = {
         "LateInput": ("all_", {}),
     },
     "sim/components/post_traces.hpp": {"PostTraces": ("on_grid_ exact_", {"read_by_": "cache", "forget_at_": "cache"})},
-    "sim/components/spike_tracks.hpp": {"SpikeTracks": ("all_", {"index_": "built"})},
+    "sim/components/spike_tracks.hpp": {
+        "SpikeTracks": ("all_", {"index_": "built", "longest_part_": "what a checkpoint has kept is sorted"})
+    },
     "sim/components/state_tracks.hpp": {"StateTracks": ("all_", {})},
     "sim/components/third_factors.hpp": {"ThirdFactors": ("all_", {"forget_at_": "cache"})},
     "sim/runner.hpp": {

@@ -8,6 +8,7 @@ import neuropil as npl
 from equations.compiled import COMPILER
 from equations.synapse_reference import transmitted
 from equations.synapse_rules import RULES, arguments, random_rule
+from thread_ranks import on_ranks, the_same
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
 DELAY = 1.5
@@ -119,16 +120,18 @@ def test_triplets_have_the_bits_of_the_built_in_model(models):
 
 @pytest.mark.parametrize("name", ["eq_additive", "eq_everything", "eq_many"])
 @pytest.mark.parametrize("precise", [False, True])
-def test_threads_and_blocks_do_not_count(models, name, precise):
+def test_threads_blocks_and_ranks_do_not_count(models, name, precise):
     def weights(**settings):
-        net, record, _, _ = network(models[name], precise=precise, **settings)
+        net, record, _, post = network(models[name], precise=precise, **settings)
         net.run(300.0, progress=False)
-        return sent(record)
+        return {pair: found.tolist() for pair, found in sent(record).items()}, post.times.tolist()
 
     one = weights(threads=1)
+    assert len(one[0]) == 30
     for settings in ({"threads": 3}, {"threads": 3, "block_size": 2}, {"threads": 1, "block_size": 1}):
-        for pair, found in weights(**settings).items():
-            np.testing.assert_array_equal(found, one[pair])
+        assert weights(**settings) == one
+    for ranks in (2, 5):
+        assert the_same(on_ranks(ranks, lambda comm: weights(threads=1, ranks=comm))) == one
 
 
 def test_parameters_of_each_synapse(models):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Share of the spike recorders in a slice.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -17,10 +18,13 @@ class SpikeTracks : public Component {
 
   /// [recorders]
   std::vector<std::unique_ptr<record::SpikeTrack>>& all() { return all_; }
+  /// Spikes are kept part by part, in any order within one [steps].
+  Step longest_part() const { return longest_part_; }
   void prepare() {
     if (all_.size() > 1 && index_.tracks() != all_.size()) index_.make(all_, host_.nodes.size());
   }
-  void end(const PartSteps&, SourcedSpikes& out) override {
+  void end(const PartSteps& part, SourcedSpikes& out) override {
+    longest_part_ = std::max(longest_part_, part.until - part.from);
     all_.size() == 1 ? all_.front()->take(out, out.sources) : index_.take(all_, out, out.sources);
   }
 
@@ -41,6 +45,7 @@ class SpikeTracks : public Component {
  private:
   std::vector<std::unique_ptr<record::SpikeTrack>> all_;
   record::TrackIndex index_;  ///< of several tracks
+  Step longest_part_ = 0;
 };
 
 }  // namespace npl::sim

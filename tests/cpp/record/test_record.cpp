@@ -2,6 +2,7 @@
 // Recorders' shares of a slice, and how shares are put together.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "record/spike_recorder.hpp"
@@ -63,6 +64,30 @@ TEST(SpikeTrack, TracksAreMergedByTimeThenGid) {
   take(b, {{2, 5}, {2, 5}, {4, 4}}, dealt(1, 2));
   const SpikeTrack* tracks[] = {&a, &none, &b};
   EXPECT_EQ(merged(tracks).spikes, (std::vector<Spike>{{4, 4}, {1, 5}, {2, 5}, {2, 5}, {3, 5}, {1, 9}}));
+}
+
+/// Spikes of a part come in any order: those of the first neurons, then those of the next ones.
+TEST(SpikeTrack, TheLastSpikesAreFoundFromTheEnd) {
+  constexpr Step part = 5;
+  SpikeTrack track(0, 1000);
+  for (Local n = 0; n < 3; ++n) track.add_node(n);
+  std::vector<Spike> all;
+  for (Step from = 0; from < 50; from += part) {
+    std::vector<Spike> made;
+    for (Gid gid = 1; gid <= 3; ++gid)
+      for (Step step = from; step < from + part; ++step)
+        if ((step * 7 + gid * 3) % 4 == 0) made.push_back({gid, step});
+    take(track, made, dealt(0, 1));
+    all.insert(all.end(), made.begin(), made.end());
+  }
+  const SpikeTrack* tracks[] = {&track};
+  for (Step after = -2; after < 55; ++after) {
+    std::vector<Spike> late;
+    for (const Spike& s : all)
+      if (s.step + 1 > after) late.push_back(s);
+    std::sort(late.begin(), late.end(), canonical);
+    EXPECT_EQ(merged(tracks, after, part).spikes, late) << after;
+  }
 }
 
 /// Slices that have such neurons, too, store offsets of 0 for neurons on the grid: what is read is the same in any slices.

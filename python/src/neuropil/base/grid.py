@@ -49,6 +49,13 @@ class Grid:
             raise bad_parameter(name, value, f"{lowest} multiple of the resolution ({self.resolution:g} ms)")
         return steps
 
+    def step_at(self, ms: float) -> int | None:
+        """The step of a time, None where it is not a number on the grid."""
+        if type(ms) not in (float, int) or not -1e15 < ms < 1e15:
+            return None
+        step = round(ms / self.resolution)
+        return step if abs(step * self.resolution - ms) <= 1e-9 * max(1.0, abs(ms)) else None
+
     def delays(self, ms: NDArray[np.float64]) -> NDArray[np.int64]:
         """Delays in steps: several are rounded, one must be a multiple of the resolution. Raises BadDelay."""
         if len(ms) == 1:

@@ -18,6 +18,7 @@ from ..base.grid import Grid
 from ..base.named import named_arguments
 from ..base.progress import Poll, Progress, polling
 from ..errors import BadCheckpoint, bad_checkpoint, bad_parameter, bad_type
+from ..model.arguments import to_ranks
 from ..model.every import Calls
 from ..model.network import Network
 from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
@@ -47,13 +48,14 @@ def load(
     streams: Mapping[str | os.PathLike[str], str | os.PathLike[str]] | None = None,
     trust: bool = False,
     progress: Progress = None,
+    comm: Any = None,
 ) -> Network:
     """The network that `Network.save` has written to a file: it goes on, to the bit, as the one that was saved would have.
 
     Parameters
     ----------
     threads : default: all cores this process may use
-    ranks : communicator; default: the ranks this program was launched with; as many as it likes, whatever the number that saved
+    comm, ranks : as of Network; as many ranks as you like, whatever the number that saved
     distribution, exchange : as of Network; default: as of the network that was saved
     streams : {directory that results went to: another one}. Results that went to a directory (`record(..., to=)`) go on there, what came after the
         checkpoint is replaced when the network runs; with another directory that begins anew, and what is there stays.
@@ -64,8 +66,9 @@ def load(
 
     Raises BadCheckpoint, which names file and cause, on all ranks; BadParameter; ModelError for a model that is not loaded.
     """
-    comm = world() if ranks is None else ranks
-    team = Team(comm)
+    own = to_ranks(None, ranks, comm)["comm"]
+    own = world() if own is None else own
+    team = Team(own)
     moved = _moved(streams)
     checkpoint = team_made(team, lambda: Checkpoint(path))
     assert checkpoint is not None
@@ -73,7 +76,7 @@ def load(
         net = object.__new__(Network)
         team_made(team, lambda: _bring_models(checkpoint.about.get("models"), trust))
         state, extra, finish = team_made(team, lambda: _front(checkpoint, net))
-        settings = state["settings"] | {"comm": comm, "threads": default_threads() if threads is None else to_whole("threads", threads)}
+        settings = state["settings"] | {"comm": own, "threads": default_threads() if threads is None else to_whole("threads", threads)}
         if distribution is not None:
             dealt, rank_map = to_distribution(distribution)
             areas = list(distribution.shares.items()) if isinstance(distribution, ByArea) else settings["areas"]

@@ -176,8 +176,14 @@ def simple(value: Any) -> Any:
 # --- of arguments that few networks are given: what takes them is imported then
 
 
-def to_ranks(dry_run: DryRun | None, ranks: Any) -> dict[str, Any]:
-    """Settings of a network that is given these ranks, or plays one of many. Raises BadType, BadParameter."""
+def to_ranks(dry_run: DryRun | None, ranks: Any, comm: Any = None) -> dict[str, Any]:
+    """Settings of a network that is given these ranks or this communicator, or plays one of many. Raises BadType, BadParameter, MpiError."""
+    if comm is not None:
+        if ranks is not None or dry_run is not None:
+            raise bad_parameter("comm", comm, "left out where `ranks` or `dry_run` is given")
+        from ..parallel.communicators import adopted
+
+        return {"comm": adopted(comm)}
     if dry_run is None:
         return {"comm": ranks}
     from ..plan.dry_running import played

@@ -73,7 +73,9 @@ class Network(Keeping):
     block_size : most nodes that a thread updates together; 0: chosen, and small networks are left to fewer threads. Changes speed, never results.
     distribution : how neurons are dealt to ranks: "round_robin", "consecutive", "shuffled", `by_area(...)`, or an array with the rank of every node
     exchange : how spikes travel between ranks: the name of a strategy or `neuropil.exchange(...)`
-    ranks : communicator; default: the ranks this program was launched with (mpiexec), else one
+    comm : communicator of mpi4py, such as MPI.COMM_WORLD or a part of it, whose ranks share this network; default: the ranks this program was
+        launched with (mpiexec), else one
+    ranks : the same as an object of the kernel
     count_intervals : keep what every interval took and moved, see `intervals`
     dry_run : `neuropil.dry_run(ranks=..., rank=...)`: build and run one rank of many alone, instead of `ranks`
     force : build and run also what will not fit into the memory there is; default: TooLarge is raised before anything is allocated, by the model
@@ -110,6 +112,7 @@ class Network(Keeping):
         strict_weights: bool = True,
         sources_on_grid: bool = False,
         keep_calls: bool | None = None,
+        comm: Any = None,
     ) -> None:
         self._seed = to_whole("seed", seed)
         size = to_number("resolution", plain("resolution", resolution, "ms"))
@@ -126,7 +129,7 @@ class Network(Keeping):
             "exchange": to_exchange(exchange),
             "count_intervals": bool(count_intervals),
             "keep_sources": bool(keep_sources),
-            **to_ranks(dry_run, ranks),
+            **to_ranks(dry_run, ranks, comm),
             "areas": list(distribution.shares.items()) if isinstance(distribution, ByArea) else [],
             "force": bool(force),
             "memory_limit": to_bytes("memory_limit", memory_limit),

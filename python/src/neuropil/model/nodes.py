@@ -228,6 +228,8 @@ class Nodes:
         return Values(found, lambda at, values: self[at].set({name: values}))
 
     def _is_vector(self, name: str) -> bool:
+        if (only := self._network._populations.only(self._ranges)) is not None:
+            return name in only.vectors
         parts = self._parts()
         return bool(parts) and all(name in entry.vectors for entry, _ in parts)
 

@@ -95,6 +95,15 @@ class Populations:
         if not self._firsts or last >= self._firsts[-1] + self._counts[-1]:
             raise Stale(f"node {last} is no longer in the network: it was created after the state that the network has gone back to")
 
+    def only(self, ranges: Ranges) -> Entry | None:
+        """The model of a range that lies within one population; None for others, which `parts` knows."""
+        table = ranges.table
+        if len(table) != 1 or table.item(2) < 0:
+            return None
+        low, high = ranges.ends
+        p = bisect_right(self._firsts, low) - 1
+        return self._entries[p] if p >= 0 and high < self._firsts[p] + self._counts[p] else None
+
     def parts(self, ranges: Ranges) -> list[tuple[Entry, int]]:
         """(model, number of nodes) of the populations that ranges touch."""
         merged: dict[str, tuple[Entry, int]] = {}

@@ -20,9 +20,13 @@ from .journal import RememberingKernel
 
 __all__ = ["set_parameters"]
 
+_SANE = 1e300  # beyond are the numbers that stand for no limit
+
 
 def set_parameters(network: Core, nodes: Ranges, params: Mapping[str, Any]) -> None:
     """Sets parameters of nodes, all or none. Raises as `Nodes.set`."""
+    if len(params) == 1 and _set_numbers(network, nodes, *next(iter(params.items()))):
+        return None
     if growth := {k: v for k, v in params.items() if k in (*CALCIUM, "synaptic_elements")}:
         if len(growth) < len(params):
             raise bad_parameter("parameters", ", ".join(params), f"set in two calls: {', '.join(growth)} apart from the others")
@@ -49,3 +53,17 @@ def _set_each(network: Core, nodes: Ranges, entries: list[catalog.Entry], params
         draws = [(k, v.spec(), draw.number(k, v)) for k, v in params.items() if isinstance(v, Distribution)]
         values = {k: catalog.to_kernel(entries, k, to_vector(k, v)) for k, v in params.items() if not isinstance(v, Distribution)}
         network._kernel.set_each(nodes.ascending(), values, draws)
+
+
+def _set_numbers(network: Core, nodes: Ranges, name: str, value: Any) -> bool:
+    """The short way of one parameter of one population given as plain numbers, as closed loops set it each ms. False: nothing was set."""
+    entry = network._populations.only(nodes)
+    if entry is None or entry.kind != "neuron" or name in CALCIUM or not (name in entry.parameters or name in entry.state):
+        return False
+    if type(value) in (float, np.float64, int) and -_SANE < value < _SANE:
+        network._kernel.set_each(nodes.ascending(), {name: np.array([value], np.float64)}, [])
+    elif type(value) is np.ndarray and value.dtype == np.float64 and value.ndim == 1 and (abs(value) < _SANE).all():
+        network._kernel.set(nodes.ids(), {name: value.copy()}, {})
+    else:
+        return False
+    return True

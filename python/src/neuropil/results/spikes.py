@@ -130,12 +130,18 @@ class Spikes(NodeData["Spikes"]):
 
     def positions(self) -> NDArray[np.int64]:
         """For each spike the position of its node in `watched`, int64 of shape (n_spikes,)."""
+        table = self._watched_ranges().table
+        if len(table) == 1:  # most often
+            first, _, stride = table[0].tolist()
+            return np.asarray((self.gids - first) // stride, np.int64)
         watched = self.watched
         order = np.argsort(watched, kind="stable")
         return np.asarray(order[np.searchsorted(watched[order], self.gids)], np.int64)
 
-    def counts(self) -> NDArray[np.int64]:
-        """Number of spikes of each watched node, int64 of shape (n_nodes,)."""
+    def counts(self, start: float | None = None) -> NDArray[np.int64]:
+        """Number of spikes of each watched node, since `start` (ms, exclusive) where given, int64 of shape (n_nodes,)."""
+        if start is not None:
+            return self.select(start=start).counts()
         return np.bincount(self.positions(), minlength=self._count_watched()).astype(np.int64)
 
     def trains(self) -> list[NDArray[np.float64]]:
@@ -236,6 +242,23 @@ class SpikeRecord(NodeRecord, Spikes):
         """End (inclusive) of the recorded time (ms): now, or where recording ended."""
         return max(min(self._end, self._network.time), self.start)
 
+    def select(self, nodes: Nodes | ArrayLike | None = None, start: float | None = None, stop: float | None = None) -> Spikes:
+        """As of `Spikes`. What was recorded before `start` is not read: a loop that asks for the last ms waits as long at any time."""
+        begin = limit("start", start, -np.inf)
+        if begin <= self.start or self._cached_at == self._moment():
+            return super().select(nodes, start, stop)
+        return self._read(math.floor(min(begin, self.stop) / self.resolution) - 1).select(nodes, start, stop)
+
+    def counts(self, start: float | None = None) -> NDArray[np.int64]:
+        """As of `Spikes`; for closed loops: `counts(net.time - 1.0)` takes some microseconds, however long the network has run."""
+        table, network = self._nodes._ranges.table, self._network
+        known = self._nodes is self._recorded and len(table) == 1 and table.item(2) > 0
+        after = network._grid.step_at(start) if known and start is not None else None
+        return super().counts(start) if after is None else np.asarray(network._kernel.spike_counts(self._recorder, after, self._gather))
+
+    def __len__(self) -> int:
+        return len(self._now()) if self._cached_at == self._moment() else self._network._kernel.spike_count(self._recorder, self._gather)
+
     def _again(self, network: Core, gather: bool) -> Self:
         return type(self)(moved(self._recorded, network), self._recorder, self._first, self._end, gather)
 
@@ -244,9 +267,9 @@ class SpikeRecord(NodeRecord, Spikes):
         network._kernel.clear_spikes(self._recorder)
         network._begins[self._recorder] = max(self.start, min(network.time, self._end))
 
-    def _read(self) -> Spikes:
+    def _read(self, after: int | None = None) -> Spikes:
         network = self._network
-        steps, gids, offsets = network._kernel.spikes(self._recorder, self._gather)
+        steps, gids, offsets = network._kernel.spikes(self._recorder, self._gather, after)
         times, before = network._grid.ms(np.asarray(steps, np.int64)), np.asarray(offsets, np.float64)
         window = (self._watched_ranges(), self.start, self.stop)
         if not len(before):
