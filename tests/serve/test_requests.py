@@ -3,6 +3,7 @@
 
 import inspect
 import runpy
+import socket
 from math import log
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from neuropil import nest
 from neuropil.errors import BadParameter
 from neuropil.serve import Server, Settings, calls
+from neuropil.serve.app import desktop_files
 from serve.conftest import TOKEN
 
 ORIGIN = "http://localhost:54286"  # of the command nest-desktop
@@ -127,12 +129,31 @@ def test_an_error_that_no_client_can_cause_is_a_fault(client, monkeypatch, capsy
     assert client.ask("/api/Rank") == (200, 0)
 
 
-@pytest.mark.parametrize("path", ["/", "/api", "/api/Rank", "/exec", "/nowhere", "/desktop"])
+@pytest.mark.parametrize("path", ["/", "/api", "/api/Rank", "/exec", "/nowhere", "/desktopped"])
 @pytest.mark.parametrize("headers", [{"token": None}, {"token": "wrong"}, {"token": TOKEN + "x"}, {"token": ""}])
 def test_nothing_without_the_token(client, path, headers):
     for body in (None, {}):
         status, answer = client.ask(path, body, **headers)
         assert status == 403 and "NESTServerAuth" in answer["message"] and TOKEN not in answer["message"]
+
+
+def test_the_pages_of_nest_desktop_need_no_token(client):
+    """They are public files; the link to them carries the token."""
+    for path in ("/desktop", "/desktop/", "/desktop/index.html"):
+        assert client.raw(path, token=None)[0] in ((200, 307) if desktop_files() else (404,))
+
+
+def test_requests_that_are_cut_off_or_no_http(client, capsys):
+    for sent in (
+        b"POST /api/Rank HTTP/1.1\r\nHost: localhost\r\nNESTServerAuth: %s\r\nContent-Length: 99\r\n\r\n{" % TOKEN.encode(),
+        b"\x16\x03no http\r\n\r\n",
+    ):
+        with socket.create_connection(("127.0.0.1", client.port)) as connection:
+            connection.sendall(sent)
+            connection.shutdown(socket.SHUT_WR)
+            assert b"200 OK" not in connection.recv(1000)
+    assert client.ask("/api/Rank") == (200, 0)
+    assert "Traceback" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("host", ["evil.org", "evil.org:52425", "localhost.evil.org", "127.0.0.1.evil.org:1", "", "0.0.0.0:52425"])

@@ -16,13 +16,14 @@ from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from neuropil import nest
 
 from .. import errors as native
 from ..engine import build_info
 from . import calls, scripts, values
-from .errors import NotFound, TooBig, answer, status
+from .errors import Gone, NotFound, TooBig, answer, status
 from .gate import HEADER, Gate
 from .turns import Turns
 
@@ -63,7 +64,7 @@ class Settings:
 def application(settings: Settings, turns: Turns) -> FastAPI:
     """The server's application; calls are made by `turns`."""
     app = FastAPI(title="NEST Server on neuropil", docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(Gate, token=settings.token, open_path=f"{DESKTOP}/")
+    app.add_middleware(Gate, token=settings.token, open_path=DESKTOP)
     allowed = [*_ORIGINS, *settings.origins]
     app.add_middleware(CORSMiddleware, allow_origins=allowed, allow_methods=["GET", "POST"], allow_headers=[HEADER, "Content-Type"])
     app.add_exception_handler(HTTPException, _no_path)
@@ -119,13 +120,16 @@ def _argument(given: list[str]) -> Any:
 
 
 async def _body(request: Request, largest: int) -> bytes:
-    """The body of a request. Raises TooBig."""
+    """The body of a request. Raises TooBig, Gone."""
     parts, length = [], 0
-    async for part in request.stream():
-        length += len(part)
-        if length > largest:
-            raise TooBig(f"the body of {request.url.path} has more than {largest} bytes, the most that is read")
-        parts.append(part)
+    try:
+        async for part in request.stream():
+            length += len(part)
+            if length > largest:
+                raise TooBig(f"the body of {request.url.path} has more than {largest} bytes, the most that is read")
+            parts.append(part)
+    except ClientDisconnect as error:
+        raise Gone(f"{request.url.path}: its client has gone before the end of the body") from error
     return b"".join(parts)
 
 

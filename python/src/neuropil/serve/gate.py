@@ -21,7 +21,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 class Gate:
-    """Lets requests through that come by a local name, against DNS rebinding, and that know the token. `open_path`: needs no token."""
+    """Lets requests through that come by a local name, against DNS rebinding, and that know the token. `open_path`: needs no token, nor does what is below it."""
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], token: str, open_path: str) -> None:
         self.app = app
@@ -47,7 +47,7 @@ class Gate:
         if host.rpartition(":")[0] not in LOCAL and host not in LOCAL:
             raise Refused(f"Host = {host!r}: must be {', '.join(LOCAL)}, as the server is for this machine only")
         given = headers.get(HEADER.lower().encode())
-        if path.startswith(self.open_path):
+        if f"{path}/".startswith(f"{self.open_path}/"):
             return
         if given is None:
             raise Refused(f"the header {HEADER} is missing: it must be the token that `neuropil serve` has printed")
