@@ -17,7 +17,7 @@ def main(
     origin: Annotated[list[str] | None, typer.Option(help="Web pages of this origin may ask, too, e.g. http://localhost:8000.")] = None,
     wait: Annotated[float, typer.Option(min=0.1, help="Longest time that a call waits for others [s].")] = 300.0,
 ) -> None:
-    """Serve networks to NEST Desktop and other clients of NEST Server.
+    """Serve networks to NEST Desktop, as a NEST Server.
 
     Only programs of this machine that know the token are answered. The token is that of NEUROPIL_SERVE_TOKEN, or a new one.
     NEST Desktop sends scripts, so it needs --scripts restricted. Who may send scripts may execute code as you: see docs/howto/nest_desktop.md.
