@@ -19,12 +19,13 @@ const there = async (what, find) => {
   for (let i = 0; i < 400; i++) { const found = find(); if (found) return found; await new Promise(next => setTimeout(next, 100)); }
   throw new Error('not there: ' + what);
 };
-const said = text => [...document.querySelectorAll('.v-list-item-title, button, .v-snackbar__content')].find(
+const said = text => [...document.querySelectorAll('button, .v-snackbar__content')].find(
   each => each.textContent.trim().toLowerCase().includes(text));
 const use = async () => {
   const found = {};
   try {
-    (await there('project', () => said('spike activity'))).click();
+    const named = () => [...document.querySelectorAll('.v-list-item-title')].find(each => each.textContent.trim() === 'spike activity');
+    (await there('project', named)).click();
     (await there('button', () => said('simulate'))).click();
     found.said = (await there('message', () => said('%(message)s'))).textContent;
     if (%(plotted)s) found.plots = (await there('plot', () => {
