@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from bench import (
+    analysis_tools,
     balanced,
     brian2,
     busy,
@@ -22,6 +23,7 @@ from bench import (
     cpp_loops,
     exchange,
     felt,
+    field_potentials,
     growth,
     hpc_benchmark,
     limits,
@@ -49,6 +51,7 @@ SECTIONS = {
     "microcircuit": microcircuit.run, "microcircuit_fifth": microcircuit.run_fifth, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
     "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "limits": limits.run, "rounds": rounds.run, "small": small.run, "felt": felt.run, "busy": busy.run,
     "models": models.run, "own_models": own_models.run, "brian2": brian2.run, "pynn": pynn.run, "populations": populations.run, "pathways": pathways.run, "balanced": balanced.run, "growth": growth.run, "checkpoint": checkpoint.run, "closed_loop": closed_loop.run, "mechanisms": mechanisms.run, "scripts": scripts.run, "sonata": sonata.run, "race": race.run,
+    "analysis_tools": analysis_tools.run, "field_potentials": field_potentials.run,
 }  # fmt: skip
 
 

@@ -60,9 +60,8 @@ def test_a_fault_is_told_with_the_command_that_mends_it(monkeypatch, what, chang
 def test_all_is_looked_at_and_what_is_well_needs_nothing():
     findings = list(doctor.examine())
     asked = {"kernel", "versions", "instruction set", "cores", "NUMA", "memory", "huge pages", "MPI", "compiler"}
-    assert asked | {f"[{extra}]" for extra in ("plot", "circuit", "results", "sonata", "nir", "serve", "desktop", "pynn", "sweep")} == {
-        f.what for f in findings
-    }
+    extras = ("plot", "circuit", "results", "analysis", "sonata", "nir", "serve", "desktop", "pynn", "sweep")
+    assert asked | {f"[{extra}]" for extra in extras} == {f.what for f in findings}
     assert [f for f in findings if f.well is bool(f.mend) and f.what != "NUMA"] == []
 
 
@@ -83,3 +82,9 @@ def test_one_rank_for_each_numa_node(monkeypatch, tmp_path):
 def test_the_limit_of_a_container(tmp_path, text, cores):
     (tmp_path / "cpu.max").write_text(text)
     assert doctor.cpu_limit(tmp_path) == cores
+
+
+def test_libraries_are_listed_with_their_versions(monkeypatch):
+    monkeypatch.setattr(doctor, "_EXTRAS", {"results": (("numpy", "no_such_package", "pytest"), "results as files and objects")})
+    (found,) = (finding for finding in doctor.examine() if finding.what == "[results]")
+    assert found.found == f"results as files and objects: numpy {np.__version__}, pytest {pytest.__version__}, without no_such_package"

@@ -101,8 +101,10 @@ def test_every_example_is_tested():
         "hpc_benchmark",
         "microcircuit",
         "pynn_balanced",
+        "lfp_stimulation",
+        "braitenberg",
         "nest_server",
-    }  # the last four: test_dry_run.py, tests/pynn, tests/serve
+    }  # hpc_benchmark, microcircuit, pynn_balanced, nest_server: test_dry_run.py, tests/pynn, tests/serve
 
 
 def test_growth_finds_its_aim(tmp_path, capsys):
@@ -117,3 +119,20 @@ def test_gap_junctions_synchronise(tmp_path, capsys):
     assert found["strong"] > 2.0 * found["weak"]
     assert "spikes/s" in capsys.readouterr().out
     assert (tmp_path / "gap.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_pulses_at_a_phase_of_the_field_potential_weaken_its_oscillation(tmp_path, capsys):
+    found = load("lfp_stimulation").main(str(tmp_path / "loop.png"))
+    assert found["against it"] < 0.5 * found["no pulses"] and found["for it"] > 1.4 * found["no pulses"]
+    assert "µV² from 40 to 80 Hz" in capsys.readouterr().out
+    assert (tmp_path / "loop.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_a_vehicle_finds_the_light(tmp_path, capsys):
+    found = load("braitenberg").main(str(tmp_path / "path.png"))
+    start = np.hypot(1.2, 0.9)
+    assert found["crossed"] < 0.35 and found["uncrossed"] > start + 0.4
+    assert "m from the light after 8 s" in capsys.readouterr().out
+    assert (tmp_path / "path.png").read_bytes().startswith(b"\x89PNG")

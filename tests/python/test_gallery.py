@@ -55,6 +55,11 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
         "weights in the outer fifths over the middle fifth, inputs 10 spikes/s": (1.5, 10.0),  # two peaks; uniform weights: 1
         "mean weight with inputs at 40 over 10 spikes/s": (0.1, 0.6),  # figure 2: most weights are weak
     },
+    "hagen_2022": {
+        "explained variance, least of the contacts": (0.95, 1.0),  # the paper: predicted and simulated nearly equal at all depths
+        "power below 100 Hz, predicted over simulated": (0.9, 1.1),
+        "standard deviation, largest of the contacts (µV)": (50.0, 200.0),  # about 0.1 mV, as measured in cortex
+    },
     "litwin_kumar_doiron_2012": {
         "Fano factor, uniform": (0.6, 0.95),
         "Fano factor, clustered": (1.05, 2.5),  # above 1 with clusters, below without

@@ -34,6 +34,7 @@ OPTIONAL = (
     "pandas",
     "xarray",
     "neo",
+    "elephant",
     "quantities",
     "h5py",
     "pyarrow",
@@ -77,7 +78,14 @@ def test_pictures_without_matplotlib(net, spikes, monkeypatch):
             draw()
 
 
-LIBRARIES = {"to_pandas": "pandas", "to_xarray": "xarray", "to_neo": "neo", "plot": "matplotlib"}
+LIBRARIES = {
+    "to_pandas": "pandas",
+    "to_xarray": "xarray",
+    "to_neo": "neo",
+    "to_arrow": "pyarrow",
+    "to_elephant": "elephant",
+    "plot": "matplotlib",
+}
 
 
 def test_every_conversion_names_the_library_that_is_missing(net, monkeypatch):
@@ -99,7 +107,17 @@ def test_every_conversion_names_the_library_that_is_missing(net, monkeypatch):
         npl.sweep(dict, {"x": [1]}, processes=0),
         net.imbalance(),
     ]
-    for module in ("pandas", "xarray", "neo", "neo.core", "quantities", *(f"matplotlib{part}" for part in ("", ".pyplot", ".ticker"))):
+    for module in (
+        "pandas",
+        "xarray",
+        "neo",
+        "neo.core",
+        "quantities",
+        "pyarrow",
+        "elephant",
+        "elephant.conversion",
+        *(f"matplotlib{part}" for part in ("", ".pyplot", ".ticker")),
+    ):
         monkeypatch.setitem(sys.modules, module, None)
     tried = 0
     for thing in things:

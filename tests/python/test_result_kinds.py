@@ -99,7 +99,7 @@ kinds = pytest.mark.parametrize("kind", DATA)
 @kinds
 def test_every_kind_has_the_same_verbs(full, kind):
     record, data = full[kind], full[kind].copy()
-    for verb in ("select", "save", "to_pandas", "to_xarray", "plot", "copy", "data", "times", "resolution", "seed"):
+    for verb in ("select", "save", "to_pandas", "to_xarray", "to_arrow", "to_neo", "plot", "copy", "data", "times", "resolution", "seed"):
         assert hasattr(record, verb) and hasattr(data, verb)
     for verb in ("view", "clear", "nodes")[: 3 if kind in ("spikes", "off_grid", "trace", "bins") else 2]:
         assert hasattr(record, verb) and not hasattr(data, verb)

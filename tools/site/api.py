@@ -39,6 +39,7 @@ PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {  # page -> title, what it
 MODULES = {
     "results": ("neuropil.results", "Records, data, files and streams."),
     "analysis": ("neuropil.analysis", "Statistics of spikes."),
+    "lfp": ("neuropil.analysis.lfp", "Local field potentials from spikes."),
     "plot": ("neuropil.analysis.plot", "Pictures of results: `npl.plot`."),
     "space": ("neuropil.space", "Masks, functions of distance, arrangements."),
     "parallel": ("neuropil.parallel", "Distributions over ranks, and the balance between them."),
@@ -46,7 +47,13 @@ MODULES = {
     "classes": ("neuropil.classes", "Classes of values, for annotations."),
     "errors": ("neuropil.errors", "All errors derive from `NeuropilError`."),
 }
-ON_ANOTHER_PAGE = {"neuropil.results.Data", "neuropil.results.Record", "neuropil.space.Expression", "neuropil.space.Mask"}
+ON_ANOTHER_PAGE = {
+    "neuropil.analysis.lfp",
+    "neuropil.results.Data",
+    "neuropil.results.Record",
+    "neuropil.space.Expression",
+    "neuropil.space.Mask",
+}
 ELSEWHERE = {"errors", "classes", "analysis", "parallel", "results", "space", "plot", "nestml", "NeuropilError"}  # modules, and an error
 
 

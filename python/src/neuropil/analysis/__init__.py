@@ -4,6 +4,7 @@
 Not collective, but reading a SpikeRecord of several ranks is: call them on all ranks, or on `spikes.view(gather=False)`, or on data (`spikes.copy()`).
 """
 
+from . import lfp
 from .binning import bin_counts
 from .event_pairs import lagged_pairs, pair_sums, stays, time_together
 from .statistics import correlation, cv_isi, isi, population_rate, rates
@@ -17,6 +18,7 @@ __all__ = [
     "fano_factor",
     "isi",
     "lagged_pairs",
+    "lfp",
     "pair_sums",
     "population_rate",
     "power_spectrum",

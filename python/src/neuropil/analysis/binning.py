@@ -65,5 +65,5 @@ def bin_counts(spikes: SpikeTrains, width: float) -> tuple[Floats, Ints]:
     n_bins, bins, inside = binned(spikes, width)
     n_nodes = len(spikes.watched)
     flat = np.bincount(bins[inside] * n_nodes + spikes.positions()[inside], minlength=n_bins * n_nodes)
-    counts: Ints = flat.reshape(n_bins, n_nodes).astype(np.int64)
+    counts: Ints = flat.reshape(n_bins, n_nodes).astype(np.int64, copy=False)
     return np.asarray(spikes.start + width * np.arange(n_bins), np.float64), counts

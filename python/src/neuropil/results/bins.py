@@ -79,7 +79,7 @@ class BinnedData(NodeData["BinnedData"]):
         """neo.Segment with the rate as an AnalogSignal (Hz) of shape (n_bins, 1). Raises MissingLibrary."""
         from .neo_export import segment_of_signals
 
-        return segment_of_signals("bins", {self.kind: (self.rate[:, None], "spikes/s")}, self.watched, self.times, self.bin)
+        return segment_of_signals("bins", {self.kind: (self.rate[:, None], "spikes/s")}, {"gids": self.watched}, self.times, self.bin)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.kind} of {self._count_watched()} nodes, {len(self)} bins of {self.bin:g} ms)"

@@ -20,11 +20,14 @@ from ..base.tables import html_table
 from ..errors import bad_parameter, bad_type
 from ..model.core import Core
 from ..model.nodes import Nodes
-from .files import Table, write
+from .files import Table, arrow_table, write
 from .libraries import library
 
 if TYPE_CHECKING:
+    import neo
     import pandas
+    import pyarrow
+    import xarray
     from matplotlib.axes import Axes
 
     from .stream_files import Part
@@ -75,7 +78,7 @@ class Data(Closed):
     """Results apart from a network. All arrays are read-only; times are ms.
 
     All kinds of results can be selected from (`select`), saved (`save`, read by `neuropil.open_results`), copied, pickled, plotted (`plot`) and
-    converted (`to_pandas`, `to_xarray`; spikes, traces and bins also `to_neo`).
+    converted (`to_pandas`, `to_xarray`, `to_arrow`, `to_neo`; spikes also `to_elephant`).
     """
 
     __slots__ = ("_resolution", "_seed")
@@ -173,6 +176,25 @@ class Data(Closed):
         """DataFrame with a row per entry (spike, bin, transmission) or per time of a sample. Raises MissingLibrary."""
         table: pandas.DataFrame = library("pandas").DataFrame(self._now()._frame())
         return table
+
+    def to_xarray(self) -> xarray.DataArray | xarray.Dataset:
+        """Arrays of xarray with dimensions and units; what they hold is told by each kind. Raises MissingLibrary."""
+        raise NotImplementedError
+
+    def to_neo(self) -> neo.Segment:
+        """neo.Segment with spike trains, analog signals or events, as told by each kind. Raises MissingLibrary."""
+        raise NotImplementedError
+
+    def to_arrow(self) -> pyarrow.Table:
+        """pyarrow.Table with the columns and the notes of a file .parquet. Vectors are not copied. Raises MissingLibrary.
+
+        polars, DuckDB and others take it as it is. `open_results` reads the file that pyarrow.parquet.write_table makes of it.
+        """
+        return arrow_table(self._now()._table())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The same for libraries that ask objects for their Arrow data: `polars.DataFrame(spikes)`, `pyarrow.table(spikes)`."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def plot(self, *what: Any, **options: Any) -> Axes:
         """A picture over time: `neuropil.plot.raster`, `trace`, `binned`, `synapses` or `transmitted`, which take the same arguments.

@@ -23,7 +23,9 @@ from .libraries import library
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["RESERVED", "Table", "read", "renamed", "write"]
+    import pyarrow
+
+__all__ = ["RESERVED", "Table", "arrow_table", "read", "renamed", "write"]
 
 VERSION = 1
 ENDINGS = (".npz", ".h5", ".parquet")
@@ -46,7 +48,12 @@ def write(path: str | os.PathLike[str], table: Table, *, compressed: bool = Fals
     file = to_path(path)
     put = {".npz": _write_small_npz if compressed else _write_npz, ".h5": _write_h5, ".parquet": _write_parquet}[_ending(file)]
     with renamed(file) as stream:
-        put(stream, table, json.dumps({"neuropil": table.kind, "version": VERSION, **table.about}))
+        put(stream, table, _about(table))
+
+
+def _about(table: Table) -> str:
+    """What a file says of itself."""
+    return json.dumps({"neuropil": table.kind, "version": VERSION, **table.about})
 
 
 def read(path: str | os.PathLike[str], kind: str | None) -> Table:
@@ -159,8 +166,9 @@ def _read_h5(stream: IO[bytes]) -> tuple[Arrays, Any, str]:
     return arrays, arrays.pop("nodes"), about
 
 
-def _write_parquet(stream: IO[bytes], table: Table, about: str) -> None:
-    parquet, arrow = library("pyarrow.parquet"), library("pyarrow")
+def arrow_table(table: Table) -> pyarrow.Table:
+    """pyarrow.Table of what a file .parquet holds; vectors are not copied. Raises MissingLibrary."""
+    arrow = library("pyarrow")
     flat, shapes = {}, {}
     for name, array in table.columns.items():
         shapes[name] = list(array.shape[1:])
@@ -170,9 +178,14 @@ def _write_parquet(stream: IO[bytes], table: Table, about: str) -> None:
             gids = _expand(table.nodes)
             flat.update({f"{name}[{gids[k]}]": np.ascontiguousarray(array[:, k]) for k in range(array.shape[1])})
     rows = len(next(iter(table.columns.values())))
-    notes = {"neuropil": about, "neuropil.nodes": json.dumps(table.nodes.tolist()), "neuropil.shapes": json.dumps(shapes)}
+    notes = {"neuropil": _about(table), "neuropil.nodes": json.dumps(table.nodes.tolist()), "neuropil.shapes": json.dumps(shapes)}
     frame = arrow.table(flat) if flat else arrow.table({"": np.zeros(rows)})
-    parquet.write_table(frame.replace_schema_metadata(notes), stream, write_page_checksum=True)
+    found: pyarrow.Table = frame.replace_schema_metadata(notes)
+    return found
+
+
+def _write_parquet(stream: IO[bytes], table: Table, _: str) -> None:
+    library("pyarrow.parquet").write_table(arrow_table(table), stream, write_page_checksum=True)
 
 
 def _read_parquet(stream: IO[bytes]) -> tuple[Arrays, Any, str]:

@@ -23,6 +23,7 @@ from .stream_files import Part, whole_nodes
 from .streaming import NodeStream
 
 if TYPE_CHECKING:
+    import elephant.conversion
     import neo
     import xarray
 
@@ -181,11 +182,25 @@ class Spikes(NodeData["Spikes"]):
         found.attrs["width_ms"] = float(width)
         return found
 
-    def to_neo(self) -> neo.Segment:
-        """neo.Segment whose SpikeTrainList (ms) has a train per watched node; their channel_id is the gid. Raises MissingLibrary."""
+    def to_neo(self, objects: bool = False) -> neo.Segment:
+        """neo.Segment whose SpikeTrainList (ms) has a train per watched node; their channel_id is the gid. Raises MissingLibrary.
+
+        By default the list holds two arrays. Neo makes all trains of them when a train is asked for, and searches all spikes for each train.
+        `objects`: hand over one neo.SpikeTrain per node instead, for programs that use every train of many nodes.
+        """
         from .neo_export import segment_of_trains
 
-        return segment_of_trains(self.times, self.gids, self.watched, self.start, self.stop)
+        return segment_of_trains(self._now(), objects)
+
+    def to_elephant(self, width: float | None = None) -> elephant.conversion.BinnedSpikeTrain:
+        """Sparse counts of spikes in bins of `width` ms, of shape (n_nodes, n_bins), for functions of Elephant that take binned spike trains.
+
+        Bins are (edge, edge + width], as of `neuropil.analysis.bin_counts`; Elephant's own are [edge, edge + width). No object per node is made.
+        `width`: default about 5 ms, a multiple of the resolution. Raises BadParameter as `neuropil.analysis.bin_counts`, MissingLibrary.
+        """
+        from .elephant_export import binned_trains
+
+        return binned_trains(self._now(), width)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} spikes of {self._count_watched()} nodes in ({self.start:g}, {self.stop:g}] ms)"

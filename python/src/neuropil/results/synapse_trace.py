@@ -24,6 +24,7 @@ from .stream_files import Columns, Part
 from .streaming import Stream, Streaming
 
 if TYPE_CHECKING:
+    import neo
     import pandas
     import xarray
 
@@ -114,6 +115,17 @@ class SynapseTraceData(KindData["SynapseTraceData"]):
         variables = {name: (("time", "connection"), values) for name, values in now._data.items()}
         found: xarray.Dataset = library("xarray").Dataset(variables, coords={"time": ("time", now.times, {"units": "ms"}), **ends})
         return found
+
+    def to_neo(self) -> neo.Segment:
+        """neo.Segment with an AnalogSignal of shape (n_samples, n_connections) per quantity, annotated with source and target; without units.
+
+        Raises MissingLibrary.
+        """
+        from .neo_export import segment_of_signals
+
+        now = self._now()
+        signals = {name: (values, "") for name, values in now._data.items()}
+        return segment_of_signals(self._KIND, signals, {"source": now.source, "target": now.target}, now.times, self.interval)
 
     def __repr__(self) -> str:
         shape = f"{len(self.source)} connections, {len(self)} samples, every {self.interval:g} ms"

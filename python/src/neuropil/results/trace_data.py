@@ -138,9 +138,8 @@ class TraceData(NodeData["TraceData"]):
         from .neo_export import segment_of_signals
 
         units = self.units
-        return segment_of_signals(
-            "trace", {name: (self[name], units[name]) for name in self.names}, self.watched, self.times, self.interval
-        )
+        signals = {name: (self[name], units[name]) for name in self.names}
+        return segment_of_signals(self._KIND, signals, {"gids": self.watched}, self.times, self.interval)
 
     def __repr__(self) -> str:
         shape = f"{self._count_watched()} nodes, {len(self)} samples, every {self.interval:g} ms"

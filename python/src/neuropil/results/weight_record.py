@@ -20,6 +20,7 @@ from .stream_files import Part
 from .streaming import Stream, Streaming
 
 if TYPE_CHECKING:
+    import neo
     import xarray
 
 
@@ -71,6 +72,13 @@ class WeightData(KindData["WeightData"]):
         """Dataset with the columns of `to_pandas` as variables of dimension event. Raises MissingLibrary."""
         found: xarray.Dataset = library("xarray").Dataset({name: ("event", column) for name, column in self._now()._frame().items()})
         return found
+
+    def to_neo(self) -> neo.Segment:
+        """neo.Segment with an Event per spike and synapse; its array annotations are the other columns of `to_pandas`. Raises MissingLibrary."""
+        from .neo_export import segment_of_events
+
+        columns = self._now()._frame()
+        return segment_of_events(self._KIND, columns.pop("time_ms"), columns)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} events)"

@@ -7,6 +7,7 @@ import importlib.util
 import platform
 import re
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,8 @@ LITTLE_MEMORY = 1e9  # bytes; less is told as a fault
 _EXTRAS = {
     "plot": (("matplotlib",), "pictures"),
     "circuit": (("h5py", "libsonata", "morphio", "plotly"), "circuits from morphologies"),
-    "results": (("h5py", "neo", "pandas", "pyarrow", "xarray"), "HDF5 and Parquet files, pandas, xarray, Neo"),
+    "results": (("h5py", "neo", "pandas", "pyarrow", "xarray"), "results as files and objects"),
+    "analysis": (("elephant", "scipy"), "binned spike trains"),
     "sonata": (("h5py", "libsonata"), "SONATA files"),
     "nir": (("nir",), "trained networks in NIR files"),
     "serve": (("fastapi", "uvicorn"), "NEST Server: `neuropil serve`"),
@@ -75,7 +77,8 @@ def examine() -> Iterator[Finding]:
     yield _compiler()
     for extra, (packages, use) in _EXTRAS.items():
         missing = [name for name in packages if not _is_there(name)]
-        found = f"{use}: " + (f"without {', '.join(missing)}" if missing else "installed")
+        there = [_with_version(name) for name in packages if name not in missing]
+        found = f"{use}: {', '.join(there + [f'without {name}' for name in missing])}"
         yield Finding(not missing, f"[{extra}]", found, f'pip install "neuropil[{extra}]"' if missing else "")
 
 
@@ -83,6 +86,14 @@ def _is_there(package: str) -> bool:
     """Whether a package is installed. A folder without __init__.py is none: pyNN/neuropil.py comes with neuropil."""
     found = importlib.util.find_spec(package)
     return found is not None and found.origin is not None
+
+
+def _with_version(package: str) -> str:
+    """A package and its version, where the name under which it is installed is that of its import."""
+    try:
+        return f"{package} {metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        return package
 
 
 def clone() -> Path | None:
