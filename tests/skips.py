@@ -17,6 +17,7 @@ INHERENT = {
     r"Brian2 cannot be imported": "a peer that users install themselves; its version 2.9 cannot be imported beside numpy 2.4",
     r"the models of nestml are not here": "a peer that users install themselves; .ci/weekly installs it",
     r"PyNN is not here": "a peer that users install themselves; .ci/weekly installs it",
+    r"NEST Desktop is not here": "users install it themselves; .ci/weekly installs it",
     r"bmtk is not here": "a peer that users install themselves, as it brings pandas and others; .ci/weekly installs it",
     r"no nvcc here": "CUDA is no package of Debian main or PyPI; machines of CI may lack it",
     r"no browser here": "Chromium is no package that neuropil needs",

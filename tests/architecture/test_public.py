@@ -15,11 +15,11 @@ PACKAGE = ROOT / "python/src/neuropil"
 
 
 def is_there(name: str) -> bool:
-    """Whether a package can be imported here: those for Brian2 and PyNN need these, which users install themselves."""
+    """Whether a package can be imported here: some need packages that users install themselves, or FastAPI."""
     try:
         importlib.import_module(name)
     except MissingLibrary:
-        return name not in ("neuropil.brian2", "neuropil.pynn")
+        return name not in ("neuropil.brian2", "neuropil.pynn", "neuropil.serve")
     return True
 
 

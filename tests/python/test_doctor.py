@@ -60,9 +60,8 @@ def test_a_fault_is_told_with_the_command_that_mends_it(monkeypatch, what, chang
 def test_all_is_looked_at_and_what_is_well_needs_nothing():
     findings = list(doctor.examine())
     asked = {"kernel", "versions", "instruction set", "cores", "NUMA", "memory", "huge pages", "MPI", "compiler"}
-    assert asked | {f"[{extra}]" for extra in ("plot", "circuit", "results", "analysis", "sonata", "nir", "pynn", "sweep")} == {
-        f.what for f in findings
-    }
+    extras = ("plot", "circuit", "results", "analysis", "sonata", "nir", "serve", "desktop", "pynn", "sweep")
+    assert asked | {f"[{extra}]" for extra in extras} == {f.what for f in findings}
     assert [f for f in findings if f.well is bool(f.mend) and f.what != "NUMA"] == []
 
 

@@ -104,7 +104,8 @@ def test_every_example_is_tested():
         "pynn_balanced",
         "lfp_stimulation",
         "braitenberg",
-    }  # hpc_benchmark, microcircuit, multi_area, pynn_balanced: test_dry_run.py, test_multi_area.py, tests/pynn
+        "nest_server",
+    }  # hpc_benchmark, microcircuit, multi_area, pynn_balanced, nest_server: test_dry_run.py, test_multi_area.py, tests/pynn, tests/serve
 
 
 def test_growth_finds_its_aim(tmp_path, capsys):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line. Modules that load slowly are imported by the command that needs them.
 
-`neuropil new FOLDER`, `run SCRIPT`, `job NAME`, `nest SCRIPT`, `circuit`, `sonata CONFIG`, `checkpoint`, `report`, `top`, `plan`, `dryrun`, `doctor`, `info`, `bench`, `nest-compat`, `build-mpi`, `build-model`.
+`neuropil new FOLDER`, `run SCRIPT`, `job NAME`, `nest SCRIPT`, `circuit`, `sonata CONFIG`, `serve`, `checkpoint`, `report`, `top`, `plan`, `dryrun`, `doctor`, `info`, `bench`, `nest-compat`, `build-mpi`, `build-model`.
 """
 
 import importlib
@@ -25,6 +25,7 @@ from neuropil.cli.commands import (
     new,
     report,
     run,
+    serve,
     simulate,
     sonata,
     top,
@@ -40,6 +41,7 @@ ORDER = (
     "nest",
     "circuit",
     "sonata",
+    "serve",
     "checkpoint",
     "report",
     "top",
@@ -128,6 +130,7 @@ app.add_typer(checkpoint, name="checkpoint")
 app.command("report")(report.main)
 app.command("top")(top.main)
 app.command("sonata")(sonata.main)
+app.command("serve")(serve.main)
 app.command("doctor")(doctor.main)
 app.command("nest-compat")(nest_compat.main)
 app.command("build-model")(build_model.main)

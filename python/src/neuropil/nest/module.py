@@ -35,7 +35,7 @@ FUNCTIONS = {  # functions and classes that are loaded when used: name: where it
     **dict.fromkeys(_OF_SPACE.split(), "spatial.functions"),
 }
 NOT_YET = {  # name: why
-    "server": "it answers requests for code of any kind over the network; run scripts with python -m neuropil.nest",
+    "server": "`neuropil serve` is the server",
     "cycle_time_log": "timers are attributes: time_simulate, ...",
 }
 

@@ -28,6 +28,8 @@ _EXTRAS = {
     "analysis": (("elephant", "scipy"), "binned spike trains"),
     "sonata": (("h5py", "libsonata"), "SONATA files"),
     "nir": (("nir",), "trained networks in NIR files"),
+    "serve": (("fastapi", "uvicorn"), "NEST Server: `neuropil serve`"),
+    "desktop": (("nest_desktop",), "NEST Desktop, a page of `neuropil serve`"),
     "pynn": (("pyNN",), "PyNN: `import pyNN.neuropil`"),
     "sweep": (("loky",), "sweeps over several processes"),
 }
