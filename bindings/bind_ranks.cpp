@@ -16,10 +16,7 @@ void bind_ranks(nb::module_& m) {
   m.def("dry_run_ranks", &comm::dry_run, "ranks"_a, "rank"_a);
   m.def("world_ranks", &comm::world);
   // Ranks of a communicator of the program. @param comm address of an MPI_Comm
-  m.def("adopted_ranks", [](std::uintptr_t comm) {
-    comm::world();  // opens the plug-in
-    return comm::adopt_mpi(reinterpret_cast<const void*>(comm));
-  });
+  m.def("adopted_ranks", [](std::uintptr_t comm) { return comm::adopted(reinterpret_cast<const void*>(comm)); });
   m.def("strategies", [] {
     std::map<std::string, std::string> all;
     for (const auto* s : exchange::strategies()) all[s->name] = s->doc;

@@ -284,9 +284,8 @@ std::shared_ptr<Communicator> open_mpi(const std::string& plugin, const std::vec
   return std::make_shared<Mpi>(*table, 0);
 }
 
-std::shared_ptr<Communicator> adopt_mpi(const void* comm) {
-  if (!loaded) throw NoMpi("comm: no MPI plug-in of neuropil fits the MPI library of this process. " + describe_mpi());
-  return std::make_shared<Mpi>(*loaded, loaded->adopt(comm));
-}
+bool mpi_is_open() { return loaded != nullptr; }
+
+std::shared_ptr<Communicator> adopt_mpi(const void* comm) { return std::make_shared<Mpi>(*loaded, loaded->adopt(comm)); }
 
 }  // namespace npl::comm

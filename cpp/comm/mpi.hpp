@@ -20,8 +20,10 @@ struct NoMpi : Error {
 /// that no other rank waits for this one. Throws NoMpi. To be called at most once.
 std::shared_ptr<Communicator> open_mpi(const std::string& plugin, const std::vector<std::string>& libraries);
 
+/// Whether open_mpi was called with success.
+bool mpi_is_open();
 /// A duplicate of a communicator of the program: `comm` is the address of an MPI_Comm, of the library that open_mpi opened. It lives until
-/// the end of the process. Throws NoMpi if none was opened. Collective over the communicator.
+/// the end of the process. Call after open_mpi. Collective over the communicator.
 std::shared_ptr<Communicator> adopt_mpi(const void* comm);
 
 /// Sets a function to be called at exit with status 0 before MPI_Finalize, if open_mpi initialised MPI. It may use collective operations.

@@ -32,7 +32,7 @@ typedef struct NplMpi {
   void (*close)(int status);
   /* Calls that follow use communicator `number`: 0 is the duplicate of MPI_COMM_WORLD, others are made by split. */
   void (*use)(int number);
-  int (*split)(int color); /* MPI_Comm_split of the one in use, in order of ranks; returns the new number, which is then in use */
+  int (*split)(int color);        /* MPI_Comm_split of the one in use, in order of ranks; returns the new number, which is then in use */
   int (*adopt)(const void* comm); /* a duplicate of the MPI_Comm at this address; else as split */
   const char* (*library)(void);
   int (*rank)(void);

@@ -133,6 +133,20 @@ std::shared_ptr<Communicator> world() {
   return s.world;
 }
 
+std::shared_ptr<Communicator> adopted(const void* comm) {
+  world();
+  const std::lock_guard lock(state().mutex);
+  if (!mpi_is_open()) {
+    const auto mapped = mapped_libmpi();
+    const auto plugin = mapped.empty() ? std::nullopt : plugin_for(mapped[0]);
+    if (!plugin)
+      throw NoMpi("comm: no MPI plug-in of neuropil fits the MPI library of this process (plug-ins: " + flavours(plugins()) + "). " +
+                  advice);
+    open_mpi(plugin->path, mapped);
+  }
+  return adopt_mpi(comm);
+}
+
 std::shared_ptr<Communicator> world_if_made() {
   State& s = state();
   return s.made ? s.world : nullptr;  // no lock: MPI_Init may call exit, which calls this function

@@ -45,14 +45,14 @@ void SpikeTrack::take(const Emitted& emitted, std::span<const Local> sources) {
 }
 
 void SpikeTrack::copy_since(Step after, Step disorder, Emitted& to) const {
-  std::size_t first = after == from_the_start ? 0 : kept_.spikes.size();
-  while (first > 0 && kept_.spikes[first - 1].step + 1 + disorder > after) --first;
-  append_since(kept_, first, after, to);
+  std::size_t first = kept_.spikes.size();
+  while (first > restored_ && kept_.spikes[first - 1].step + 1 + disorder > after) --first;
+  append_since(kept_, first > restored_ ? first : 0, after, to);
 }
 
 void SpikeTrack::restore(const Emitted& more) {
   kept_.append(more);
-  sort(kept_);
+  restored_ = kept_.spikes.size();
 }
 
 void TrackIndex::make(const Tracks& tracks, Local nodes) {

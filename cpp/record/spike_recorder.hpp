@@ -38,7 +38,7 @@ class SpikeTrack {
   /// Appends those with stamps > after [steps]. @param disorder a spike is kept less than this many steps after ones of later steps
   void copy_since(Step after, Step disorder, Emitted& to) const;
   const std::vector<Spike>& spikes() const { return kept_.spikes; }
-  void clear() { kept_ = {}; }
+  void clear() { kept_ = {}, restored_ = 0; }
   /// Adds spikes of a checkpoint.
   void restore(const Emitted& more);
   std::size_t bytes() const { return kept_.bytes() + recorded_.capacity(); }
@@ -48,6 +48,7 @@ class SpikeTrack {
   Local first_ = 0;
   std::vector<std::uint8_t> recorded_;  ///< by local index from the first recorded one on: thousands of recorders may have a node each
   Emitted kept_;
+  std::size_t restored_ = 0;  ///< number of the first ones, which are of a checkpoint, in any order
 };
 
 /// The tracks that record each node, so that a spike is shown to no other: models have a recorder per population.

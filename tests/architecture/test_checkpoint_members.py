@@ -154,7 +154,10 @@ MEMBERS = {
         "WeightLog": ("events", {"rows": "built", "targets": "built"}),
     },
     "record/spike_recorder.hpp": {
-        "SpikeTrack": ("kept_", {"start_": "of the recorder", "stop_": "of the recorder", "first_": "built", "recorded_": "built"})
+        "SpikeTrack": (
+            "kept_",
+            {"start_": "of the recorder", "stop_": "of the recorder", "first_": "built", "recorded_": "built", "restored_": "by load"},
+        )
     },
     "record/state_recorder.hpp": {
         "Sampling": ("interval offset", {}),
@@ -280,9 +283,7 @@ MEMBERS = {
         "LateInput": ("all_", {}),
     },
     "sim/components/post_traces.hpp": {"PostTraces": ("on_grid_ exact_", {"read_by_": "cache", "forget_at_": "cache"})},
-    "sim/components/spike_tracks.hpp": {
-        "SpikeTracks": ("all_", {"index_": "built", "longest_part_": "what a checkpoint has kept is sorted"})
-    },
+    "sim/components/spike_tracks.hpp": {"SpikeTracks": ("all_", {"index_": "built", "longest_part_": "of spikes since"})},
     "sim/components/state_tracks.hpp": {"StateTracks": ("all_", {})},
     "sim/components/third_factors.hpp": {"ThirdFactors": ("all_", {"forget_at_": "cache"})},
     "sim/runner.hpp": {
