@@ -23,15 +23,14 @@ def adopted(comm: Any) -> Any:
     if comm == mpi.COMM_NULL or comm.Is_inter():
         raise bad_parameter("comm", comm, "an intracommunicator that this process belongs to")
     key = _key(mpi)
-    ranks = comm.Get_attr(key)
-    if ranks is None:
-        ranks = _core.adopted_ranks(mpi._addressof(comm))
-        comm.Set_attr(key, ranks)
-    return ranks
+    if comm.Get_attr(key) is None:
+        _all.append(_core.adopted_ranks(mpi._addressof(comm)))
+        comm.Set_attr(key, len(_all) - 1)
+    return _all[comm.Get_attr(key)]
 
 
 def _key(mpi: Any) -> int:
-    """Under which a communicator keeps its ranks: they go with it."""
+    """Under which a communicator keeps the number of its ranks: attributes end after Python, where objects would count as leaked."""
     global _made
     if _made is None:
         _made = mpi.Comm.Create_keyval()
@@ -39,3 +38,4 @@ def _key(mpi: Any) -> int:
 
 
 _made: int | None = None
+_all: list[Any] = []

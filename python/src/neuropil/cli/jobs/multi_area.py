@@ -140,7 +140,7 @@ def main(
         Path | None, typer.Option(help="File of the published model (JSON); default: a stand-in made from formulas and guesses.")
     ] = None,
 ) -> None:
-    """Multi-area model of macaque visual cortex (Schmidt et al. 2018): 32 areas, 4.13 million neurons; stand-in data."""
+    """Multi-area model of macaque visual cortex (Schmidt et al. 2018), on stand-in or published data."""
     numbers = plan(scale, k_scale, None if data is None else multi_area_data.read(data))
     simulate(session, numbers)
 
