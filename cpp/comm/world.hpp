@@ -20,8 +20,8 @@ std::shared_ptr<Communicator> world();
 /// world() if it was made before, else null. Does not open MPI.
 std::shared_ptr<Communicator> world_if_made();
 
-/// The ranks of a communicator of the program, see adopt_mpi. The plug-in for the MPI library of this process is opened if world() did without.
-/// Throws NoMpi. Collective over the communicator.
+/// The ranks of a communicator of the program, see adopt_mpi. If world() did without MPI, the plug-in for the library of this process is
+/// opened. Throws NoMpi. Collective over the communicator.
 std::shared_ptr<Communicator> adopted(const void* comm);
 
 /// Ends this process and the whole job with a non-zero exit code. Does not open MPI.
