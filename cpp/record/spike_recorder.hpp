@@ -35,7 +35,7 @@ class SpikeTrack {
   /// Stores those of the emitted spikes that are to be recorded. @param sources [spikes] their places in the slice
   void take(const Emitted& emitted, std::span<const Local> sources);
   const Emitted& kept() const { return kept_; }
-  /// Appends those with stamps > after [steps]. @param disorder a spike is kept less than this many steps after ones of later steps
+  /// Appends those with stamps > after [steps]. @param disorder most steps by which a spike may be stored after a later one
   void copy_since(Step after, Step disorder, Emitted& to) const;
   const std::vector<Spike>& spikes() const { return kept_.spikes; }
   void clear() { kept_ = {}, restored_ = 0; }
@@ -48,7 +48,7 @@ class SpikeTrack {
   Local first_ = 0;
   std::vector<std::uint8_t> recorded_;  ///< by local index from the first recorded one on: thousands of recorders may have a node each
   Emitted kept_;
-  std::size_t restored_ = 0;  ///< number of the first ones, which are of a checkpoint, in any order
+  std::size_t restored_ = 0;  ///< number of spikes from a checkpoint: they come first, in any order
 };
 
 /// The tracks that record each node, so that a spike is shown to no other: models have a recorder per population.

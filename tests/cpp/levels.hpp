@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The SIMD levels at which tests run: those that this machine has and this build compiled (all in CI, NEUROPIL_ISA=machine).
+/// The SIMD levels at which tests run: those that both machine and build have. CI builds all levels of its machine (NEUROPIL_ISA=machine).
 #pragma once
 #include <vector>
 

@@ -18,7 +18,7 @@ class SpikeTracks : public Component {
 
   /// [recorders]
   std::vector<std::unique_ptr<record::SpikeTrack>>& all() { return all_; }
-  /// Spikes are kept part by part, in any order within one [steps].
+  /// Length of the longest part of a run [steps]: spikes are stored part by part, in any order within a part.
   Step longest_part() const { return longest_part_; }
   void prepare() {
     if (all_.size() > 1 && index_.tracks() != all_.size()) index_.make(all_, host_.nodes.size());

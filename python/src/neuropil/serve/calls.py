@@ -67,7 +67,7 @@ _NODES = frozenset(
 @cache
 def functions() -> dict[str, Callable[..., Any]]:
     """Functions that are offered, by name."""
-    named = [name for name in dir(nest) if name[0].isupper() or name in nest.__all__]  # not the submodules, some of which need matplotlib
+    named = [name for name in dir(nest) if name[0].isupper() or name in nest.__all__]  # submodules are left out: some import matplotlib
     return {name: getattr(nest, name) for name in named if name not in WITHOUT and inspect.isfunction(getattr(nest, name))}
 
 
