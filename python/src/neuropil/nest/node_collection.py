@@ -36,7 +36,7 @@ class NodeCollection:
     _generation: Registry
     _step: int  # of the slice that this collection is, where NEST takes no slices and sums of it any more; else 0
     _spatial: Any
-    _place: Any  # see _row; None: not looked for
+    _place: tuple[Row | None, ...]  # see _row; (): not looked for
     _singles: dict[int, NodeCollection] | None  # by position, those asked for: scripts that connect node by node ask again
     # How values of nodes are read (of keys, None: all) and set: what modules above this one know.
     _read: ClassVar[Callable[[NodeCollection, Sequence[str] | None], dict[str, list[Any]]]]
@@ -77,10 +77,9 @@ class NodeCollection:
 
     def _row(self) -> Row | None:
         """The row of the registry, where the nodes are one ascending range within it; else None."""
-        if self._place is None:
+        if not self._place:
             _put(self, "_place", (_row_of(self._ranges.table, self._generation),))
-        found: Row | None = self._place[0]
-        return found
+        return self._place[0]
 
     def tolist(self) -> list[int]:
         """Ids as a list of int. Raises UnknownNode after ResetKernel."""
@@ -145,9 +144,8 @@ class NodeCollection:
         return found
 
     def _one(self, node: Ranges) -> NodeCollection:
-        """One of these nodes."""
-        layer = self._layer
-        made = collection(node, layer, 0 if layer is None else _step_of_one(layer), self._generation)
+        """One of these nodes. In a layer of several NEST takes it for a slice."""
+        made = collection(node, self._layer, int(self._layer is not None and len(self._layer.positions) > 1), self._generation)
         if self._row() is not None:  # then it is in this row, too
             _put(made, "_place", self._place)
         return made
@@ -304,7 +302,7 @@ def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int, of: Regis
     _put(made, "_generation", generation() if of is None else of)
     _put(made, "_step", step)
     _put(made, "_spatial", None)
-    _put(made, "_place", None)
+    _put(made, "_place", ())
     _put(made, "_singles", None)
 
 
@@ -321,11 +319,6 @@ def _row_of(table: Ints, registry: Registry) -> Row | None:
     first, count, stride = table[0].tolist()
     row = registry.row(first)
     return row if stride > 0 and first + (count - 1) * stride < row.first + row.count else None
-
-
-def _step_of_one(layer: Any) -> int:
-    """Whether NEST takes one node for a slice: of several in a layer."""
-    return int(len(layer.positions) > 1)
 
 
 def _is_run(ranges: Ranges) -> bool:
