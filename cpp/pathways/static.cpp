@@ -222,8 +222,8 @@ class Static : public Queued<Static, StaticEntry> {
     for (int gap = 0; gap >= 0; gap = tables::advance_any(t, at), due += gap)
       for (std::uint32_t i = at.position; i < at.position + at.length; ++i) put(due, i);
   }
-  /// Rows of a few synapses, far from one another in a large table. Their columns are copied first, without a branch that would wait for
-  /// one of them: so the page walks of many rows overlap, which prefetches do not start.
+  /// Rows of a few synapses. Their columns are copied first, with no branch that waits for one of them, so that the cache misses of many
+  /// rows overlap: in large tables prefetches alone left half of the waiting.
   template <class W>
   void scatter_short(std::span<const Fired> fired, const W* weight) {
     const tables::EdgeTable& t = *table_;
@@ -279,7 +279,7 @@ class Static : public Queued<Static, StaticEntry> {
 
   const std::optional<Queueing> fixed_;
   bool scatters_ = false;  ///< rows are queued by event or by window; else by run
-  bool short_ = false;     ///< (scatters_) most rows have hardly a synapse for each of their columns' cache lines
+  bool short_ = false;     ///< (scatters_) rows have fewer than four synapses on average: they are copied before they are queued
   bool stale_ = false;     ///< weights were set after events had been queued
   ScatterQueue queue_;
   WindowSums windows_;               ///< instead of the queue where rows are long
