@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,7 +9,7 @@
 #include "connect/given_values.hpp"
 #include "rng/distribution.hpp"
 
-namespace npl::connect {
+namespace npl::connect::test_given_values {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -88,4 +89,4 @@ TEST(EdgeList, IsNotMadeOfWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace npl::connect
+}  // namespace npl::connect::test_given_values
