@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One function body compiled for several instruction sets, chosen at run time (env NEUROPIL_SIMD overrides, for tests).
 #pragma once
+#include <cstdint>
 #include <string_view>
 
 #ifdef __CUDACC__
@@ -66,8 +67,9 @@ Isa isa() noexcept;
 namespace npl {
 /// Fetches the cache lines of an array.
 NPL_INLINE void prefetch_lines(const void* begin, std::size_t bytes) {
-  const auto* p = static_cast<const char*>(begin);
-  for (std::size_t at = 0; at < bytes + 63; at += 64) __builtin_prefetch(p + at);
+  constexpr std::uintptr_t line = 64;  // none beyond the last: a row of two synapses would fetch twice as many
+  const auto first = reinterpret_cast<std::uintptr_t>(begin), end = first + bytes;
+  for (std::uintptr_t at = first & ~(line - 1); at < end; at += line) __builtin_prefetch(reinterpret_cast<const void*>(at));
 }
 
 /// `run(args...)` calls Body::run, an always_inline function compiled once per level; or Body::run<level>, where what is fastest depends on

@@ -126,9 +126,9 @@ class Queued : public Pathway {
   /// Calls queue(k, spike) for each, and fetches the rows of the next ones.
   template <class Queue>
   NPL_INLINE void for_fired(std::span<const Fired> fired, Queue&& queue) const {
-    const std::size_t n = fired.size(), ahead = rows_ahead();
+    const std::size_t n = fired.size();
     for (std::size_t k = 0; k < n; ++k) {
-      if (k + ahead < n) self().prefetch_row(fired[k + ahead]);
+      if (k + rows_ahead < n) self().prefetch_row(fired[k + rows_ahead]);
       queue(k, fired[k]);
     }
   }
@@ -172,12 +172,7 @@ class Queued : public Pathway {
   Calendar<Entry> calendar_;
 
  private:
-  static constexpr std::size_t ahead = 4;  ///< prefetch distance [rows]
-  /// Short rows are all fetched before the first of them is queued.
-  std::size_t rows_ahead() const {
-    constexpr std::size_t few = 8, some = 16;  // synapses per row; rows
-    return table_->n_synapses() <= few * table_->n_rows() ? batch : some;
-  }
+  static constexpr std::size_t ahead = 4, rows_ahead = 16;  ///< prefetch distances [rows]: of delivery, of queueing
 
   /// Queues some spikes; the look-ups of their rows, each a chain of cache misses, overlap.
   void queue(std::span<Fired> fired) {
@@ -185,7 +180,7 @@ class Queued : public Pathway {
     if (table_->rows.are_marked())
       for (const Fired& f : fired) table_->rows.prefetch_marks(f.row);
     for (Fired& f : fired) f.synapses = table_->rows[f.row];
-    for (const Fired& f : fired.first(std::min(rows_ahead(), fired.size()))) self().prefetch_row(f);
+    for (const Fired& f : fired.first(std::min(rows_ahead, fired.size()))) self().prefetch_row(f);
     self().spike(fired);
     for (const Fired& f : fired) busy(f.step);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pathway of static synapses: adds the weights of due synapses to the sums. Runs wait in the calendar; where they are short on average,
 /// a spike's row is queued as single events (scatter_queue.hpp) or by windows (window_sums.hpp). Sums are the same (law 1).
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -30,6 +31,26 @@ double estimate_runs(const tables::EdgeTable& t) {
   return static_cast<double>(runs) / static_cast<double>(std::max<std::size_t>(1, synapses)) * static_cast<double>(t.n_synapses());
 }
 
+constexpr std::uint32_t few = 4;  // synapses of a short row
+
+/// The first synapses of a row.
+template <class W>
+struct ShortRow {
+  std::array<Delay, few> delay;
+  std::array<std::uint16_t, few> target;
+  std::array<W, few> weight;
+
+  NPL_INLINE void copy(const Delay* delays, const std::uint16_t* targets, const W* weights, std::uint32_t at) {
+    std::memcpy(delay.data(), delays + at, sizeof delay);
+    std::memcpy(target.data(), targets + at, sizeof target);
+    if constexpr (!std::is_same_v<W, NoWeight>) std::memcpy(weight.data(), weights + at, sizeof weight);
+  }
+  NPL_INLINE void tell(std::uint32_t i, Event<W>& event) const {
+    event.target = target[i];
+    if constexpr (!std::is_same_v<W, NoWeight>) event.weight = weight[i];
+  }
+};
+
 class Static : public Queued<Static, StaticEntry> {
  public:
   Static(std::unique_ptr<tables::EdgeTable> table, const Surroundings& slice, std::optional<Queueing> fixed)
@@ -46,6 +67,7 @@ class Static : public Queued<Static, StaticEntry> {
 
   void spike(std::span<const Fired> fired) {
     if (!scatters_) return for_fired(fired, [this](std::size_t, const Fired& f) { put(f.step, {first_run(f)}); });
+    if (short_ && !stale_) return with_stored([&](auto* weight) { scatter_short(fired, weight); });
     const auto queue_all = [&](auto queue) {
       for_fired(fired, [&](std::size_t, const Fired& f) NPL_INLINE_LAMBDA {
         const RowCursor at = first_run(f);
@@ -59,6 +81,7 @@ class Static : public Queued<Static, StaticEntry> {
   void prefetch_row(const Fired& f) const {
     const tables::EdgeTable& t = *table_;
     const auto [begin, end] = f.synapses;
+    if (short_) return;
     if (t.layout == Layout::words) __builtin_prefetch(&t.delay[begin]);
     if (t.layout == Layout::runs) __builtin_prefetch(&t.run_begin[f.row]);
     if (!scatters_) return;
@@ -137,6 +160,7 @@ class Static : public Queued<Static, StaticEntry> {
                                                static_cast<double>(slice_.nodes.size())});
     scatters_ = way.by != Queueing::By::runs;
     windows_ = way.by == Queueing::By::windows ? WindowSums(slice_.nodes.size(), way.window, longest_) : WindowSums();
+    short_ = way.by == Queueing::By::events && t.layout == Layout::words && t.n_synapses() >= few && t.n_synapses() < few * t.n_rows();
     queue_.clear(), rows_ = Calendar<std::uint32_t>(scatters_ ? longest_ : 0);
     if (scatters_) begin(0);
     mark_all(!windows_.used());
@@ -198,6 +222,28 @@ class Static : public Queued<Static, StaticEntry> {
     for (int gap = 0; gap >= 0; gap = tables::advance_any(t, at), due += gap)
       for (std::uint32_t i = at.position; i < at.position + at.length; ++i) put(due, i);
   }
+  /// Rows of a few synapses. Their columns are copied first, with no branch that waits for one of them, so that the cache misses of many
+  /// rows overlap: in large tables prefetches alone left half of the waiting.
+  template <class W>
+  void scatter_short(std::span<const Fired> fired, const W* weight) {
+    const tables::EdgeTable& t = *table_;
+    const auto last = static_cast<std::uint32_t>(t.n_synapses() - few);
+    std::array<ShortRow<W>, batch> rows;
+    for (std::size_t k = 0; k < fired.size(); ++k)
+      rows[k].copy(t.delay.data(), t.target.data(), weight, std::min(fired[k].synapses.begin, last));
+    const ScatterQueue::Writer<Event<W>> out(queue_);
+    for (std::size_t k = 0; k < fired.size(); ++k) {
+      const auto [begin, end] = fired[k].synapses;
+      const std::uint32_t at = std::min(begin, last);
+      if (end - at > few) {
+        rows_.put(fired[k].step + t.delay[end - 1], fired[k].row);
+        scatter_as(fired[k].step, first_run(fired[k]), weight);
+        continue;
+      }
+      rows_.put(fired[k].step + rows[k].delay[end - at - 1], fired[k].row);
+      for (std::uint32_t i = begin - at; i < end - at; ++i) rows[k].tell(i, out.add(fired[k].step + rows[k].delay[i]));
+    }
+  }
   /// Queues all events in flight anew, with the present weights.
   void scatter_all(Step now) {
     stale_ = false;
@@ -233,6 +279,7 @@ class Static : public Queued<Static, StaticEntry> {
 
   const std::optional<Queueing> fixed_;
   bool scatters_ = false;  ///< rows are queued by event or by window; else by run
+  bool short_ = false;     ///< (scatters_) rows have fewer than four synapses on average: they are copied before they are queued
   bool stale_ = false;     ///< weights were set after events had been queued
   ScatterQueue queue_;
   WindowSums windows_;               ///< instead of the queue where rows are long

@@ -183,6 +183,34 @@ TEST_P(ScatteredRows, OfOneDelay) {
 
 INSTANTIATE_TEST_SUITE_P(Windows, ScatteredRows, testing::Values(0, 2, 8, 64));
 
+/// Rows of two synapses on average are copied side by side; longer ones, up to 9, are not. The first and the last row are short or long.
+TEST(ShortRows, OfManyDelays) {
+  for (const Weights weights : {Weights::uniform, Weights::f32, Weights::f64, Weights::coded})
+    for (const Gid sources : {1, 2, 3, 300})
+      for (const Gid longest : {1, 3, 9}) {
+        const TableSpec spec = spec_of(weights);
+        const Residents nodes = nodes_of_slice(targets);
+        std::mt19937 random(9);
+        std::vector<Synapse> list;
+        for (Gid source = 1; source <= sources; ++source)
+          for (Gid k = 0, n = random() % 10 == 0 || source == sources ? longest : 1 + static_cast<Gid>(random() % 3); k < n; ++k)
+            list.push_back({source, static_cast<std::uint16_t>(random() % targets), static_cast<Delay>(1 + random() % 15),
+                            0.25 * (1 + static_cast<double>(random() % 64))});
+        const auto pathway =
+            make_static(std::make_unique<EdgeTable>(table_of(spec, list, Layout::words)), {nodes}, Queueing{Queueing::By::events});
+        Arriving expected;
+        for (Step step = 0; step < 80; ++step) {
+          std::uint64_t events = 0;
+          ASSERT_EQ(due(*pathway, step, targets, to_fixed, &events), expected.in(step)) << step;
+          ASSERT_EQ(events, expected.events_in(step)) << step;
+          Emitted emitted;
+          for (Gid source = 1; source <= sources + 1; ++source)
+            if (random() % 2) emitted.spikes.push_back({source, step}), expected.send(list, source, step, spec);
+          pathway->schedule(emitted);
+        }
+      }
+}
+
 TEST(Queueing, LongRowsOfFewNodesByWindowsWhichFitTheCache) {
   EXPECT_EQ(queueing_of({1e6, 1e4, 5e4, 1e4}).by, Queueing::By::runs);      // 20 synapses per run
   EXPECT_EQ(queueing_of({1e6, 1e5, 2.5e5, 1e4}).by, Queueing::By::runs);    // few runs per row

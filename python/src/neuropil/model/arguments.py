@@ -141,14 +141,17 @@ def to_receptor(receptor: int | str, post: Nodes) -> int:
 
 def to_synapse(synapse: AnySynapse | None) -> Synapse:
     """The synapse model that a user means; None is a static one. Raises BadType, and what `loaded` of a model of one's own raises."""
+    if isinstance(synapse, Synapse):
+        return synapse
+    if synapse is None:
+        return static()
     if isinstance(synapse, catalog.Loadable):
-        synapse = synapse.loaded().name
-    model = static() if synapse is None else constructor(synapse) if isinstance(synapse, str) else synapse
-    if not isinstance(model, Synapse):
+        return constructor(synapse.loaded().name)
+    if not isinstance(synapse, str):
         raise bad_type(
             "synapse", synapse, "static(), stdp(...), stdp_pl_hom(...), synapse(name, ...), a model of one's own or the name of a model"
         )
-    return model
+    return constructor(synapse)
 
 
 def to_device(given: Device | str) -> Device:

@@ -80,7 +80,9 @@ class Calls:
 
     def next(self, step: int, end: int) -> int:
         """The next step after `step` at which a function is called, or the end of the run."""
-        return min([end, *((step // call.steps + 1) * call.steps for call in self._all)])
+        for call in self._all:
+            end = min(end, step - step % call.steps + call.steps)
+        return end
 
     def due(self, step: int) -> list[Every]:
         """Those that are called at a step."""

@@ -18,6 +18,7 @@ _MOST_BYTES = 16 << 20  # of arrays; more are kept only when that is asked for
 _NO_LIMIT = 1 << 62
 _BY_HANDLE = ("edit", "remove")  # they name places in tables that must be built
 _RECORDS = ("record_spikes", "record_state", "record_binned")
+_LATER = frozenset({*_RECORDS, "record_weights"})  # remembered also while the network runs
 _SETS = ("set", "set_each")
 _GROWTH = ("set_elements", "set_calcium", "grow", "forget_growth", "set_updates")
 _NODES = ("create", "reshape", "undo_create", "freeze", *_SETS)
@@ -45,7 +46,7 @@ class Journal:
 
     def note(self, call: str, args: tuple[Any, ...], options: dict[str, Any], step: int) -> None:
         """Remembers a call that has succeeded; `step`: at which."""
-        if not self.can_reset or (step > 0 and call not in (*_RECORDS, "record_weights")):
+        if not self.can_reset or (step > 0 and call not in _LATER):
             return
         try:
             entry = Call(call, _kept(args, self._room), _kept(options, self._room))
@@ -127,11 +128,11 @@ class RememberingKernel(_core.Kernel):
 
 
 def _logged(name: str) -> Callable[..., Any]:
-    plain = getattr(_core.Kernel, name)
+    plain, later = getattr(_core.Kernel, name), name in _LATER
 
     def method(self: RememberingKernel, *args: Any, **options: Any) -> Any:
         found = plain(self, *args, **options)
-        if (journal := self.journal) is not None and not options.get("check_only"):
+        if (journal := self.journal) is not None and (later or not self.step) and not options.get("check_only"):
             journal.note(name, args, options, self.step)
         return found
 

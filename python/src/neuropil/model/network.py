@@ -467,17 +467,21 @@ class Network(Keeping):
                 self._version += 1
             return
         run = self._streams.run if saver is None else saver.run
-        begin, end = kernel.step, kernel.step + steps
+        begin = now = kernel.step
+        end = begin + steps
         while True:
-            until = self._calls.next(kernel.step, end if saver is None else saver.next(kernel.step, end))
+            until = self._calls.next(now, end if saver is None else saver.next(now, end))
             if watch is not None:
                 until = watch.next(self, until)
-            done, changes = kernel.step - begin, kernel.growth_changes
-            run(until - kernel.step, poll if until - begin == steps and not done else shifted(poll, done, steps))
-            self._version += changes != kernel.growth_changes
-            for call in self._calls.due(until) if until > begin and kernel.step == until else ():
+            changes = kernel.growth_changes
+            run(until - now, poll if until - now == steps else shifted(poll, now - begin, steps))
+            if changes != kernel.growth_changes:
+                self._version += 1
+            now = kernel.step
+            for call in self._calls.due(now) if begin < now == until else ():
                 call.function(self)
-                kernel.build(poll)
+                if not kernel.up_to_date:
+                    kernel.build(poll)
             if saver is not None:
                 saver.after(poll, moved=until > begin)
             if watch is not None:

@@ -249,10 +249,10 @@ class Nodes:
             raise unknown_attribute(f"nodes of {self._model_text()}", name, dir(self)) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if hasattr(Nodes, name) and name != "synaptic_elements":
+        if name in _READ_ONLY:
             raise ReadOnly(f"{name} of Nodes is read-only")
         try:
-            self.set({name: value})
+            set_parameters(self._network, self._ranges, {name: value})
         except UnknownName:
             raise unknown_attribute(f"nodes of {self._model_text()}", name, self._common_names()) from None
 
@@ -283,6 +283,7 @@ class Nodes:
 
 
 _SLOTS = frozenset(Nodes.__slots__)
+_READ_ONLY = frozenset(dir(Nodes)) - {"synaptic_elements"}
 
 
 def _span_text(first: int, count: int, stride: int) -> str:

@@ -15,12 +15,12 @@ from ..engine import Ints, Ranges, needed
 from . import shapes
 from .errors import NESTErrors, NotSupported
 from .kernel import generation, session
-from .registry import Registry
+from .registry import Registry, Row
 
 _put = object.__setattr__
 _first = operator.itemgetter(0)
-_FOUND_LATER = ("_place", "_spatial")  # None until then
-_OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place"})
+_OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place", "_singles"})
+_MOST_SINGLES = 1024  # that a collection keeps
 
 
 class NodeCollection:
@@ -30,13 +30,14 @@ class NodeCollection:
     several. Raises BadProperty for ids that are not ascending or not unique, UnknownNode for those that do not exist.
     """
 
-    __slots__ = ("_generation", "_layer", "_place", "_ranges", "_spatial", "_step")
+    __slots__ = ("_generation", "_layer", "_place", "_ranges", "_singles", "_spatial", "_step")
     _ranges: Ranges
     _layer: Any
     _generation: Registry
     _step: int  # of the slice that this collection is, where NEST takes no slices and sums of it any more; else 0
     _spatial: Any
-    _place: Any  # see plans.py; None: not looked for
+    _place: tuple[Row | None, ...]  # see _row; (): not looked for
+    _singles: dict[int, NodeCollection] | None  # by position, those asked for: scripts that connect node by node ask again
     # How values of nodes are read (of keys, None: all) and set: what modules above this one know.
     _read: ClassVar[Callable[[NodeCollection, Sequence[str] | None], dict[str, list[Any]]]]
     _set: ClassVar[Callable[[NodeCollection, Any], None]]
@@ -74,6 +75,12 @@ class NodeCollection:
                 "InvalidNodeCollection: note that ResetKernel invalidates all previously created NodeCollections."
             )
 
+    def _row(self) -> Row | None:
+        """The row of the registry, where the nodes are one ascending range within it; else None."""
+        if not self._place:
+            _put(self, "_place", (_row_of(self._ranges.table, self._generation),))
+        return self._place[0]
+
     def tolist(self) -> list[int]:
         """Ids as a list of int. Raises UnknownNode after ResetKernel."""
         self._alive()
@@ -104,8 +111,7 @@ class NodeCollection:
 
     def __iter__(self) -> Iterator[NodeCollection]:
         self._present()
-        step = _step_of_one(self._layer)
-        return (collection(one, self._layer, step, self._generation) for one in self._ranges.singles())
+        return (self._one(one) for one in self._ranges.singles())
 
     def __contains__(self, node_id: Any) -> bool:
         if not hasattr(node_id, "__index__"):
@@ -115,15 +121,34 @@ class NodeCollection:
     def __getitem__(self, key: Any) -> NodeCollection:
         self._present()
         if type(key) is int or isinstance(key, np.integer):
-            n = len(self._ranges)
-            if not -n <= key < n:
-                raise IndexError("index value outside of the NodeCollection")
-            return collection(Ranges.one(self._ranges.at(int(key) % n)), self._layer, _step_of_one(self._layer), self._generation)
+            return self._single(int(key))
         if isinstance(key, slice):
             return self._sliced(key)
         if isinstance(key, list | tuple | np.ndarray):
             return self._picked(key)
         raise IndexError("only integers, slices, lists, tuples, and numpy arrays are valid indices")
+
+    def _single(self, position: int) -> NodeCollection:
+        """The node at a position, from the end where it is negative."""
+        kept = self._singles
+        if kept is None:
+            _put(self, "_singles", kept := {})
+        if (found := kept.get(position)) is not None:
+            return found
+        n = len(self._ranges)
+        if not -n <= position < n:
+            raise IndexError("index value outside of the NodeCollection")
+        found = self._one(Ranges.one(self._ranges.at(position % n)))
+        if len(kept) < _MOST_SINGLES:
+            kept[position] = found
+        return found
+
+    def _one(self, node: Ranges) -> NodeCollection:
+        """One of these nodes. In a layer of several NEST takes it for a slice."""
+        made = collection(node, self._layer, int(self._layer is not None and len(self._layer.positions) > 1), self._generation)
+        if self._row() is not None:  # then it is in this row, too
+            _put(made, "_place", self._place)
+        return made
 
     def _sliced(self, key: slice) -> NodeCollection:
         n = len(self)
@@ -246,8 +271,6 @@ class NodeCollection:
         raise NESTErrors.BadParameter(f"to_array() accepts only 'all', 'rank', 'thread', but got '{selection}'.")
 
     def __getattr__(self, name: str) -> Any:
-        if name in _FOUND_LATER:
-            return None
         if name.startswith("__") or name in _OWN:
             raise AttributeError(name)
         if not self:
@@ -278,6 +301,9 @@ def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int, of: Regis
     _put(made, "_layer", layer)
     _put(made, "_generation", generation() if of is None else of)
     _put(made, "_step", step)
+    _put(made, "_spatial", None)
+    _put(made, "_place", ())
+    _put(made, "_singles", None)
 
 
 def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Registry | None = None) -> NodeCollection:
@@ -287,9 +313,12 @@ def collection(ranges: Ranges, layer: Any = None, step: int = 0, of: Registry | 
     return made
 
 
-def _step_of_one(layer: Any) -> int:
-    """Whether NEST takes one node for a slice: of several in a layer."""
-    return 0 if layer is None else int(len(layer.positions) > 1)
+def _row_of(table: Ints, registry: Registry) -> Row | None:
+    if len(table) != 1:
+        return None
+    first, count, stride = table[0].tolist()
+    row = registry.row(first)
+    return row if stride > 0 and first + (count - 1) * stride < row.first + row.count else None
 
 
 def _is_run(ranges: Ranges) -> bool:

@@ -77,7 +77,7 @@ def repeat(s: Session, pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tu
     now = generation()
     if pre._generation is not now or post._generation is not now:
         return False, None
-    a, b = (nodes._place[0] if nodes._place else _place(nodes) for nodes in (pre, post))
+    a, b = pre._row(), post._row()
     numbers: dict[str, float] = {}
     rest: list[Any] = []
     form = _form(conn_spec, _OF_RULES, numbers, rest), _form(syn_spec, _OF_SYNAPSES, numbers, rest)
@@ -143,19 +143,6 @@ def _content(value: Any, inside: bool = False) -> Any:
     return value if isinstance(value, Mask) else None
 
 
-def _place(nodes: NodeCollection) -> Row | None:
-    """The row of nodes that are one range within it, None of others."""
-    table = nodes._ranges.table
-    found: Row | None = None
-    if len(table) == 1:
-        first, count, stride = table[0].tolist()
-        last, row = first + (count - 1) * stride, session().registry.row(first)
-        if stride > 0 and last < row.first + row.count:
-            found = row
-    object.__setattr__(nodes, "_place", (found,))
-    return found
-
-
 def _for_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan | None:
     """A plan for other numbers than those so far. Raises what the long way would raise; None: it must be taken. key : of `repeat`."""
     plan = s.plans.get(key[0])
@@ -205,7 +192,8 @@ def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: Nod
     s = session()
     if len(calls) != 1 or not s.setting("dict_miss_is_error"):
         return
-    made, (source,), (target,) = calls[0], pre._place, post._place
+    made, source, target = calls[0], pre._row(), post._row()
+    assert source and target, "only such calls have a key"
     if made.pre is not pre._ranges or made.post is not post._ranges or (made.rule == "explicit" and not made.in_space):
         return
     if (
