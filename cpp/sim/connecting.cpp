@@ -44,13 +44,6 @@ bool alike(const Population& a, const Population& b, bool as_targets) {
   return !a.model && !b.model && &a.devices->info() == &b.devices->info();
 }
 
-/// Explicit weights in half the memory, where they stay the same. After all that reads them as doubles.
-void hold_floats(connect::Projection& p) {
-  if (p.weight.kind != rng::Kind::array || p.weight.values->empty() || !p.given_weights.floats) return;
-  p.float_weights = connect::to_floats(*p.weight.values);
-  p.weight.values.reset();
-}
-
 bool hears(const synapses::Plasticity* rule) { return rule && rule->hears().tau > 0.0; }
 
 /// Throws BadParameter unless a rule that hears a transmitter is given one. @param is_one(gid): the node is a volume_transmitter

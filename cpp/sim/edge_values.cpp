@@ -62,6 +62,12 @@ void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n
   p.highest_delay = p.delays->highest();
 }
 
+void hold_floats(connect::EdgeValues& p) {
+  if (p.weight.kind != rng::Kind::array || p.weight.values->empty() || !p.given_weights.floats) return;
+  p.float_weights = connect::to_floats(*p.weight.values);
+  p.weight.values.reset();
+}
+
 int checked_current_port(const nodes::ModelInfo& model, int named) {
   if (named < 0 || named >= model.current_ports)
     throw BadParameter("receptor", named, "a compartment of " + model.name + " from 0 to " + std::to_string(model.current_ports - 1));
