@@ -25,10 +25,11 @@ LOAD = """
 import json, resource, sys, time
 import neuropil as npl, h5py
 peak = lambda: 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-before, begin = peak(), time.perf_counter()
+before, begin, cpu = peak(), time.perf_counter(), time.process_time()
 net = npl.sonata.load(sys.argv[1], threads=int(sys.argv[2])).net
 net.build(progress=False)
-print(json.dumps({"seconds": time.perf_counter() - begin, "bytes": peak() - before, "edges": net.n_connections, "tables": net.memory["total"]}))
+seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+print(json.dumps({"seconds": seconds, "cpu": cpu, "bytes": peak() - before, "edges": net.n_connections, "tables": net.memory["total"]}))
 """
 
 
@@ -87,6 +88,7 @@ def _edge_file(folder: Path, settings: Settings) -> list[Row]:
         Row(f"{title}: file to synapses", "MB/s", [rate / 1e6 for rate in ours]),
         Row("  reading the file alone, past the cache", "MB/s", [rate / 1e6 for rate in rates]),
         Row("  part of the disk's rate", "", share, goal=None if settings.quick else PART_OF_DISK_GOAL),
+        Row("  CPU time of all threads, per edge", "ns", [1e9 * load["cpu"] / n for load in loads]),
         Row("  peak of the memory, per edge", "bytes", [load["bytes"] / n for load in loads]),
         Row("  of which the network keeps", "bytes", [load["tables"] / n for load in loads]),
     ]

@@ -274,7 +274,17 @@ using connect::EdgeList;
 }  // namespace
 
 void bind_space(nb::module_& m) {
-  nb::class_<EdgeList>(m, "EdgeList").def(nb::init<>()).def("__len__", &EdgeList::size);
+  nb::class_<EdgeList>(m, "EdgeList")
+      .def(nb::init<>())
+      .def("__len__", &EdgeList::size)
+      .def_static(
+          "ascending",
+          [](const In<std::int64_t>& sources, const In<std::int64_t>& targets) {
+            check_length("targets", targets.shape(0), sources.shape(0));
+            const nb::gil_scoped_release release;
+            return connect::ascending_edges({sources.data(), sources.shape(0)}, {targets.data(), targets.shape(0)});
+          },
+          "sources"_a, "targets"_a);
   nb::class_<space::Places>(m, "Places").def(nb::new_(&to_places), "dims"_a, "period"_a, "source_at"_a, "target_at"_a);
   nb::class_<rng::Formula>(m, "Formula")
       .def(nb::new_([](const nb::list& code, std::shared_ptr<space::Places> places) -> std::shared_ptr<rng::Formula> {

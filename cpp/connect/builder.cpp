@@ -54,7 +54,9 @@ std::unique_ptr<Formulas> formulas_of(const Projection& p, const Residents& node
 template <class W>
 void batch_weights(const Projection& p, const EdgeBatch& b, Formulas* formulas, W* out) {
   if (p.weight.kind == rng::Kind::formula) return formulas->weights(b, out);
-  if (p.weight.kind == rng::Kind::array)
+  if (!p.float_weights.empty())
+    for (std::size_t i = 0; i < b.n; ++i) out[i] = static_cast<W>(p.float_weights[b.value_index[i]]);
+  else if (p.weight.kind == rng::Kind::array)
     for (std::size_t i = 0; i < b.n; ++i) out[i] = static_cast<W>((*p.weight.values)[b.value_index[i]]);
   else if (p.weights)
     p.weights->draw({b.weight_word, b.n}, out);
@@ -278,7 +280,7 @@ void SliceBuilder::generate(bool fill, const std::vector<const Projection*>& pro
     const bool counted = needs_count(p, drafts);
     if (!fill && !counted) continue;
     for (EdgeBatch* batch : {&scratch->batches.joined, &scratch->batches.single}) {
-      batch->with_words = fill || p.sign_varies();
+      batch->with_words = (fill || p.sign_varies()) && p.is_drawn();
       batch->wants_index = p.has_arrays();
     }
     scratch->batches.memory = nullptr;

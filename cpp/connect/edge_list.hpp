@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// List of edges, four bytes per edge: for rules that draw their edges before the tables are built.
+/// List of edges, four bytes per edge: for rules that draw their edges before the tables are built, and for edges that callers list.
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace npl::connect {
@@ -35,6 +38,16 @@ struct EdgeList {
     const auto i = static_cast<std::size_t>(found - target.begin());
     return {begin[i], begin[i + 1]};
   }
+
+  /// True when a target from `first` to `last` has edges.
+  bool meets(std::int64_t first, std::int64_t last) const {
+    const auto found = std::lower_bound(target.begin(), target.end(), first);
+    return found != target.end() && *found <= last;
+  }
 };
+
+/// The list of edges whose targets ascend; null where they do not, or where positions are negative or sources 2^32 and more.
+/// @param sources, targets of the same length
+std::shared_ptr<EdgeList> ascending_edges(std::span<const std::int64_t> sources, std::span<const std::int64_t> targets);
 
 }  // namespace npl::connect

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "connect/given_values.hpp"
 #include "connect/rule.hpp"
 #include "rng/distribution.hpp"
 #include "tables/edge_table.hpp"
@@ -25,6 +26,8 @@ struct EdgeValues {
   std::shared_ptr<const rng::Sampler> weights;      ///< of drawn weights; shared by projections with equal distributions
   std::shared_ptr<const rng::DelaySampler> delays;  ///< of drawn delays
   std::vector<Delay> delay_values;                  ///< explicit delays [steps], by EdgeBatch::value_index
+  std::vector<float> float_weights;                 ///< explicit weights by value_index; empty: weight.values has them
+  ArrayScan given_weights;                          ///< of explicit weights
   Delay lowest_delay = 1, highest_delay = 1;        ///< [steps]
   double resolution = 0.0;                          ///< ms
   FormulaRange range;                               ///< where weight or delay is a formula
@@ -47,6 +50,8 @@ struct Projection : EdgeValues {
   int negative_table = -1;              ///< for weights < 0 when the sign selects the receptor; -1: same table
   std::vector<VariedParameter> varied;  ///< in the order of TableSpec::varied
   rng::Key varied_key{};                ///< of what is drawn for them
+  /// True when edges need random words for their weights or delays.
+  bool is_drawn() const { return weights || delays; }
   bool sign_varies() const { return negative_table >= 0 && negative_table != table; }
   /// True when edges need their index in arrays of values.
   bool has_arrays() const { return weight.kind == rng::Kind::array || !delay_values.empty() || keyed_by_index(); }

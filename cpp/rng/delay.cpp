@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "rng/delay_steps.hpp"
 #include "rng/distribution.hpp"
 #include "rng/quantile.hpp"
 #include "rng/uniform_int.hpp"
@@ -63,6 +64,13 @@ StepTable make_table(const ValueSpec& spec, double h) {
 Delay steps_or_0(double delay_ms, double h) {
   const double steps = nearest_step(delay_ms, h);
   return steps >= 1 && steps <= most_steps ? static_cast<Delay>(steps) : 0;
+}
+
+void steps_or_0(std::span<const double> delays_ms, double h, Delay* out) {
+  for (std::size_t i = 0; i < delays_ms.size(); ++i) {
+    const double steps = nearest_step(delays_ms[i], h);
+    out[i] = static_cast<Delay>(static_cast<std::int32_t>(steps >= 1 && steps <= most_steps ? steps : 0.0));  // without a branch
+  }
 }
 
 Delay delay_steps(double delay_ms, double h, const std::string& name) {

@@ -19,16 +19,11 @@ namespace {
 using tables::TableSpec;
 using tables::Weights;
 
-bool fits_float(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
-
-/// @param codes coded weights can be stored as codes
-Weights weights_kind(const ConnectCall& call, bool plastic, bool codes) {
+/// @param floats float32 holds explicit weights exactly; @param codes coded weights can be stored as codes
+Weights weights_kind(const ConnectCall& call, bool plastic, bool floats, bool codes) {
   if (call.double_weights) return Weights::f64;
   if (call.weight.bits && codes) return Weights::coded;
-  if (call.weight.kind == rng::Kind::array)
-    return std::all_of(call.weight.values->begin(), call.weight.values->end(), fits_float) ? Weights::f32
-           : plastic                                                                       ? Weights::f32
-                                                                                           : Weights::f64;
+  if (call.weight.kind == rng::Kind::array) return floats || plastic ? Weights::f32 : Weights::f64;
   if (!call.weight.is_constant() || plastic) return Weights::f32;
   return Weights::uniform;
 }
@@ -247,12 +242,13 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   p->varied = std::move(varied.values);
   p->varied_key = rng::Key::of(settings_.seed, rng::Purpose::parameter, static_cast<std::uint64_t>(progress_.projections));
   const bool codes = call.weight.bits && !synapse.plastic && !plasticity && tables_.book->fits(p->weights->book());
-  Weights kind = weights_kind(call, synapse.plastic, codes && !synapse.continuous);
+  Weights kind = weights_kind(call, synapse.plastic, p->given_weights.floats, codes && !synapse.continuous);
   if (synapse.continuous && kind != Weights::uniform) kind = Weights::f64;
   const double largest = std::max(std::abs(low), std::abs(high));
   if (kind != Weights::f64 && kind != Weights::uniform && largest > std::numeric_limits<float>::max())
     throw BadParameter("weight", largest, "numbers in the range of float32 (3.4e38), or connected with double_weights");
   check_memory(least_bytes(*p, kind), "connect");
+  hold_floats(*p);
   return {std::move(p),
           &synapse,
           varied.parameters,

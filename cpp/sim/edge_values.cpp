@@ -6,44 +6,52 @@
 
 namespace npl::sim {
 
-void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted) {
-  if (v.kind != rng::Kind::array) return;
+namespace {
+
+void check_length(const std::vector<double>& values, const std::string& name, std::int64_t wanted) {
   if (wanted < 0) throw BadParameter(name, "an array", "a number or a distribution with this connection rule");
-  if (v.values->size() != static_cast<std::size_t>(wanted)) throw BadLength(name, v.values->size(), static_cast<std::size_t>(wanted));
-  for (double x : *v.values)
-    if (!std::isfinite(x)) throw BadParameter(name, x, "finite");
+  if (values.size() != static_cast<std::size_t>(wanted)) throw BadLength(name, values.size(), static_cast<std::size_t>(wanted));
+}
+
+void take_delays(connect::EdgeValues& p, std::int64_t n) {
+  const std::vector<double>& ms = *p.delay.values;
+  check_length(ms, "delay", n);
+  auto [steps, lowest, highest] = connect::to_steps(ms, p.resolution);
+  if (lowest == 0) {
+    check_array(p.delay, "delay", n);
+    const auto k = static_cast<std::size_t>(std::find(steps.begin(), steps.end(), Delay{0}) - steps.begin());
+    rng::delay_steps(ms[k], p.resolution, "delay[" + std::to_string(k) + "]");  // throws
+  }
+  p.delay_values = std::move(steps);
+  if (!ms.empty()) p.lowest_delay = lowest, p.highest_delay = highest;
+}
+
+}  // namespace
+
+connect::ArrayScan check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted) {
+  if (v.kind != rng::Kind::array) return {};
+  check_length(*v.values, name, wanted);
+  const connect::ArrayScan found = connect::scan(*v.values);
+  if (!found.finite)
+    throw BadParameter(name, *std::find_if_not(v.values->begin(), v.values->end(), [](double x) { return std::isfinite(x); }), "finite");
+  return found;
 }
 
 std::pair<double, double> weight_range(const connect::EdgeValues& values) {
   const rng::ValueSpec& w = values.weight;
   if (w.kind == rng::Kind::formula) return values.range.edges ? std::pair{values.range.low, values.range.high} : std::pair{0.0, 0.0};
-  if (w.kind == rng::Kind::array) {
-    const auto [low, high] = std::minmax_element(w.values->begin(), w.values->end());
-    return w.values->empty() ? std::pair{0.0, 0.0} : std::pair{*low, *high};
-  }
+  if (w.kind == rng::Kind::array) return {values.given_weights.low, values.given_weights.high};
   if (values.weights) return {values.weights->lowest(), values.weights->highest()};
   return {w.a, w.a};
 }
 
 void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n, double resolution, rng::SamplerCache& samplers) {
-  check_array(call.weight, "weight", n);
-  check_array(call.delay, "delay", n);
+  p.given_weights = check_array(call.weight, "weight", n);
   p.weight = call.weight;
   p.delay = call.delay;
   p.resolution = resolution;
   if (p.weight.is_drawn()) p.weights = samplers.weights(p.weight);
-  if (p.delay.kind == rng::Kind::array) {
-    p.delay_values.reserve(p.delay.values->size());
-    for (double ms : *p.delay.values) p.delay_values.push_back(rng::steps_or_0(ms, resolution));
-    if (const auto bad = std::find(p.delay_values.begin(), p.delay_values.end(), Delay{0}); bad != p.delay_values.end()) {
-      const std::size_t k = static_cast<std::size_t>(bad - p.delay_values.begin());
-      rng::delay_steps((*p.delay.values)[k], resolution, "delay[" + std::to_string(k) + "]");  // throws
-    }
-    if (p.delay_values.empty()) return;
-    p.lowest_delay = *std::min_element(p.delay_values.begin(), p.delay_values.end());
-    p.highest_delay = *std::max_element(p.delay_values.begin(), p.delay_values.end());
-    return;
-  }
+  if (p.delay.kind == rng::Kind::array) return take_delays(p, n);
   if (p.delay.is_constant()) {
     p.lowest_delay = p.highest_delay = rng::delay_steps(p.delay.a, resolution);
     return;
@@ -52,6 +60,12 @@ void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n
   p.delays = samplers.delays(p.delay, resolution);
   p.lowest_delay = p.delays->lowest();
   p.highest_delay = p.delays->highest();
+}
+
+void hold_floats(connect::EdgeValues& p) {
+  if (p.weight.kind != rng::Kind::array || p.weight.values->empty() || !p.given_weights.floats) return;
+  p.float_weights = connect::to_floats(*p.weight.values);
+  p.weight.values.reset();
 }
 
 int checked_current_port(const nodes::ModelInfo& model, int named) {

@@ -9,7 +9,9 @@ namespace npl::sim {
 /// @param samplers to share. Throws BadParameter, BadLength, BadDelay.
 void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n, double resolution, rng::SamplerCache& samplers);
 /// Throws BadLength, BadParameter for values that are not finite. @param wanted length, -1: arrays are refused
-void check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted);
+connect::ArrayScan check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted);
+/// Explicit weights in half the memory, where they stay the same. After all that reads them as doubles.
+void hold_floats(connect::EdgeValues& p);
 /// Smallest and largest weight that a spec can yield. @param sampler of the spec, if it is a distribution
 std::pair<double, double> weight_range(const connect::EdgeValues& values);
 /// Index of the receptor named by the user: 1 or more if the model has ports, 0 or more if a model that counts spikes has others, else 0.

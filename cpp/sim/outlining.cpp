@@ -37,8 +37,10 @@ double negative_share(const connect::Projection& p) {
   if (p.weight.kind == rng::Kind::formula)
     return static_cast<double>(p.range.negative) / static_cast<double>(std::max<std::uint64_t>(p.range.edges, 1));
   if (p.weight.kind != rng::Kind::array) return p.weights->share_below_zero();
-  const std::vector<double>& all = *p.weight.values;
-  return static_cast<double>(std::count_if(all.begin(), all.end(), [](double w) { return w < 0; })) / static_cast<double>(all.size());
+  const auto share = [](const auto& all) {
+    return static_cast<double>(std::count_if(all.begin(), all.end(), [](double w) { return w < 0; })) / static_cast<double>(all.size());
+  };
+  return p.float_weights.empty() ? share(*p.weight.values) : share(p.float_weights);
 }
 
 /// What the model sees of a projection whose values are drawn: networks of many populations have thousands that look alike.
@@ -54,10 +56,9 @@ struct Looks {
 };
 
 std::optional<Looks> looks_of(const connect::Projection& p) {
+  if (p.pre.ranges().size() != 1 || p.weight.kind == rng::Kind::array || p.has_formula() || !p.delay_values.empty()) return std::nullopt;
   const connect::Spread::Kind spread = p.rule->spread().kind;
-  if (p.pre.ranges().size() != 1 || p.weight.kind == rng::Kind::array || p.has_formula() || !p.delay_values.empty() ||
-      spread == connect::Spread::Kind::listed)
-    return std::nullopt;
+  if (spread == connect::Spread::Kind::listed) return std::nullopt;
   const connect::Range& r = p.pre.ranges()[0];
   return Looks{r.first, r.count,          r.stride,       p.post.size(),   p.rule->expected_edges(), spread,
                p.table, p.negative_table, p.lowest_delay, p.highest_delay, p.weights.get(),          p.delays.get()};

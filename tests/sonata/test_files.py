@@ -2,6 +2,7 @@
 """libsonata opens what is written, and a network that is written and read back gives the same bits."""
 
 import json
+import threading
 
 import h5py
 import numpy as np
@@ -138,6 +139,55 @@ def test_the_index_leads_to_the_edges_of_a_rank(tmp_path):
             del handle[f"edges/exc__exc__chemical/{'indices' if not k else 'edge_group_id'}"]
     assert ends[0] == ends[1]
     assert {int(target) for _, target in ends[0]} == {3, 4, 17}
+
+
+def test_items_that_are_made_ahead():
+    from neuropil.sonata.edges import ahead
+
+    made, before = [], threading.active_count()
+
+    def items(last):
+        try:
+            for k in range(1, last):
+                made.append(k)
+                yield k
+            raise ValueError("the last")
+        finally:
+            made.append("closed")
+
+    coming = ahead(items(4))
+    assert [next(coming), next(coming), next(coming)] == [1, 2, 3]
+    with pytest.raises(ValueError, match="the last"):
+        next(coming)
+    assert made == [1, 2, 3, "closed"]
+    coming = ahead(items(100))
+    assert next(coming) == 1
+    coming.close()
+    assert made[4:] == [1, 2, "closed"]
+    assert threading.active_count() == before
+
+
+def edge_columns(simulation):
+    found = simulation.net.connections()
+    return sorted(zip(*(np.asarray(getattr(found, key)).tolist() for key in ("source", "target", "weight", "delay")), strict=True))
+
+
+@pytest.mark.parametrize("dtype", ["u4", ">i8"])
+def test_edges_in_any_order_and_type_are_the_same_network(tmp_path, dtype):
+    """Sorted by target, as `to_sonata` writes them, or backwards."""
+    net = network(5)
+    config = net.to_sonata(tmp_path, duration=20.0)
+    sorted_ones = edge_columns(npl.sonata.load(config, threads=1, edges_at_once=50))
+    file = tmp_path / "network/exc__exc__chemical_edges.h5"
+    with h5py.File(file, "r+") as handle:
+        group = handle["edges/exc__exc__chemical"]
+        del group["indices"]
+        for key in ("source_node_id", "target_node_id", "edge_type_id", "edge_group_id", "edge_group_index"):
+            values, attributes = group[key][:][::-1], dict(group[key].attrs)
+            del group[key]
+            group[key] = values.astype(dtype)
+            group[key].attrs.update(attributes)
+    assert edge_columns(npl.sonata.load(config, threads=1, edges_at_once=50)) == sorted_ones
 
 
 def test_the_command(tmp_path):

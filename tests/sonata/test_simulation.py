@@ -65,11 +65,6 @@ def test_the_network_is_that_of_plain_calls(tmp_path, expected, at_once):
     assert same(result(simulation), expected)
 
 
-def test_pieces_that_are_built_as_they_come(tmp_path, expected, monkeypatch):
-    monkeypatch.setattr("neuropil.sonata.connecting._BUILT", 0.0)
-    assert same(result(npl.sonata.load(files.write(tmp_path), threads=2, edges_at_once=3)), expected)
-
-
 @pytest.mark.parametrize("ranks", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_ranks_read_the_edges_of_their_own_neurons(tmp_path, expected, ranks):
     path = files.write(tmp_path)

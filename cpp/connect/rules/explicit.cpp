@@ -27,8 +27,13 @@ class Explicit final : public PairRule {
   }
 
   double expected_edges() const override { return expected_; }
-  Spread spread() const override { return {.kind = Spread::Kind::listed, .degrees = degrees_}; }
+  Spread spread() const override { return {.kind = Spread::Kind::listed, .degrees = list_ ? degrees(list_->source) : degrees(sources_)}; }
   std::int64_t array_length() const override { return static_cast<std::int64_t>(n_edges()); }
+
+  /// Large files are connected slice by slice: most slices have no edges onto these targets.
+  void edges_of(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink) const override {
+    if (!list_ || list_->meets(targets.position[0], targets.position[targets.n - 1])) Rule::edges_of(targets, scratch, sink);
+  }
 
   void edges(std::int64_t target, EdgeBatch& batch, EdgeSink& sink) const override {
     const auto [begin, end] = list_ ? list_->of(target) : places(target);
@@ -51,15 +56,14 @@ class Explicit final : public PairRule {
         most >= n_pre() && list->size())
       throw BadParameter("sources", static_cast<double>(most), "positions from 0 to " + std::to_string(n_pre() - 1));
     list_ = std::move(list);
-    count_degrees(list_->source);
   }
 
   void take(const List& sources, const List& targets) {
     if (sources.size() != targets.size()) throw BadLength("targets", targets.size(), sources.size());
     check_positions("sources", sources, pre_.size());
     check_positions("targets", targets, post_.size());
-    sort(sources, targets);
-    count_degrees(sources);
+    list_ = ascending_edges(sources, targets);
+    if (!list_) sort(sources, targets);
   }
 
   /// Index of the first edge of a target and one past its last.
@@ -68,13 +72,8 @@ class Explicit final : public PairRule {
     return {static_cast<std::uint64_t>(first - targets_.begin()), static_cast<std::uint64_t>(last - targets_.begin())};
   }
 
-  /// Stable sort by target. Sorted lists (common for long ones) need no order_.
+  /// Stable sort by target.
   void sort(const List& sources, const List& targets) {
-    if (std::is_sorted(targets.begin(), targets.end())) {
-      sources_.assign(sources.begin(), sources.end());
-      targets_ = targets;
-      return;
-    }
     order_.resize(targets.size());
     std::iota(order_.begin(), order_.end(), std::uint64_t{0});
     std::stable_sort(order_.begin(), order_.end(), [&](std::uint64_t a, std::uint64_t b) { return targets[a] < targets[b]; });
@@ -88,34 +87,36 @@ class Explicit final : public PairRule {
 
   /// Sets value_index: indices in the user's list of the edges from sorted index `first` on.
   void index(std::size_t first, EdgeBatch& batch) const {
-    if (order_.empty()) return fill_index(first, batch);
+    if (list_) return fill_index(first, batch);
     std::copy_n(order_.data() + first, batch.n, batch.value_index);
   }
 
+  /// Number of sources by out-degree.
   template <class Sources>
-  void count_degrees(const Sources& sources) {
+  std::map<std::int64_t, double> degrees(const Sources& sources) const {
+    std::map<std::int64_t, double> found;
     if (n_pre() <= 4 * sources.size()) {
       std::vector<std::uint32_t> count(n_pre(), 0);
       for (auto s : sources) ++count[static_cast<std::size_t>(s)];
       for (std::uint32_t n : count)
-        if (n > 0) ++degrees_[n];
-      return;
+        if (n > 0) ++found[n];
+      return found;
     }
     Sources sorted = sources;  // few edges, many possible sources: no array over all sources
     std::sort(sorted.begin(), sorted.end());
     for (auto first = sorted.begin(); first != sorted.end();) {
       const auto last = std::upper_bound(first, sorted.end(), *first);
-      ++degrees_[last - first];
+      ++found[last - first];
       first = last;
     }
+    return found;
   }
 
-  std::map<std::int64_t, double> degrees_;  ///< out-degree: number of sources
-  double expected_;                         ///< edges of all ranks
-  std::shared_ptr<const EdgeList> list_;    ///< null: the vectors below hold the edges
-  std::vector<std::uint64_t> sources_;      ///< sorted by target
+  double expected_;                       ///< edges of all ranks
+  std::shared_ptr<const EdgeList> list_;  ///< of edges in the order of targets; null: the vectors below hold them
+  std::vector<std::uint64_t> sources_;    ///< sorted by target
   std::vector<std::int64_t> targets_;
-  std::vector<std::uint64_t> order_;  ///< index of each edge in the user's list; empty when that list is sorted
+  std::vector<std::uint64_t> order_;  ///< index of each edge in the user's list
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ class PyNeuropil(PythonPackage):
     depends_on("py-numpy@1.26:", type=("build", "run"))
     depends_on("py-rich@13:", type=("build", "run"))
     depends_on("mpi", when="+mpi")
-    depends_on("py-typer@0.12:", type=("build", "run"), when="+cli")
+    depends_on("py-typer@0.12:0.28", type=("build", "run"), when="+cli")
     depends_on("py-matplotlib@3.8:", type=("build", "run"), when="+cli")
     depends_on("py-h5py@3.10:", type=("build", "run"), when="+results")
     depends_on("py-pandas@2:", type=("build", "run"), when="+results")

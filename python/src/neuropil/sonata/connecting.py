@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edges become connections: slices of a file are given to the kernel by type, and built piece by piece where they are many."""
+"""Edges become connections: slices of a file are given to the kernel by type while a thread reads the next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from ..circuit.team import Team
 from ..errors import BadFile, UnknownName, bad_file
 from ..model import catalog
@@ -18,7 +19,7 @@ from ..model.network import Network
 from ..model.rules import Rule
 from .config import Config
 from .edge_types import EdgeType, Functions, edge_types
-from .edges import EdgePopulation, Slice
+from .edges import EdgePopulation, Slice, ahead
 from .nodes import Made
 from .tables import check_types, different
 
@@ -26,7 +27,6 @@ __all__ = ["Work", "connect"]
 
 _NUMBERS = ["syn_weight", "delay", "nsyns"]
 _FEW = 8  # types of one synapse model that have calls of their own: their common weights take no memory
-_BUILT = 0.25  # edges that wait to be built take five times the memory: at most this share of the edges that are built
 
 Choice = tuple[int, int]  # group of types, model of the targets
 
@@ -36,21 +36,15 @@ def connect(work: Work, at_once: int) -> None:
 
     Raises BadFile, as `Network.connect`.
     """
-    team, net = work.team, work.net
-    waiting, built = 0, 0
-    rounds = work.rounds(at_once)
+    team, rounds = work.team, work.rounds(at_once)
     while True:
         some = team.together(lambda: next(rounds, None))
-        found = team.gather(None if some is None else (len(some.target), work.choices(some)))
+        found = team.gather(None if some is None else work.choices(some))
         if all(each is None for each in found):
             return
-        for choice in sorted({choice for each in found if each is not None for choice in each[1]}):
+        for choice in sorted({choice for each in found if each is not None for choice in each}):
             if not work.is_link(choice):
                 work.connect(choice, some)
-        waiting += sum(each[0] for each in found if each is not None)
-        if waiting > max(2 * at_once, _BUILT * built):
-            net.build(progress=False)
-            waiting, built = 0, built + waiting
 
 
 class Work:
@@ -74,10 +68,15 @@ class Work:
 
     def rounds(self, at_once: int) -> Iterator[Slice]:
         """Slices of the edges onto nodes of this rank."""
+        checked = self._checked(at_once)
+        return ahead(checked) if self.edges.n > at_once else checked
+
+    def _checked(self, at_once: int) -> Generator[Slice]:
         for some in self.edges.slices(self.mine, self.names, at_once):
             self._check_types(some.type_of)
             self._check_ids("source", some.source, self.source)
-            self._check_ids("target", some.target, self.target)
+            if self.mine is None:  # else `slices` has checked them
+                self._check_ids("target", some.target, self.target)
             yield some
 
     def _check_ids(self, end: str, ids: NDArray[np.int64], made: Made) -> None:
@@ -88,10 +87,10 @@ class Work:
                 self.edges.file, f"/edges/{self.edges.name}/{end}_node_id", f"has the node id {wrong}, {made.population.name} has {n} nodes"
             )
 
-    def _check_types(self, numbers: NDArray[np.int64]) -> None:
+    def _check_types(self, numbers: NDArray[np.integer[Any]]) -> None:
         """Raises BadFile for types that the table does not have, or that cannot be used."""
         low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
-        used = different(numbers[:1] if low == high else numbers)
+        used = different((numbers[:1] if low == high else numbers).astype(np.int64))
         check_types(self.edges.file, f"/edges/{self.edges.name}/edge_type_id", used.tolist(), self.edges.types)
         for error in [self.types[int(k)] for k in np.searchsorted(self.numbers, used)]:
             if isinstance(error, BadFile):
@@ -129,7 +128,7 @@ class Work:
     def _values_of(self, choice: Choice, some: Slice | None) -> tuple[dict[str, Any], Any, Any]:
         """Ends, weights and delays of the edges of a slice that belong to a choice."""
         part, types = self.part(choice, some), self.of_group(choice[0])
-        ends = {"sources": self.source.position(part.source), "targets": self.target.position_in_model(part.target)}
+        ends = _listed(self.source.position(part.source), self.target.position_in_model(part.target))
         return ends, self.weights(types, part), self.delays(types, part)
 
     def is_link(self, choice: Choice) -> bool:
@@ -157,7 +156,7 @@ class Work:
         own = part.own.get("syn_weight" if name == "weight" else name)
         if own is None and ((of_types == of_types[0]).all() or np.isnan(of_types).all()):
             return float(of_types[0])
-        if own is not None and not np.isnan(own).any():
+        if own is not None and not _any_missing(own):
             return own.astype(np.float64, copy=False)
         common = of_types[np.searchsorted([kind.number for kind in types], part.type_of)]
         return common if own is None else np.where(np.isnan(own), common, own)
@@ -166,21 +165,18 @@ class Work:
         """Weights of edges, one number where all are equal."""
         if types[0].function is not None:
             return np.asarray(types[0].function(*self._properties(part)), np.float64)
-        nsyns = self._values("nsyns", types, part)
-        return self._filled("syn_weight", self._values("weight", types, part), 1.0) * np.where(np.isnan(nsyns), 1.0, nsyns)[()]
+        nsyns, weight = self._values("nsyns", types, part), self._filled(self._values("weight", types, part))
+        return weight if isinstance(nsyns, float) and np.isnan(nsyns) else weight * self._filled(nsyns)
 
     def delays(self, types: list[EdgeType], part: Slice) -> Any:
         """Delays of edges (ms), likewise."""
         if types[0].delay_function is not None:
             return np.asarray(types[0].delay_function(*self._properties(part)), np.float64)
-        return self._filled("delay", self._values("delay", types, part), 1.0)
+        return self._filled(self._values("delay", types, part))
 
-    def _filled(self, name: str, values: Any, default: float) -> Any:
-        """Values; where edge and type have none, the default of synapse models."""
-        missing = np.isnan(values)
-        if not np.any(missing):
-            return values
-        return np.where(missing, default, values)[()]
+    def _filled(self, values: Any) -> Any:
+        """Values; where edge and type have none, 1: the default of synapse models."""
+        return np.where(np.isnan(values), 1.0, values)[()] if _any_missing(values) else values
 
     def _properties(self, part: Slice) -> list[Mapping[str, Any]]:
         """What a function of weights is given: properties of edges, sources and targets by name."""
@@ -189,6 +185,17 @@ class Work:
             _OfNodes(self.source, part.source),
             _OfNodes(self.target, part.target),
         ]
+
+
+def _listed(sources: NDArray[np.int64], targets: NDArray[np.int64]) -> dict[str, Any]:
+    """Parameters of the rule `explicit` for these edges: a list of four bytes per edge where the targets ascend."""
+    edges = _core.EdgeList.ascending(np.ascontiguousarray(sources), np.ascontiguousarray(targets))
+    return {"sources": sources, "targets": targets} if edges is None else {"list": edges}
+
+
+def _any_missing(values: Any) -> bool:
+    """Whether one value or more is nan; the smallest is, then."""
+    return bool(np.size(values) and np.isnan(np.min(values)))
 
 
 def _spec(name: str, values: Any) -> Any:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,9 @@ from ..model.sonata_files import edge_values
 from .config import Config
 from .tables import Table, read_table
 
-__all__ = ["AT_ONCE", "EdgePopulation", "Slice", "edge_populations"]
+__all__ = ["AT_ONCE", "EdgePopulation", "Slice", "ahead", "edge_populations"]
+
+T = TypeVar("T")
 
 AT_ONCE = 1 << 20  # edges read at once
 _GAP = 1 << 12  # edges: reading and dropping up to so many is faster than a second read
@@ -29,7 +33,7 @@ class Slice(NamedTuple):
 
     source: NDArray[np.int64]
     target: NDArray[np.int64]
-    type_of: NDArray[np.int64]
+    type_of: NDArray[np.integer[Any]]
     own: dict[str, NDArray[Any]]
 
 
@@ -51,7 +55,7 @@ class EdgePopulation:
         if varied:
             raise bad_file(file, f"/{self._place}", f"has parameters of single synapses ({varied[0]}): give them by edge type")
 
-    def slices(self, mine: NDArray[np.bool_] | None, names: list[str], at_once: int) -> Iterator[Slice]:
+    def slices(self, mine: NDArray[np.bool_] | None, names: list[str], at_once: int) -> Generator[Slice]:
         """The edges onto the nodes where `mine` is true (None: all edges), in the order of the file. Raises BadFile for node ids out of range."""
         with opened(self.file) as handle:
             group = handle[self._place]
@@ -61,7 +65,8 @@ class EdgePopulation:
 
     def _slice(self, group: Any, some: slice, mine: NDArray[np.bool_] | None, names: list[str]) -> Slice:
         with reading(self.file, self._place):
-            source, target, type_of = (_signed(group[key][some]) for key in _BOOKS[:3])
+            source, target, type_of = (group[key][some] for key in _BOOKS[:3])
+            source, target, type_of = _signed(source), _signed(target), _signed(type_of) if type_of.dtype.itemsize == 8 else type_of
             own = _own(group, names, some)
         if mine is None:
             return Slice(source, target, type_of, own)
@@ -85,6 +90,15 @@ class EdgePopulation:
         return joined(np.clip(ranges[at], 0, self.n), _GAP)
 
 
+def ahead(items: Generator[T]) -> Iterator[T]:
+    """The same items, each made by a thread of its own while the one before is in use."""
+    with closing(items), ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = thread.submit(next, items, None)
+            yield item
+
+
 def _signed(ids: NDArray[Any]) -> NDArray[np.int64]:
     """Ids as int64; those of 64 bits are not copied."""
     return ids.view(np.int64) if ids.dtype == np.uint64 else ids.astype(np.int64, copy=False)
@@ -100,7 +114,8 @@ def _own(group: Any, names: list[str], some: slice) -> dict[str, NDArray[Any]]:
 
 def _in_order(index: NDArray[Any], first: int) -> bool:
     """Whether edges and their values stand in the same order."""
-    return bool(len(index) == 0 or (index[0] == first and index[-1] == first + len(index) - 1 and (np.diff(index) == 1).all()))
+    # Whole numbers that ascend from the first to the last are all numbers between.
+    return bool(len(index) == 0 or (index[0] == first and index[-1] == first + len(index) - 1 and (index[1:] > index[:-1]).all()))
 
 
 def _text(name: Any) -> str:
