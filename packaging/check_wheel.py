@@ -21,6 +21,7 @@ NEEDED = (
     r"neuropil/py\.typed",
     r"neuropil/_core\.pyi",
     r"pyNN/neuropil\.py",
+    r"neuropil/serve/app\.py",
     r"neuropil-[^/]+\.dist-info/licenses/LICENSE",
 )
 FOREIGN = re.compile(r"libmpi|libfabric|(^|/)tests?/|\.o$|__pycache__")

