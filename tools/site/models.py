@@ -8,7 +8,7 @@ from tools.site import equations, pictures
 
 import neuropil as npl
 from neuropil.classes import Entry
-from neuropil.model.catalog import Field, no_limit, shorten
+from neuropil.model.catalog import Field, no_limit
 from neuropil.nest.models.nest_names import NODE_MODELS, SYNAPSE_MODELS
 
 REPOSITORY = "https://github.com/neuropil/neuropil/blob/main"
@@ -155,7 +155,7 @@ def sentence(text: str) -> str:
 def listing(kind: str) -> str:
     """The page that lists all models of a kind."""
     entries = built_in(kind)
-    rows = "\n".join(f"- [{entry.name}]({kind}/{entry.name}.md): {sentence(shorten(entry.doc, 150))}" for entry in entries)
+    rows = "\n".join(f"- [{entry.name}]({kind}/{entry.name}.md): {sentence(entry.doc)}" for entry in entries)
     toc = "\n".join(f"{kind}/{entry.name}" for entry in entries)
     head = (
         f"# {KINDS[kind][0]}\n\n{len(entries)} are built in. This page and the pages behind it are made from `npl.{kind_call(kind)}()`.\n"
