@@ -93,7 +93,7 @@ def pages(folder: Path, figures: bool = True) -> dict[str, str]:
     toc = "\n".join(f"{short_title(path)} <{path.stem}>" for path in examples())
     head = (
         "# Gallery\n\nEach example redoes a published figure in less than a minute on two cores. Its key number is tested once a week.\n"
-        "What an example leaves out of the paper, it says.\n"
+        "Each page says what the example leaves out of the paper.\n"
     )
     grid = "::::{grid} 1 2 2 3\n:gutter: 2\n\n" + "\n\n".join(cards) + "\n::::\n"
     found["gallery/index.md"] = f"{head}\n{grid}\n```{{toctree}}\n:hidden:\n\n{toc}\n```\n"
