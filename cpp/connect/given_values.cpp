@@ -8,7 +8,7 @@
 namespace npl::connect {
 namespace {
 
-constexpr std::size_t lanes = 8;  // of their own, because the compiler may not reorder a sum or minimum
+constexpr std::size_t lanes = 8;  // separate minima and maxima, as the compiler may not reorder them
 
 /// Results of every eighth value.
 struct Lanes {

@@ -10,7 +10,7 @@ namespace npl::sim {
 void take_values(connect::EdgeValues& p, const ConnectCall& call, std::int64_t n, double resolution, rng::SamplerCache& samplers);
 /// Throws BadLength, BadParameter for values that are not finite. @param wanted length, -1: arrays are refused
 connect::ArrayScan check_array(const rng::ValueSpec& v, const std::string& name, std::int64_t wanted);
-/// Explicit weights in half the memory, where they stay the same. After all that reads them as doubles.
+/// Keeps explicit weights as float32 where that is exact. To be called when nothing reads them as doubles any more.
 void hold_floats(connect::EdgeValues& p);
 /// Smallest and largest weight that a spec can yield. @param sampler of the spec, if it is a distribution
 std::pair<double, double> weight_range(const connect::EdgeValues& values);

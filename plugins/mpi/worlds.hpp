@@ -65,7 +65,7 @@ struct World {
   std::vector<Shared*> shared;  ///< in the order in which all ranks of the node have made them
 };
 
-std::deque<World> worlds(1);  ///< the first has all ranks of the job; the others are made by split and adopt
+std::deque<World> worlds(1);  ///< the first one has all ranks of the job; each split and adopt adds one
 World* world = &worlds[0];    ///< the current one
 std::vector<Operation*> idle;
 bool ending = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The SIMD levels at which tests run: those that both machine and build have. CI builds all levels of its machine (NEUROPIL_ISA=machine).
+/// The instruction sets that tests use: those that were compiled and that this machine runs. CI compiles all that its machine runs.
 #pragma once
 #include <vector>
 

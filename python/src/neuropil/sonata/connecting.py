@@ -194,7 +194,7 @@ def _listed(sources: NDArray[np.int64], targets: NDArray[np.int64]) -> dict[str,
 
 
 def _any_missing(values: Any) -> bool:
-    """Whether one value or more is nan; the smallest is, then."""
+    """Whether a value is nan: the minimum that numpy finds is nan then."""
     return bool(np.size(values) and np.isnan(np.min(values)))
 
 
