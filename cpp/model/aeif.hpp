@@ -203,7 +203,9 @@ struct Aeif : AeifNeuron {
   static constexpr std::size_t n_synaptic = std::tuple_size_v<typename Synapses::Vars>, n_ode = 2 + n_synaptic;
   using Vars = std::array<double, n_ode>;
 
-  NPL_INLINE static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
+  /// Of this state, or of one with more (as is `finish`).
+  template <class S>
+  NPL_INLINE static Vars rhs(const Vars& y, const S& s, const Derived& d, double current) {
     const Own own{y[0], y[n_ode - 1]};
     const double V = potential(own, s, d);
     const auto synapses = part_of<1, n_synaptic>(y);
@@ -214,7 +216,8 @@ struct Aeif : AeifNeuron {
   /// For whole_step.hpp.
   struct Exactly : AeifExactly<State, Derived>, LinearChannels<Derived, Synapses> {};
 
-  NPL_INLINE static double finish(State& s, const Derived& d, const Input<receptors>& in) {
+  template <class S>
+  NPL_INLINE static double finish(S& s, const Derived& d, const Input<receptors>& in) {
     end_step(s);
     Synapses::arrive(s.synapses, d.synapses, in.spikes);
     return 0.0;

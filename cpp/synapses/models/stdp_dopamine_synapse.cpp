@@ -54,38 +54,42 @@ struct Dopamine : RuleDefaults {
     return name == "n" ? std::optional(n0) : std::nullopt;  // at time 0
   }
 
-  /// A synapse between its events.
+  /// A synapse between its events. All values are copies: what is stored would otherwise have to be read again.
   struct Course {
     const Dopamine& rule;
     const Volume& volume;
-    double &w, &c, n;
+    double w, c, n;
     Step now;
     std::size_t next;  ///< spike of the transmitter
 
-    Course(const Dopamine& of, const Volume& heard, double& weight, double& trace, Step from)
+    Course(const Dopamine& of, const Volume& heard, double weight, double trace, Step from)
         : rule(of), volume(heard), w(weight), c(trace), now(from), next(heard.first_after(from)) {
       n = volume.before(next, from) + own(from);
     }
     /// What is left of the concentration that only this synapse has.
-    double own(Step time) const { return rule.n0 == 0.0 ? 0.0 : rule.n0 * volume.decay()(time); }
-    void change(double by) { w = std::min(std::max(w + by, rule.Wmin), rule.Wmax); }
+    NPL_INLINE double own(Step time) const { return rule.n0 == 0.0 ? 0.0 : rule.n0 * volume.decay()(time); }
+    NPL_INLINE void change(double by) { w = std::min(std::max(w + by, rule.Wmin), rule.Wmax); }
+    /// The change until n = b, where that lies between two events.
+    [[gnu::noinline]] static double until_rest(const Dopamine& rule, double tau_n, double c, double n) {
+      const double ms = tau_n * math::log(n / rule.b);
+      return -c * (n * rule.tau_s * math::expm1(-ms / rule.tau_s) - rule.b * rule.tau_c * math::expm1(-ms / rule.tau_c));
+    }
     /// Time in which no spike of the transmitter is heard.
-    void pass(Step until) {
+    NPL_INLINE void pass(Step until) {
       const Step steps = until - now;
       now = until;
       if (steps == 0) return;
       const double fall_c = rule.of_c(steps), fall_both = rule.of_both(steps), after = n * volume.decay()(steps);
       const double all = c * (n * rule.tau_s * (1.0 - fall_both) - rule.b * rule.tau_c * (1.0 - fall_c));
       if ((n > rule.b && after < rule.b) || (n < rule.b && after > rule.b)) {  // the sign of dw/dt changes
-        const double ms = volume.of().tau * math::log(n / rule.b);
-        const double first = -c * (n * rule.tau_s * math::expm1(-ms / rule.tau_s) - rule.b * rule.tau_c * math::expm1(-ms / rule.tau_c));
+        const double first = until_rest(rule, volume.of().tau, c, n);
         change(first), change(all - first);
       } else {
         change(all);
       }
       c *= fall_c, n = after;
     }
-    void go(Step until) {
+    NPL_INLINE void go(Step until) {
       for (; next < volume.stamps().size() && volume.stamps()[next] <= until; ++next) {
         pass(volume.stamps()[next]);
         n = volume.levels()[next] + own(now);
@@ -106,6 +110,7 @@ struct Dopamine : RuleDefaults {
       course.c += A_plus * trace * plus(post + e.delay - last);
     });
     course.go(e.stamp);
+    weight = course.w, values[0] = course.c;
   }
   double send(const EventAt<Step>& e, double& weight, double* values) const {
     advance(e, weight, values);
