@@ -68,9 +68,15 @@ class FollowedConnections:
         return columns["slice"][rows], columns["table"][rows], columns["position"][rows]
 
     def follow(self, done: Edited, rows: Ints, changed: Mapping[str, NDArray[Any]]) -> None:
-        """To be called after an edit of the kernel that changed columns of some rows. Where connections have moved, other lists are stale after it."""
+        """To be called after an edit of the kernel that changed columns of some rows, or their "weight" and with it the receptor.
+
+        Where connections have moved, other lists are stale after it.
+        """
         if not done.moved:
             return
+        changed = dict(changed)
+        if "weight" in changed:
+            changed["receptor"] = self.now[rows]._receptors_of(changed.pop("weight"))
         self.now._network._version += 1
         columns = dict(self.now._columns)
         if done.in_row >= 0 and len(rows) == 1:

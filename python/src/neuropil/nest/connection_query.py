@@ -59,9 +59,8 @@ def _of_kernel(source: Ranges | None, target: Ranges | None, model: str | None) 
 def _of_devices(source: Ranges | None, target: Ranges | None, model: str | None) -> list[tuple[DeviceWire, Ints]]:
     found = []
     for wire in session().wires.devices:
-        if model is not None and wire.model != model:
-            continue
-        if any(n is not None and not n.overlaps(r) for n, r in ((source, wire.pre), (target, wire.post))):
+        ends = ((source, wire.pre), (target, wire.post))
+        if model not in (None, wire.model) or any(n is not None and not n.overlaps(r) for n, r in ends):
             continue
         keep = np.ones(len(wire), bool)
         for nodes, column in ((source, wire.source), (target, wire.target)):
@@ -76,12 +75,12 @@ def _joined(kernel: FollowedConnections | None, wired: list[tuple[DeviceWire, In
     n, order = 0 if now is None else len(now), order_of(now, wired)
     origin = np.concatenate([np.arange(n), -1 - np.arange(sum(len(at) for _, at in wired))])
     if order is None and now is not None:
-        return Columns(now.source, now.target, origin, kernel, [], query, whole=True)
+        return Columns(now.source, now.target, origin, kernel, [], query, whole=True, there=now)
     parts = [] if now is None else [(now.source, now.target)]
     source, target = (
         np.concatenate(ends) for ends in zip(*parts, *((wire.source[at], wire.target[at]) for wire, at in wired), strict=True)
     )
-    return Columns(source[order], target[order], origin[order], kernel, wired, query)
+    return Columns(source[order], target[order], origin[order], kernel, wired, query, there=now)
 
 
 def table(c: Columns, full: bool) -> str:
@@ -98,8 +97,7 @@ def table(c: Columns, full: bool) -> str:
     lines = [" ".join(f"{h:^{w}}" for h, w in zip(heads, widths, strict=True)), " ".join("-" * w for w in widths)]
     lines += [" ".join(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True))[1:] for row in texts]
     if len(rows) < n:
-        middle = " ".join(f"{'...':^{w}}" for w in widths)
-        lines[17:17] = [middle]
+        lines[17:17] = [" ".join(f"{'...':^{w}}" for w in widths)]
     return "\n".join(lines)
 
 

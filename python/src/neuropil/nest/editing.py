@@ -7,6 +7,7 @@ connections keep their state.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -14,22 +15,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Floats, Ints, Ranges, all_names, any_rank, catalog, columns_of, gathered, numbered, own_values, to_spec
+from ..engine import HANDLE, Floats, Ints, Ranges, all_names, any_rank, catalog, columns_of, gathered, numbered, own_values, to_spec
 from ..space.unplaced import drawn_values
 from . import grid
 from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import known_only, session, together
 from .models import optimizers
-from .models.synapse_models import SUB_STEP_DELAY, check_signs, check_values
+from .models.synapse_models import DIFFUSION, SUB_STEP_DELAY, check_signs, check_values
 from .node_values import is_list, is_parameter
 from .synapse_columns import FIXED, Columns, each, of_kinds
 from .wires import DeviceWire, SynapseKind
+
+Handles = tuple[Ints, NDArray[np.int32], Ints]  # slices, tables, positions
 
 # --- values that users give
 
 
 def set_values(c: Columns, given: dict[str, Any]) -> None:
     """Sets weights, delays and parameters: a value for all or a list with one per connection each. Collective."""
+    if len(c) == len(given) == session().n_ranks == 1 and _set_weight(c, given.get("weight")):
+        return
     if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
         raise NotImplementedError("lists of values for connections on several ranks")
     known = all_names(frozenset(c.keys() if len(c) else ()) - set(FIXED))
@@ -40,6 +45,18 @@ def set_values(c: Columns, given: dict[str, Any]) -> None:
     fresh = {key: fresh.get(key, 0.0) for key in sorted(all_names(changed))}
     if fresh:
         assign(c, fresh)
+
+
+def _set_weight(c: Columns, value: Any) -> bool:
+    """The short way to the weight of one connection of a model without rules of NEST's own for it. Returns whether it is one, and a number."""
+    if type(value) not in (float, int) or not math.isfinite(value) or c.origin[0] < 0:
+        return False
+    kernel = c.followed()
+    model = session().synapse_models[session().wires.kinds[columns_of(kernel.now)["label"][c.origin[0]]].model]
+    if "Wmax" in model.entry.parameters or "weight" in model.homogeneous or model.base == DIFFUSION:
+        return False
+    _commit(c, kernel.handles_of(c.origin), weight=np.array([value], np.float64))
+    return True
 
 
 def set_each(c: Columns, given: list[dict[str, Any]]) -> None:
@@ -183,7 +200,6 @@ def _check_signs(columns: Columns, kinds: Ints, values: Mapping[str, Floats]) ->
 
 
 MISSING = "Deletion of connection is not possible because it does not exist."
-_ENDS = ("slice", "table", "position", "source", "target", "receptor")
 
 
 def disconnect(columns: Columns) -> None:
@@ -193,11 +209,11 @@ def disconnect(columns: Columns) -> None:
     if any_rank(devices or bool((columns.origin < 0).any())):
         raise NESTErrors.InexistentConnection(MISSING)
     columns.refresh()
-    connections, _ = _of_all_ranks(columns, {})
-    if len(connections["slice"]):
+    handles, _, _ = _of_all_ranks(columns, {})
+    if len(handles[0]):
         assert columns.kernel is not None
         with changing():
-            done = session().engine.kernel.remove(*_handles(connections), sent_before())
+            done = session().engine.kernel.remove(*handles, sent_before())
         session().wires.n_by_kind = None
         columns.kernel.follow(done, columns.rows(), {})
 
@@ -218,26 +234,27 @@ def replace(columns: Columns, fresh: Mapping[str, Any], has: Callable[[str], NDA
         values["delay"], sub_step = _split_delays(kinds, values["delay"])
         if any_rank(sub_step is not None):
             values[SUB_STEP_DELAY] = np.zeros(len(kinds)) if sub_step is None else sub_step
-    given, first = _of_all_ranks(columns, {"kind": kinds, **values})
+    handles, given, first = _of_all_ranks(columns, {"kind": kinds, **values})
     kinds = given.pop("kind").astype(np.int64)
     if not len(kinds):
         return
-    handles = _handles(given)
-    ends = {name: given.pop(name) for name in _ENDS}
     weight, delay = given.pop("weight", None), given.pop("delay", None)
     having_each = {key: has(key) for key in given}
     labels = _labels(kinds, given["synapse_label"], having_each["synapse_label"]) if "synapse_label" in given else None
     parameters = {key: np.where(having_each[key][kinds], column, np.nan) for key, column in given.items() if key != "synapse_label"}
     steps = None if delay is None else delay.astype(np.int64)
+    _commit(columns, handles, first, weight=weight, delay_steps=steps, parameters=parameters, label=labels)
+
+
+def _commit(columns: Columns, handles: Handles, first: int = 0, **fresh: Any) -> None:
+    """Edits the connections of all ranks that have these handles; those of this rank are `columns`, from the first on."""
     assert columns.kernel is not None
     with changing():
-        done = session().engine.kernel.edit(*handles, sent_before(), weight=weight, delay_steps=steps, parameters=parameters, label=labels)
-    if not done.moved:
-        return
-    session().wires.n_by_kind = None
-    changed = {"delay_steps": steps, "label": labels, "receptor": None if weight is None else receptors(ends, weight)}
-    mine = slice(first, first + len(columns))
-    columns.kernel.follow(done, columns.rows(), {name: column[mine] for name, column in changed.items() if column is not None})
+        done = session().engine.kernel.edit(*handles, sent_before(), **fresh)
+    if done.moved:
+        session().wires.n_by_kind = None
+        mine, shown = slice(first, first + len(columns)), ("weight", "delay_steps", "label")
+        columns.kernel.follow(done, columns.rows(), {name: fresh[name][mine] for name in shown if fresh.get(name) is not None})
 
 
 @contextmanager
@@ -257,28 +274,15 @@ def sent_before() -> int:
     return (step - 1) // interval * interval if step else 0
 
 
-def _of_all_ranks(columns: Columns, values: Mapping[str, NDArray[Any]]) -> tuple[dict[str, NDArray[Any]], int]:
-    """Handles, sources, targets and receptors of the connections of all ranks, values that belong to them, and where those of this rank begin.
-
-    Collective.
-    """
-    part = columns.kernel_part()
-    found = {name: np.empty(0, np.int64) if part is None else columns_of(part)[name] for name in _ENDS} | dict(values)
-    if session().n_ranks == 1:
-        return found, 0
-    table, first = gathered(np.column_stack([c.astype(np.int64).view(np.float64) if n in _ENDS else c for n, c in found.items()]))
-    whole = {name: np.ascontiguousarray(table[:, k]) for k, name in enumerate(found)}
-    return {name: column.view(np.int64) if name in _ENDS else column for name, column in whole.items()}, first
-
-
-def _handles(connections: Mapping[str, NDArray[Any]]) -> tuple[Ints, NDArray[np.int32], Ints]:
-    return connections["slice"].astype(np.int64), connections["table"].astype(np.int32), connections["position"].astype(np.int64)
-
-
-def receptors(connections: Mapping[str, Ints], weight: Floats) -> NDArray[np.int32]:
-    """Receptors after weights were set: their sign chooses between the two of neurons that have no ports."""
-    chosen = session().registry.of_models(lambda model: model.entry.input == "by_sign", connections["target"]) & (weight != 0.0)
-    return np.where(chosen, weight < 0.0, connections["receptor"]).astype(np.int32)
+def _of_all_ranks(columns: Columns, values: Mapping[str, NDArray[Any]]) -> tuple[Handles, dict[str, NDArray[Any]], int]:
+    """Handles of the connections of all ranks, values that belong to them, and where those of this rank begin. Collective."""
+    part, first = columns.kernel_part(), 0
+    found = {name: np.empty(0, np.int64) if part is None else columns_of(part)[name] for name in HANDLE} | dict(values)
+    if session().n_ranks > 1:
+        table, first = gathered(np.column_stack([c.astype(np.int64).view(np.float64) if n in HANDLE else c for n, c in found.items()]))
+        found = {n: np.ascontiguousarray(table[:, k]).view(np.int64 if n in HANDLE else np.float64) for k, n in enumerate(found)}
+    slices, tables, places = (found.pop(name).astype(np.int64) for name in HANDLE)
+    return (slices, tables.astype(np.int32), places), found, first
 
 
 def _labels(kinds: Ints, given: Floats, labelled: NDArray[np.bool_]) -> NDArray[np.int32]:

@@ -52,7 +52,7 @@ class Columns:
 
     def part(self, index: Ints) -> Columns:
         """Some of the connections."""
-        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired, self.every)
+        return Columns(self.source[index], self.target[index], self.origin[index], self.kernel, self.wired, self.every, there=self.there)
 
     # --- where from
 
@@ -66,12 +66,17 @@ class Columns:
 
     def kernel_part(self) -> Connections | None:
         """The connections of the kernel that are here, in order; on several ranks as of the last refresh."""
-        kernel = self.kernel
-        if kernel is None or self.reading:
+        if self.kernel is None or self.reading:
             return self.reading
-        if session().n_ranks == 1 and (self.there is not kernel.now or kernel.stale):
-            self.refresh()
+        kernel = self.followed()
         return self._once("part", lambda: kernel.part(None if self.whole else self.rows()))
+
+    def followed(self) -> FollowedConnections:
+        """`kernel`, where there is one; on one rank as of now."""
+        assert self.kernel is not None
+        if session().n_ranks == 1 and (self.there is not self.kernel.now or self.kernel.stale):
+            self.refresh()
+        return self.kernel
 
     def _once(self, name: str, find: Callable[[], T]) -> T:
         """What `find` gives, found once for each state of the list."""
@@ -213,11 +218,7 @@ class Columns:
         if not self.wired:
             return some
         number = {id(wire): k for k, wire in enumerate(session().wires.devices)}
-        of_wire = (
-            lambda wire, at: np.full(len(at), -1 - number[id(wire)]),
-            lambda wire, at: np.zeros(len(at), np.int64),
-            lambda wire, at: at,
-        )
+        of_wire = (lambda wire, at: 0 * at - 1 - number[id(wire)], lambda _, at: 0 * at, lambda _, at: at)
         return [self.joined(lambda _, k=k: some[k], of_wire[k], np.int64) for k in range(3)]
 
     def keys(self) -> list[str]:

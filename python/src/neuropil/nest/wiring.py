@@ -132,15 +132,9 @@ def _connect_kinds(a: str, b: str, pre: NodeCollection, post: NodeCollection, ru
     if rule.name not in _TO_DEVICES or not all(isinstance(spec.receptor, int) for spec in specs):
         _connect_edges(pre, post, drawn.by_rule(pre, post, rule), specs)
         return
+    pairs = rule.name == "one_to_one"
     for spec in specs:
-        _wire_device(
-            a,
-            b,
-            pre._ranges,
-            post._ranges,
-            rule.name == "one_to_one",
-            _settled(spec, len(post) if rule.name == "one_to_one" else len(pre) * len(post)),
-        )
+        _wire_device(a, b, pre._ranges, post._ranges, pairs, _settled(spec, len(post) if pairs else len(pre) * len(post)))
 
 
 def _settled(spec: SynSpec, n: int) -> SynSpec:
