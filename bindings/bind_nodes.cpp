@@ -90,7 +90,15 @@ void bind_nodes(nb::class_<Network>& kernel) {
             const auto drawn = to_draws(draws);
             unlocked([&] { n.set_each(set, values, drawn); });
           },
-          "nodes"_a, "params"_a, "draws"_a);
+          "nodes"_a, "params"_a, "draws"_a)
+      .def(
+          "set_value",
+          [](Network& n, const Rows& nodes, std::string name, double value) {
+            const auto set = to_node_set(nodes);
+            const sim::Values values{{std::move(name), {value}}};
+            unlocked([&] { n.set_each(set, values, {}); });
+          },
+          "nodes"_a, "name"_a, "value"_a);
   bind_values(kernel);
 }
 

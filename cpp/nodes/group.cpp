@@ -122,7 +122,7 @@ void Group::prepare() {
 }
 
 void Group::derive() {
-  if (!std::all_of(parameters_.begin(), parameters_.end(), [](const Column& c) { return c.is_uniform(); })) return derive_columns();
+  if (!all_alike()) return derive_columns();
   uniform_ = true;
   derived_.assign(model_->n_derived, 0.0);
   model_->derive(parameters_of(0).data(), dt_, derived_.data());

@@ -62,6 +62,10 @@ class Group {
   void set_parameter_all(std::size_t k, double value) { set_parameters(k, 0, n_, value); }
   /// Sets neurons begin .. begin + n - 1; no column remains when all neurons of the group have this value then.
   void set_parameters(std::size_t k, std::size_t begin, std::size_t n, double value);
+  /// Whether no parameter differs between neurons.
+  bool all_alike() const {
+    return std::all_of(parameters_.begin(), parameters_.end(), [](const Column& c) { return c.is_uniform(); });
+  }
   /// To be called after parameters or state of neurons begin .. begin + n - 1 were set: what follows from them is set, too.
   void settle(std::size_t begin, std::size_t n);
   /// To read and to change, before the next update.

@@ -78,7 +78,10 @@ void Connections::note_timers(const std::vector<PhaseTimer<connect::BuildPhase>>
 constexpr double many_edges = 1e5;  ///< of a network, from which its temporary lists are worth the time that it takes to return them
 
 bool Runner::build(const Poll& poll) {
-  if (up_to_date()) return true;
+  if (up_to_date()) {
+    if (revalued_) prepare_slices();
+    return true;
+  }
   const double start = seconds_now();
   const bool routes_stale = !built();
   const double edges = parts_.description.expected_edges() + static_cast<double>(parts_.connections.n_synapses());
@@ -162,6 +165,7 @@ void Runner::prepare_slices() {
   const Largest scales = parts_.description.specs().scales(), most = parts_.description.specs().most();
   const Delay max_delay = parts_.description.max_delay();
   team_.run([&](int thread) { for_own_slices(thread, [&](Slice& s) { s.prepare(scales, most, max_delay); }); });
+  revalued_ = false;
 }
 
 /// Spikes of other ranks carry the addresses of their rows, so only sources of this rank need to be looked up by gid.

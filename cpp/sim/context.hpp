@@ -38,6 +38,7 @@ struct Context {
   continuous::Waveform waveform;         ///< how connections without delay are served
   std::shared_ptr<std::uint64_t> changes = std::make_shared<std::uint64_t>(0);  ///< number of calls that may have changed what is stored
   bool stale = true;         ///< something that a build looks at may have changed since the last one
+  bool revalued = false;     ///< values of neurons have changed since the slices were prepared
   bool routed = false;       ///< have routes been made since connections changed? The same on all ranks, also after a failure on one
   bool sources_kept = true;  ///< are the gids of all sources still known?
 
@@ -64,6 +65,7 @@ class Part {
         waveform_(c.waveform),
         changes_(c.changes),
         stale_(c.stale),
+        revalued_(c.revalued),
         routed_(c.routed),
         sources_kept_(c.sources_kept),
         rank_(c.rank()),
@@ -140,7 +142,7 @@ class Part {
   bool &prepared_, &channels_stale_;
   continuous::Waveform& waveform_;
   const std::shared_ptr<std::uint64_t>& changes_;
-  bool &stale_, &routed_, &sources_kept_;
+  bool &stale_, &revalued_, &routed_, &sources_kept_;
 
  private:
   int rank_, ranks_;

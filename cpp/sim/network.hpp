@@ -41,7 +41,8 @@ class Network {
     changed(populations_).set(gids, values, arrays, std::ref(follow));  // allocates nothing, as other ranks would not know of a failure
   }
   void set_each(const connect::NodeSet& nodes, const Values& values, const std::vector<NodeDraw>& draws) {
-    changed(populations_).set_each(nodes, values, draws);
+    context_.revalued = true;  // all that a build would have to do, and a run does it
+    alters(populations_).set_each(nodes, values, draws);
   }
   std::vector<double> get(const std::vector<Gid>& gids, const std::string& name) const { return populations_.get(gids, name); }
   std::vector<double> get_vector(Gid device, const std::string& name) const { return populations_.get_vector(device, name); }

@@ -43,7 +43,8 @@ void check_chosen(const Populations::Share& share, const Chosen& c, const Values
     for (std::size_t k = 0; k < draws.size(); ++k) check_value(field_of(m, draws[k].name), c.columns[k][i]);
     all.check(share.group, share.begin + c.at[i], i);
   };
-  for (std::size_t i = 0; i < c.at.size(); ++i) refusal.check(c.gids[i], [&] { check(i); });
+  const std::size_t different = draws.empty() && share.group->all_alike() ? std::min<std::size_t>(c.at.size(), 1) : c.at.size();
+  for (std::size_t i = 0; i < different; ++i) refusal.check(c.gids[i], [&] { check(i); });
 }
 
 /// Allocates all that set_chosen() will need.

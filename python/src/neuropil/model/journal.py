@@ -112,6 +112,12 @@ class RememberingKernel(_core.Kernel):
         self._note_build()
         super().build(poll)
 
+    def set_value(self, nodes: NDArray[np.int64], name: str, value: float) -> None:
+        """As of the kernel, and remembered as `set_each`."""
+        super().set_value(nodes, name, value)
+        if not self.step and self.journal is not None:
+            self.journal.note("set_each", (nodes, {name: np.array([value], np.float64)}, []), {}, 0)
+
     def snapshot(self, store_all: bool = False) -> Any:
         """As of the kernel; it builds what was described."""
         self._note_build()

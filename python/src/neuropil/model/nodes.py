@@ -15,7 +15,7 @@ from ..base.tables import html_table
 from ..errors import ForeignNodes, NoPositions, OutOfRange, ReadOnly, UnknownName, bad_length, bad_parameter, bad_type, unknown_attribute
 from .core import Core
 from .elements import CALCIUM, elements_of
-from .setting import set_parameters
+from .setting import set_parameter, set_parameters
 from .values import Values
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ class Nodes:
         if name in _READ_ONLY:
             raise ReadOnly(f"{name} of Nodes is read-only")
         try:
-            set_parameters(self._network, self._ranges, {name: value})
+            set_parameter(self._network, self._ranges, name, value)
         except UnknownName:
             raise unknown_attribute(f"nodes of {self._model_text()}", name, self._common_names()) from None
 

@@ -97,12 +97,12 @@ class Populations:
 
     def only(self, ranges: Ranges) -> Entry | None:
         """The model of a range that lies within one population; None for others, which `parts` knows."""
-        table = ranges.table
-        if len(table) != 1 or table.item(2) < 0:
+        if len(ranges.table) != 1:
             return None
-        low, high = ranges.ends
-        p = bisect_right(self._firsts, low) - 1
-        return self._entries[p] if p >= 0 and high < self._firsts[p] + self._counts[p] else None
+        first, count, stride = ranges.table[0].tolist()
+        p = bisect_right(self._firsts, first) - 1
+        inside = stride > 0 and p >= 0 and first + (count - 1) * stride < self._firsts[p] + self._counts[p]
+        return self._entries[p] if inside else None
 
     def parts(self, ranges: Ranges) -> list[tuple[Entry, int]]:
         """(model, number of nodes) of the populations that ranges touch."""

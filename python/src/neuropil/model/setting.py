@@ -18,15 +18,19 @@ from .distributions import Distribution
 from .elements import CALCIUM, set_elements
 from .journal import RememberingKernel
 
-__all__ = ["set_parameters"]
+__all__ = ["set_parameter", "set_parameters"]
 
 _SANE = 1e300  # beyond are the numbers that stand for no limit
 
 
+def set_parameter(network: Core, nodes: Ranges, name: str, value: Any) -> None:
+    """Sets one parameter of nodes. Raises as `Nodes.set`."""
+    if not _set_numbers(network, nodes, name, value):
+        set_parameters(network, nodes, {name: value})
+
+
 def set_parameters(network: Core, nodes: Ranges, params: Mapping[str, Any]) -> None:
     """Sets parameters of nodes, all or none. Raises as `Nodes.set`."""
-    if len(params) == 1 and _set_numbers(network, nodes, *next(iter(params.items()))):
-        return None
     if growth := {k: v for k, v in params.items() if k in (*CALCIUM, "synaptic_elements")}:
         if len(growth) < len(params):
             raise bad_parameter("parameters", ", ".join(params), f"set in two calls: {', '.join(growth)} apart from the others")
@@ -61,7 +65,7 @@ def _set_numbers(network: Core, nodes: Ranges, name: str, value: Any) -> bool:
     if entry is None or entry.kind != "neuron" or name in CALCIUM or not (name in entry.parameters or name in entry.state):
         return False
     if type(value) in (float, np.float64, int) and -_SANE < value < _SANE:
-        network._kernel.set_each(nodes.ascending(), {name: np.array([value], np.float64)}, [])
+        network._kernel.set_value(nodes.table, name, value)  # ascending, as `only` says
     elif type(value) is np.ndarray and value.dtype == np.float64 and value.ndim == 1 and (abs(value) < _SANE).all():
         network._kernel.set(nodes.ids(), {name: value.copy()}, {})
     else:
