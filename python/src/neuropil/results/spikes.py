@@ -239,15 +239,13 @@ class SpikeRecord(NodeRecord, Spikes):
     Copies and pickles are `Spikes`: the data of that time. On several ranks all read together, see `view`.
     """
 
-    __slots__ = ("_cached", "_cached_at", "_counted", "_end", "_first", "_gather", "_nodes", "_recorded", "_recorder")
+    __slots__ = ("_cached", "_cached_at", "_end", "_first", "_gather", "_nodes", "_recorded", "_recorder")
 
     def __init__(self, nodes: Nodes, recorder: int, start: float, stop: float, gather: bool = True) -> None:
         """`start`: when the network begins anew; before that it is what the network has noted."""
         NodeRecord.__init__(self, gather)
         self._recorded, self._nodes, self._recorder = nodes, nodes if gather else own_nodes(nodes), recorder
         self._first, self._end = start, stop
-        table = nodes._ranges.table
-        self._counted = self._nodes is nodes and len(table) == 1 and table.item(2) > 0  # the kernel counts in the order of these nodes
 
     @property
     def start(self) -> float:
@@ -268,8 +266,9 @@ class SpikeRecord(NodeRecord, Spikes):
 
     def counts(self, start: float | None = None) -> NDArray[np.int64]:
         """As of `Spikes`; for closed loops: `counts(net.time - 1.0)` takes some microseconds, however long the network has run."""
-        network = self._network
-        after = network._grid.step_at(start) if self._counted and start is not None else None
+        table, network = self._nodes._ranges.table, self._network
+        known = self._nodes is self._recorded and len(table) == 1 and table.item(2) > 0
+        after = network._grid.step_at(start) if known and start is not None else None
         return super().counts(start) if after is None else np.asarray(network._kernel.spike_counts(self._recorder, after, self._gather))
 
     def __len__(self) -> int:
