@@ -55,7 +55,7 @@ int processors() {
 
 /// What a rank does between tests in vain. MPI itself would spin: beside other processes a rank that spins, or yields, spends its share of
 /// the processor on waiting and then stands behind them for time slices when the message is there, once per exchange; one that sleeps goes
-/// first.
+/// first. Where ranks share processors, they yield to one another first: the message is then mostly there.
 class Patience {
  public:
   /// @param crowded the node has more ranks than processors: they yield to one another
@@ -66,9 +66,11 @@ class Patience {
       ++tries_;
       return;
     }
-    if (since_ == 0) since_ = seconds_now();
+    const double now = seconds_now();
+    if (since_ == 0) since_ = now;
+    const bool yields = crowded_ && (now - since_ < yields_for);
     const timespec nap{0, 1000};
-    crowded_ ? sched_yield() : nanosleep(&nap, nullptr);
+    yields ? sched_yield() : nanosleep(&nap, nullptr);
   }
   void over() {
     if (since_ != 0) spin_budget_.note_sleep(seconds_now() - since_);
@@ -76,6 +78,7 @@ class Patience {
   }
 
  private:
+  static constexpr double yields_for = 1e-3;  ///< [s] after which a crowded rank sleeps, too: yields for long cost others their processor
   const bool crowded_;
   int tries_ = 0;
   double since_ = 0;  ///< [s] when it began to sleep; 0: it has not
