@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import neuropil as npl
+from neuropil.base.libraries import pip_install
 
 PROJECT = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())["project"]
 
@@ -133,4 +134,16 @@ def test_the_command_line_without_typer(tmp_path):
     code = "import sys; sys.modules['typer'] = None; from neuropil.__main__ import main; main()"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr == 'neuropil: the command line needs typer, which is not installed: pip install "neuropil[cli]"\n'
+    assert done.stderr.startswith("neuropil: the command line needs typer, which is not installed: ")
+    assert done.stderr.endswith('pip install "neuropil[cli]"\n')
+
+
+def test_the_command_installs_into_this_python(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "my venv/python"))
+    for name in ("my venv", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pip").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "my venv"))
+    assert pip_install("neuropil[mpi]") == 'pip install "neuropil[mpi]"'
+    monkeypatch.setenv("PATH", str(tmp_path / "other"))
+    assert pip_install("neuropil[mpi]") == f"'{tmp_path}/my venv/python' -m pip install \"neuropil[mpi]\""

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from pathlib import Path
 from typing import Any
 
 from ..errors import MissingLibrary
 
-__all__ = ["matplotlib", "needed"]
+__all__ = ["matplotlib", "needed", "pip_install"]
 
 
 def needed(name: str, extra: str, text: str) -> Any:
@@ -17,7 +19,17 @@ def needed(name: str, extra: str, text: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         package = name.partition(".")[0]
-        raise MissingLibrary(f'{text} {package}, which is not installed: pip install "neuropil[{extra}]"', package, extra) from error
+        raise MissingLibrary(f"{text} {package}, which is not installed: {pip_install(f'neuropil[{extra}]')}", package, extra) from error
+
+
+def pip_install(package: str) -> str:
+    """The command that installs a package for this Python. It names the interpreter where `pip` on the path is that of another Python."""
+    import shlex
+    import shutil
+
+    found = shutil.which("pip")
+    own = found is not None and Path(found).parent.resolve() == Path(sys.executable).parent.resolve()
+    return f'{"pip" if own else f"{shlex.quote(sys.executable)} -m pip"} install "{package}"'
 
 
 def matplotlib(module: str = "pyplot") -> Any:

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from .. import _core
+from ..base.libraries import pip_install
 from ..errors import MissingCompiler
 
 __all__ = ["Compiler", "compiler"]
@@ -34,10 +35,6 @@ _FLAGS = (
 )
 _GCC = ("--param=ggc-min-heapsize=1048576", "-fira-region=one", "-fno-gcse-after-reload", "-fno-gcse", "-fno-tree-pre", "-Wno-psabi")
 _ZIG_CPU = {"baseline": "baseline", "v3": "x86_64_v3", "v4": "x86_64_v4"}  # it takes no notice of instruction sets of single functions
-_MISSING = (
-    'no C++ compiler was found (g++ from 12, clang++ from 14): pip install "neuropil[models]" brings one; '
-    "the environment variable NEUROPIL_CXX names one that is elsewhere"
-)
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,10 @@ def compiler() -> Compiler:
     for command in _candidates():
         if found := _asked(command):
             return found
-    raise MissingCompiler(_MISSING)
+    raise MissingCompiler(
+        "no C++ compiler was found (g++ from 12, clang++ from 14); NEUROPIL_CXX names one that is not on the path. "
+        f"To install one from PyPI: {pip_install('neuropil[models]')}"
+    )
 
 
 def level() -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ..base.libraries import pip_install
 from ..errors import MpiError
 
 
@@ -60,9 +61,7 @@ def mpiexec_command(ranks: int, program: Sequence[str | Path], mpiexec: Path | N
     """
     mpiexec = mpiexec or find_mpiexec()
     if mpiexec is None:
-        raise MpiError(
-            f'there is no mpiexec to start {ranks} ranks with: install one with `pip install "neuropil[mpi]"` (Open MPI) or `pip install mpich`'
-        )
+        raise MpiError(f"there is no mpiexec to start {ranks} ranks with; to install Open MPI: {pip_install('neuropil[mpi]')}")
     kind = kind_of(mpiexec)
     options = ["--oversubscribe", "--bind-to", "none", "--mca", "osc", "^ucx"] if kind == "ompi" else []
     return [str(mpiexec), *options, "-n", str(ranks), *map(str, program)], environment(kind)

@@ -4,6 +4,7 @@
 Nothing here is imported by `import neuropil`. Needs FastAPI and uvicorn: pip install "neuropil[serve]"
 """
 
+from ..base.libraries import pip_install
 from ..errors import MissingLibrary
 
 try:
@@ -11,7 +12,9 @@ try:
     import uvicorn  # noqa: F401
 except ImportError as error:
     raise MissingLibrary(
-        f'neuropil.serve needs fastapi and uvicorn (pip install "neuropil[serve]"), which cannot be imported: {error}', "fastapi", "serve"
+        f"neuropil.serve needs fastapi and uvicorn, which cannot be imported ({error}): {pip_install('neuropil[serve]')}",
+        "fastapi",
+        "serve",
     ) from error
 
 from .app import Settings, application

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import typer
 
+from neuropil.base.libraries import pip_install
 from neuropil.base.paging import text
 from neuropil.cli.json_output import Json, write
 
@@ -79,7 +80,7 @@ def examine() -> Iterator[Finding]:
         missing = [name for name in packages if not _is_there(name)]
         there = [_with_version(name) for name in packages if name not in missing]
         found = f"{use}: {', '.join(there + [f'without {name}' for name in missing])}"
-        yield Finding(not missing, f"[{extra}]", found, f'pip install "neuropil[{extra}]"' if missing else "")
+        yield Finding(not missing, f"[{extra}]", found, pip_install(f"neuropil[{extra}]") if missing else "")
 
 
 def _is_there(package: str) -> bool:
@@ -136,7 +137,7 @@ def _versions() -> Finding:
     found = f"neuropil {_core.version()}, Python {platform.python_version()}, numpy {numpy.__version__}"
     system = f"{platform.system()} {platform.release()} {platform.machine()}, {' '.join(platform.libc_ver()) or 'another libc'}"
     if tuple(map(int, numpy.__version__.split(".")[:2])) < (1, 26):
-        return Finding(False, "versions", f"{found}; numpy must be 1.26 or newer", 'pip install "numpy>=1.26"')
+        return Finding(False, "versions", f"{found}; numpy must be 1.26 or newer", pip_install("numpy>=1.26"))
     return Finding(True, "versions", f"{found}, {system}")
 
 
@@ -202,7 +203,7 @@ def _mpi() -> Finding:
 
     found, there = find_mpiexec(), _core.mpi()
     if found is None:
-        return Finding(False, "MPI", "there is no mpiexec, so runs have one rank", 'pip install "neuropil[mpi]"')
+        return Finding(False, "MPI", "there is no mpiexec, so runs have one rank", pip_install("neuropil[mpi]"))
     if "plug-in" not in there:
         return Finding(False, "MPI", f"{found}, and no plug-in for it", again("neuropil build-mpi", "./run info"))
     return Finding(True, "MPI", f"{found}; {there}")
@@ -215,10 +216,10 @@ def _compiler() -> Finding:
     try:
         found = compiler()
     except MissingCompiler:
-        return Finding(False, "compiler", "none, so own models cannot be compiled", 'pip install "neuropil[models]"')
+        return Finding(False, "compiler", "none, so own models cannot be compiled", pip_install("neuropil[models]"))
     old = found.kind == "gcc" and re.search(r"\) (\d+)\.", found.version)
     if old and int(old[1]) < 12:
-        return Finding(False, "compiler", f"{found.version}: g++ must be 12 or newer", 'pip install "neuropil[models]"')
+        return Finding(False, "compiler", f"{found.version}: g++ must be 12 or newer", pip_install("neuropil[models]"))
     return Finding(True, "compiler", f"{' '.join(found.command)}: {found.version}")
 
 

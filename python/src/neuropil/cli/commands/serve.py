@@ -34,11 +34,12 @@ def main(
 
 def greeting(port: int, token: str, scripts: str) -> list[str]:
     """What the command prints when it begins."""
+    from neuropil.base.libraries import pip_install
     from neuropil.serve.app import DESKTOP, desktop_files
 
     url = f"http://localhost:{port}"
     query = f"?nest_server_url={url}&nest_server_access_token={token}"
-    desktop = f"{url}{DESKTOP}/{query}" if desktop_files() else 'not installed: pip install "neuropil[desktop]"'
+    desktop = f"{url}{DESKTOP}/{query}" if desktop_files() else f"not installed: {pip_install('neuropil[desktop]')}"
     off = "off; NEST Desktop needs --scripts restricted"
     lines = [f"NEST Server  {url}", f"token        {token}", f"scripts      {off if scripts == 'off' else scripts}"]
     return [*lines, f"NEST Desktop {desktop}", "Ctrl-C ends the server."]
