@@ -104,7 +104,7 @@ npl_progress() {
     status=0
     IFS= read -r -t 1 line || status=$?
     ((status == 0 || status > 128)) || break
-    if [[ $line =~ ^[[:space:]]*\[([0-9]+)/([0-9]+)\] ]]; then done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}; fi
+    if [[ $line != *globbed* && $line =~ ^[[:space:]]*\[([0-9]+)/([0-9]+)\] ]]; then done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}; fi
     if [[ -t 2 ]]; then
       printf '\r\033[K\033[2m  %s\033[0m' "$(npl_progress_bar "$done" "$all")$(npl_progress_text "$what" $((SECONDS - begin)) "$done" "$all")" >&2
     elif ((SECONDS - said >= 20)); then

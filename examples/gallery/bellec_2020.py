@@ -68,7 +68,9 @@ def draw(found: dict[str, Any]) -> Any:
     left, right = figure.subfigures(1, 2, width_ratios=[1.0, 1.4])
     axes = left.subplots()
     axes.semilogy(np.arange(1, SECONDS + 1), found["loss"])
-    axes.set(xlabel="second", ylabel="loss")
+    axes.set(xlabel="second", ylabel="loss", ylim=(20.0, 250.0))
+    axes.set_yticks((25, 50, 100, 200), ("25", "50", "100", "200"))
+    axes.minorticks_off()
     for axes, k in zip(right.subplots(3, 1, sharex=True), (0, SECONDS // 3, SECONDS - 1), strict=True):
         axes.plot(found["aimed"][k], color="0.6", label="target")
         axes.plot(found["read"][k], color="C3", label="readout")

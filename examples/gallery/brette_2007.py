@@ -48,9 +48,13 @@ def draw(found: dict[str, Any]) -> Any:
     some = found["spikes"].select(found["spikes"].watched[::20])
     top.plot(some.times, some.positions(), ".", ms=2)
     top.axvspan(0.0, START, color="0.85", zorder=0)
-    top.set(ylabel="one of 20 neurons", xlim=(0, END))
-    bottom.plot(found["times"], found["V_m"] - 120.0 * np.arange(3), lw=0.8)
-    bottom.set(xlabel="time (ms); input in grey", ylabel="V_m (mV), shifted", yticks=[])
+    top.set(ylabel="every 20th neuron", xlim=(0, END))
+    for k in range(3):
+        bottom.plot(found["times"], found["V_m"][:, k] - 140.0 * k, lw=0.8)
+    marks = np.array([0.0, -70.0])  # mV
+    at = (marks - 140.0 * np.arange(3)[:, None]).ravel()
+    bottom.set_yticks(at, [f"{mark:g}" for mark in np.tile(marks, 3)], fontsize=8)
+    bottom.set(xlabel="time (ms); input in grey", ylabel="V_m (mV)")
     return figure
 
 

@@ -66,7 +66,7 @@ def draw(found: dict[str, Any]) -> Any:
         raster.plot(some.times, some.gids, "|", ms=3)
         raster.set(title=f"{name}: g = {g:g}, eta = {eta:g}", ylabel="neuron", xlim=(END - 200.0, END), xticklabels=[])
         activity.hist(spikes.times, np.arange(END - 200.0, END + 0.1, 0.5), color="0.4", histtype="stepfilled")
-        activity.set(xlabel="time (ms)", ylabel="spikes", xlim=(END - 200.0, END))
+        activity.set(xlabel="time (ms)", ylabel="spikes in 0.5 ms", xlim=(END - 200.0, END))
     return figure
 
 

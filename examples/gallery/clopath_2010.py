@@ -54,8 +54,8 @@ def draw(found: dict[str, Any]) -> Any:
     figure, axes = plt.subplots(figsize=(6.5, 3.8), layout="constrained")
     axes.axhline(1.0, color="0.8", lw=0.8)
     for lag, colour, name in ((10.0, "C0", "pre before post"), (-10.0, "C3", "post before pre")):
-        axes.plot(RATES, found["found"][lag], "-", color=colour, label=name)
-        axes.plot(RATES, DATA[lag], "o", color=colour)
+        axes.plot(RATES, found["found"][lag], "-", color=colour, label=f"model, {name}")
+        axes.plot(RATES, DATA[lag], "o", color=colour, label=f"data, {name}")
     axes.set(xlabel="rate of pairs (Hz)", ylabel="weight over the first one")
     axes.legend(frameon=False)
     return figure

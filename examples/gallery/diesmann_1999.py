@@ -75,8 +75,8 @@ def draw(found: dict[str, Any]) -> Any:
         axis.set(title=f"{packet[0]} spikes, {packet[1]:g} ms", xlabel="time (ms)", ylabel="group", xlim=(AT - 10.0, None))
     for packet, (path, _) in found["runs"].items():
         axes[2].plot([packet[1], *path[:, 1]], [packet[0], *path[:, 0]], ".-", label=f"{packet[0]}, {packet[1]:g} ms")
-    axes[2].set(xlabel="deviation (ms)", ylabel="spikes of the packet")
-    axes[2].legend(frameon=False, fontsize=8)
+    axes[2].set(title="all groups", xlabel="standard deviation of the packet (ms)", ylabel="spikes of the packet")
+    axes[2].legend(frameon=False, fontsize=8, title="first packet", title_fontsize=8)
     return figure
 
 

@@ -5,7 +5,9 @@ M. Graupner & N. Brunel, PNAS 109:3991, figure 2 (the case DP). A presynaptic sp
 a postsynaptic spike by 2; it decays in 20 ms. The efficacy falls at the rate 200 while calcium is above 1 and rises at
 the rate 321.808 while it is above 1.3, both over tau = 150 s. 60 pairs at 1 Hz then depress the synapse for negative
 lags and potentiate it for positive ones. The points are the synapse model; the line is the paper's theory, which
-needs only the times above both thresholds. The noise of the paper is left out, so the line is its mean.
+needs only the times above both thresholds. The noise of the paper is left out, so the line is its mean. The theory
+takes both rates as acting at once and leaves out the drift of the efficacy between the spikes. The synapse has both,
+so points differ from the line by up to 0.005.
 """
 
 from typing import Any

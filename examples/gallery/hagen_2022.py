@@ -125,7 +125,7 @@ def draw(found: dict[str, Any]) -> Any:
     for k, z in enumerate(PROBE):
         for name, colour, width in (("simulated", "k", 1.8), ("predicted", "C3", 0.8)):
             laminar.plot(found["times"][shown], z + scale * found[name][shown, k], color=colour, lw=width, label=name if not k else None)
-    laminar.set(xlabel="time (ms)", ylabel="height (µm)", ylim=(-1220, 100), title=f"100 µm are {100.0 / scale:.3g} µV")
+    laminar.set(xlabel="time (ms)", ylabel="height (µm)", ylim=(-1220, 100), title=f"potential, 100 µm on the axis: {100.0 / scale:.3g} µV")
     laminar.legend(loc="lower right", ncols=2, frameon=False)
     depth.plot(found["simulated"].std(axis=0), PROBE, "k", label="simulated")
     depth.plot(found["predicted"].std(axis=0), PROBE, "C3", lw=1.0, label="predicted")
@@ -138,10 +138,10 @@ def draw(found: dict[str, Any]) -> Any:
     for name, colour in (("simulated", "k"), ("predicted", "C3")):
         frequencies, density = power(found[name][:, best])
         spectrum.loglog(frequencies[1:], density[1:], colour)
-    spectrum.set(xlabel="frequency (Hz)", ylabel="power (µV²/Hz)", title=f"at {PROBE[best]:g} µm", xlim=(8, 500))
+    spectrum.set(xlabel="frequency (Hz)", ylabel="power (µV²/Hz)", title=f"spectrum at {PROBE[best]:g} µm", xlim=(8, 500))
     for name, colour in (("E", "C0"), ("I", "C1")):
         shapes.plot(DT * np.arange(60), 1e3 * found["kernels"][name][:60, best], colour, label=f"a spike of {name}")
-    shapes.set(xlabel="time after the spike (ms)", ylabel="potential (nV)", title="kernels there")
+    shapes.set(xlabel="time after the spike (ms)", ylabel="potential (nV)", title=f"kernels at {PROBE[best]:g} µm")
     shapes.legend(frameon=False)
     return figure
 

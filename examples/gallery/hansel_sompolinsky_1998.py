@@ -86,8 +86,8 @@ def draw(found: dict[str, Any]) -> Any:
     right.plot(ANGLES, found["rates"][398], ".", ms=3, label="neurons")
     shape = np.maximum(np.cos(ANGLES - np.pi) - np.cos(c), 0.0)
     right.plot(ANGLES, shape * found["rates"][398].max() / shape.max(), color="0.6", zorder=0, label="A (cos x - cos c)")
-    right.set(xlabel="angle (rad)", ylabel="rate")
-    right.legend(frameon=False)
+    right.set(title="before the cue", xlabel="angle (rad)", ylabel="rate", ylim=(None, 9.0))
+    right.legend(frameon=False, loc="upper right")
     return figure
 
 

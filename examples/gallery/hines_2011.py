@@ -92,7 +92,7 @@ def draw(found: dict[str, Any]) -> Any:
     at = np.arange(PARTS)
     for k, label in enumerate(("neighbours together", "dealt in turn")):
         burst.bar(at + 0.4 * k - 0.2, found["events"][k, 0] / 1000.0, 0.4, label=label)
-    burst.set(xlabel="rank", ylabel="events while group 0 bursts (1000)")
+    burst.set(xlabel="rank", ylabel="events while group 0 bursts (thousands)", xticks=at)
     for axes in (sent, arrive, burst):
         axes.legend(frameon=False)
     for axes in (sent, arrive):

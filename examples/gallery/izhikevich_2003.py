@@ -46,7 +46,7 @@ def draw(found: dict[str, Any]) -> Any:
     raster.axhline(800.5, color="C3", lw=0.8)
     raster.set(ylabel="neuron", ylim=(0, 1000))
     activity.hist(spikes.times, np.arange(0.0, 1001.0, 5.0), color="0.4", histtype="stepfilled")
-    activity.set(xlabel="time (ms)", ylabel="spikes", xlim=(0, 1000))
+    activity.set(xlabel="time (ms)", ylabel="spikes in 5 ms", xlim=(0, 1000))
     return figure
 
 
