@@ -82,7 +82,8 @@ def draw(found: dict[str, Any]) -> Any:
     axes.set_xlabel("time (ms); V_m in mV")
     rates = right.subplots()
     rates.plot(found["currents"], found["rates"], ".-")
-    rates.axvline(RHEOBASE, color="0.6", ls="--")
+    rates.axvline(RHEOBASE, color="0.6", ls="--", label=f"formula, {RHEOBASE:.2f} pA")
+    rates.legend(frameon=False)
     rates.set(xlabel="current (pA)", ylabel="spikes in the first second", ylim=(0, None))
     return figure
 

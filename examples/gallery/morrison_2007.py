@@ -75,7 +75,7 @@ def draw(found: dict[str, Any]) -> Any:
         course.plot(at, mean, color=f"C{k}", label=name)
         course.fill_between(at, mean - width, mean + width, color=f"C{k}", alpha=0.2, lw=0)
         shape.hist(weights[-1], np.arange(20.0, 80.1, 1.0), density=True, histtype="step", color=f"C{k}", label=f"from: {name}")
-    course.axhline(FIXED_POINT, color="0.6", ls=":")
+    course.axhline(FIXED_POINT, color="0.6", ls=":", label="w*")
     course.set(xlabel="time (s)", ylabel="weight (pA), mean and width", ylim=(15.0, 85.0))
     course.legend(frameon=False)
     x = np.linspace(20.0, 80.0, 300)

@@ -73,7 +73,7 @@ def draw(found: dict[str, Any]) -> Any:
         raster.set(title=f"J = {J:g} mV", ylabel="neuron")
         counts, edges = np.histogram(spikes.times, np.arange(END - 300.0, END + 0.1, 1.0))
         rate.plot(edges[:-1], counts / 8.0, color="0.3")
-        rate.set(xlabel="time (ms)", ylabel="spikes/s", ylim=(0, None))
+        rate.set(xlabel="time (ms)", ylabel="rate (spikes/s)", ylim=(0, None))
     return figure
 
 

@@ -43,11 +43,12 @@ def draw(found: dict[str, Any]) -> Any:
         raster.plot(some.times, row + some.gids - spikes.watched[0], ".", ms=1, color="k" if k % 2 == 0 else "C3")
         ticks.append(row + share / 2)
         row += share
-    raster.set(xlabel="time (ms)", yticks=ticks, yticklabels=microcircuit.POPULATIONS, ylim=(row, 0), xlim=(END - 300.0, END))
+    raster.set_yticks(ticks, microcircuit.POPULATIONS, fontsize=8)
+    raster.set(xlabel="time (ms)", ylim=(row, 0), xlim=(END - 300.0, END))
     at = np.arange(8)
     bars.barh(at - 0.2, found["rates"], 0.4, label="here", color="0.3")
     bars.barh(at + 0.2, microcircuit.PUBLISHED_RATES, 0.4, label="reference", color="C0")
-    bars.set(xlabel="spikes/s", yticks=at, yticklabels=microcircuit.POPULATIONS)
+    bars.set(xlabel="rate (spikes/s)", yticks=at, yticklabels=microcircuit.POPULATIONS)
     bars.invert_yaxis()
     bars.legend(frameon=False)
     return figure

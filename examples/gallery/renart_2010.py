@@ -74,7 +74,8 @@ def draw(found: dict[str, Any]) -> Any:
     means = [found[f"mean correlation, N = {n}"] for n in SIZES]
     right.loglog(SIZES, np.abs(means), "o-")
     right.loglog(SIZES, means[0] * SIZES[0] / np.array(SIZES), color="0.6", ls="--", label="1/N")
-    right.set(xlabel="N", ylabel="mean correlation", xticks=SIZES, xticklabels=SIZES)
+    marks = (0.0025, 0.005, 0.01, 0.02)
+    right.set(xlabel="number of neurons N", ylabel="mean correlation", xticks=SIZES, xticklabels=SIZES, yticks=marks, yticklabels=marks)
     right.minorticks_off()
     right.legend(frameon=False)
     return figure

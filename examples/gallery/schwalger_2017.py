@@ -29,7 +29,8 @@ def neurons() -> np.ndarray:
     spikes = net.record(cells)
     net.run(END)
     trial = (spikes.gids - cells.gids[0]) // N
-    counts = np.histogram2d(spikes.times, trial, [np.arange(0.0, END + 0.1, BIN), np.arange(TRIALS + 1) - 0.5])[0]
+    edges = np.arange(0.0, END + 0.1, BIN) + 0.25  # a spike at the end of a bin is in it
+    counts = np.histogram2d(spikes.times, trial, [edges, np.arange(TRIALS + 1) - 0.5])[0]
     return counts / N / BIN * 1000.0
 
 
@@ -67,7 +68,7 @@ def draw(found: dict[str, Any]) -> Any:
     for axis, (name, rates) in zip(axes, found["rates"].items(), strict=True):
         axis.plot(found["at"], rates[:, 0], color="0.7", lw=0.8, label="one trial")
         axis.plot(found["at"], rates.mean(axis=1), color="C0", lw=1.2, label=f"mean of {TRIALS} trials")
-        axis.set(title=f"{N} neurons" if name == "neurons" else "equations", ylabel="spikes/s", xlim=(200.0, END))
+        axis.set(title=f"{N} neurons" if name == "neurons" else "equations", ylabel="rate (spikes/s)", xlim=(200.0, END))
     axes[0].legend(frameon=False)
     axes[1].set_xlabel("time (ms)")
     return figure

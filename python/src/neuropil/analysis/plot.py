@@ -107,7 +107,7 @@ def rates(spikes: SpikeTrains, groups: Groups | None = None, *, bins: int = 40, 
     quantum = 1e3 / spikes.duration if spikes.duration else 1.0
     top = max((float(np.nanmax(values, initial=0.0)) for values in parts.values()), default=0.0)
     width = quantum * max(1, round(top / quantum / bins))
-    ax = histograms(parts, np.arange(-0.5 * quantum, top + width, width), "{:.2f} spikes/s", ax)
+    ax = histograms(parts, np.arange(-0.5 * quantum, top + width, width), "mean {:.2f} spikes/s", ax)
     ax.set(xlabel="rate (spikes/s)", ylabel="nodes")
     return ax
 

@@ -71,7 +71,7 @@ def facts(result: Mapping[str, Any]) -> dict[str, dict[str, str]]:
         "command": shlex.join(map(str, result["command"])),
         "parameters": ", ".join(f"{name} {_short(value)}" for name, value in result["parameters"].items()),
         "seed": str(result["seed"]),
-        "ranks and threads": f"{result['ranks']} ranks with {result['threads']} threads each",
+        "ranks, threads of each": f"{result['ranks']}, {result['threads']}",
         "exchange, distribution": f"{result.get('exchange', '-')}, {result.get('distribution', '-')}",
         "versions": ", ".join(f"{name} {value}" for name, value in versions.items() if value),
         "processor": f"{machine['cpu']}, {machine['cores']} cores usable, load {machine.get('load', 0.0):.2f} at the start",
@@ -82,4 +82,6 @@ def facts(result: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def _short(value: Any) -> str:
-    return "-" if value in ("", [], None) else str(value)
+    if isinstance(value, list):
+        value = "; ".join(map(str, value))
+    return "-" if value in ("", None) else str(value)
