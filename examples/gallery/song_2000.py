@@ -4,8 +4,8 @@
 S. Song, K. D. Miller & L. F. Abbott, Nat. Neurosci. 3:919, figure 2. One integrate-and-fire neuron gets 1000 excitatory
 inputs with plastic conductances and 200 inhibitory ones. Additive STDP with slightly stronger depression drives most
 weights to one of the bounds: the distribution has two peaks. The faster the inputs are,
-the fewer weights stay strong. 100 s are simulated in steps of 0.5 ms, with changes eight times larger than those of the paper;
-at 10 spikes/s weights still move at the end.
+the fewer weights stay strong. 100 s are simulated in steps of 0.5 ms, with changes eight times larger than those of the paper.
+Larger changes are noisier, so the peaks are less sharp than in the paper; at 10 spikes/s weights still move at the end.
 """
 
 from typing import Any

@@ -80,7 +80,7 @@ def draw(found: dict[str, Any]) -> Any:
         column[1].plot(*npl.analysis.population_rate(some, WIDTH), lw=0.9)
         column[1].set(xlabel="time (ms)", xlim=(WARM, WARM + 3000.0))
     axes[0, 0].set_ylabel("neuron")
-    axes[1, 0].set_ylabel("spikes/s")
+    axes[1, 0].set_ylabel("rate (spikes/s)")
     return figure
 
 

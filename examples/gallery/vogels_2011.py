@@ -50,7 +50,7 @@ def draw(found: dict[str, Any]) -> Any:
 
     spikes = found["spikes"]
     figure, axes = plt.subplots(2, 2, figsize=(9, 5.2), layout="constrained")
-    for axis, begin, title in ((axes[0, 0], 0.0, "before"), (axes[0, 1], END - 500.0, "after")):
+    for axis, begin, title in ((axes[0, 0], 0.0, "first 0.5 s"), (axes[0, 1], END - 500.0, "last 0.5 s")):
         some = spikes.select(spikes.watched[:100], start=begin, stop=begin + 500.0)
         axis.plot(some.times, some.gids, ".k", ms=2)
         axis.set(title=title, xlabel="time (ms)", ylabel="neuron", xlim=(begin, begin + 500.0))
@@ -58,7 +58,9 @@ def draw(found: dict[str, Any]) -> Any:
     axes[1, 0].semilogy(edges[:-1] / 1000.0, counts / len(spikes.watched) / 0.1, color="k")
     axes[1, 0].axhline(TARGET, color="C3", ls=":")
     axes[1, 0].set(xlabel="time (s)", ylabel="rate (spikes/s)")
-    axes[1, 1].hist(found["weights"], 50, color="0.4")
+    axes[1, 0].set_yticks((2, 5, 10, 20, 50), ("2", "5", "10", "20", "50"))
+    axes[1, 0].minorticks_off()
+    axes[1, 1].hist(found["weights"], np.linspace(0.0, np.quantile(found["weights"], 0.999), 51), color="0.4")
     axes[1, 1].set(xlabel="inhibitory weight (nS)", ylabel="synapses")
     return figure
 

@@ -56,13 +56,13 @@ def draw(found: dict[str, Any]) -> Any:
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(8, 4.6), sharex=True, height_ratios=[2, 1], layout="constrained")
     some = found["spikes"].select(found["spikes"].watched[::20])
     top.plot(some.times, some.positions(), ".", ms=2)
-    top.set(ylabel="one of 20 neurons")
+    top.set(ylabel="every 20th neuron")
     for name, label in (("spikes", "6 nS"), ("weak", "1.5 nS")):
         times, rate = npl.analysis.population_rate(found[name], 5.0)
         bottom.plot(times, rate, label=label)
     for axes in (top, bottom):
         axes.axvspan(0.0, START, color="0.85", zorder=0)
-    bottom.set(xlabel="time (ms); input in grey", ylabel="spikes/s", xlim=(0, END))
+    bottom.set(xlabel="time (ms); input in grey", ylabel="rate (spikes/s)", xlim=(0, END))
     bottom.legend(frameon=False, ncols=2)
     return figure
 

@@ -97,15 +97,16 @@ def draw(found: dict[str, Any]) -> Any:
     figure, axes = plt.subplots(2, len(TRIALS), figsize=(11, 4.5), sharex=True, sharey="row", layout="constrained")
     at = np.arange(found["rates"].shape[2]) * WIDTH + 0.5 * WIDTH - BEFORE
     for (coherence, _), trial, rate, (raster, lines) in zip(TRIALS, found["trials"], found["rates"], axes.T, strict=True):
-        for k, color in enumerate(("C0", "C3")):
+        for k, (color, name) in enumerate((("C0", "group of the motion"), ("C3", "other group"))):
             some = trial[k].select(trial[k].watched[:60])
             raster.plot(some.times - BEFORE, some.gids - trial[k].watched[0] + 70 * k, "|", color=color, ms=2)
-            lines.plot(at, rate[k], color=color)
+            lines.plot(at, rate[k], color=color, label=name)
         raster.set(title=f"{coherence:g} % coherence", yticks=[])
         lines.axvspan(0.0, STIMULUS, color="0.92", zorder=0)
         lines.set(xlabel="time (ms)", xlim=(-BEFORE, END - BEFORE))
     axes[0, 0].set(ylabel="cells of both groups")
     axes[1, 0].set(ylabel="rate (spikes/s)")
+    axes[1, -1].legend(frameon=False, fontsize=8, loc="upper left")
     return figure
 
 

@@ -87,6 +87,9 @@ def draw(found: dict[str, Any]) -> Any:
     accuracy.set(xlabel="coherence (%)", ylabel="right decisions")
     times.semilogx(np.maximum(COHERENCES, 1.0), found["times"], "o-")
     times.set(xlabel="coherence (%)", ylabel="time of decision (ms)")
+    for axis in (accuracy, times):
+        axis.set_xticks(np.maximum(COHERENCES, 1.0), [f"{coherence:g}" for coherence in COHERENCES], fontsize=8)
+        axis.minorticks_off()
     return figure
 
 
