@@ -73,7 +73,7 @@ def draw(found: dict[str, Any]) -> Any:
     for ax, name, title in zip(axes, ("low", "high"), ("spines grow at low calcium", "spines need calcium"), strict=True):
         ax.axhline(5.0, color="0.8", lw=0.8)
         ax.axvline(LESION / 1e3, color="0.6", ls=":")
-        ax.text(LESION / 1e3 + 1.0, 0.0, "loss of input", color="0.4", fontsize=8)
+        ax.text(LESION / 1e3 + 0.8, 7.2, "loss of input", rotation=90, va="top", color="0.4", fontsize=8)
         for k, label in enumerate(("less input", "full input")):
             ax.plot(found["times"], found[name][:, k], label=label)
         ax.set(title=title, xlabel="time (s)")
