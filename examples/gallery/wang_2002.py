@@ -106,7 +106,7 @@ def draw(found: dict[str, Any]) -> Any:
         lines.set(xlabel="time (ms)", xlim=(-BEFORE, END - BEFORE))
     axes[0, 0].set(ylabel="cells of both groups")
     axes[1, 0].set(ylabel="rate (spikes/s)")
-    axes[1, -1].legend(frameon=False, fontsize=8, loc="upper left")
+    axes[1, 1].legend(frameon=False, fontsize=8, loc="upper left")
     return figure
 
 
