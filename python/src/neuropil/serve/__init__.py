@@ -4,7 +4,6 @@
 Nothing here is imported by `import neuropil`. Needs FastAPI and uvicorn: pip install "neuropil[serve]"
 """
 
-from ..base.libraries import pip_install
 from ..errors import MissingLibrary
 
 try:
@@ -12,9 +11,7 @@ try:
     import uvicorn  # noqa: F401
 except ImportError as error:
     raise MissingLibrary(
-        f"neuropil.serve needs fastapi and uvicorn, which cannot be imported ({error}): {pip_install('neuropil[serve]')}",
-        "fastapi",
-        "serve",
+        f'neuropil.serve needs fastapi and uvicorn (pip install "neuropil[serve]"), which cannot be imported: {error}', "fastapi", "serve"
     ) from error
 
 from .app import Settings, application
