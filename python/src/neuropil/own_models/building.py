@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -58,6 +59,8 @@ def _parts(how: Compiler, flags: list[str], key: str) -> Path:
         place.touch()
         return place
     with store.locked(place.name):
+        if sys.stderr.isatty():
+            print("neuropil: compiling the headers that all models share; once, about half a minute", file=sys.stderr)
         place.mkdir(exist_ok=True)
         (place / "loaded.hpp").write_text(_LOADED)
         jobs = [(objects, ["-ffunction-sections", "-c", "-x", "c++"], _PARTS)]
