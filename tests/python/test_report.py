@@ -140,6 +140,14 @@ def test_the_spectrum_is_1_for_poisson_and_peaks_at_a_rhythm():
     assert peaks % 50.0 == pytest.approx(np.zeros(len(peaks)), abs=1e-6)
 
 
+def test_the_cv_of_regular_trains_is_0_not_a_rounding_error():
+    times = 30.1 * np.arange(1, 20)
+    regular = npl.results.Spikes(np.tile(times, 2), np.repeat([1, 2], len(times)), [1, 2], 0.0, 600.0)
+    assert npl.analysis.cv_isi(regular).max() > 0.0
+    bars = {chart.title: chart for chart in activity.rates({"E": regular}, {})}["Mean CV of intervals"]
+    assert bars.series[0]["values"] == [0.0]
+
+
 def test_correlations_are_of_pairs_that_spike():
     times = np.array([10.0, 50.0, 90.0])
     same = npl.results.Spikes(np.tile(times, 3), np.repeat([1, 2, 3], 3), [1, 2, 3, 4], 0.0, 200.0)
