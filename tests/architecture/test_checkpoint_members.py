@@ -31,6 +31,7 @@ MEMBERS = {
                 "pending_bytes": "nothing is pending: it is built",
                 "prepared": "built",
                 "stale": "built",
+                "revalued": "built",
                 "routed": "built",
                 "sources_kept": "refused otherwise",
             },
