@@ -110,8 +110,7 @@ def test_lists_are_the_rules_that_they_spell_out(expected):
     assert all_at_once(threads=2) == expected
 
 
-@pytest.mark.parametrize("distribution", ["round_robin", "consecutive", "shuffled"])
-@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize(("ranks", "distribution"), [(2, "round_robin"), (3, "consecutive"), (3, "shuffled")])
 def test_ranks_list_the_edges_of_their_own_neurons(expected, ranks, distribution):
     assert the_same(on_ranks(ranks, lambda comm: all_at_once(comm, distribution=distribution))) == expected
 

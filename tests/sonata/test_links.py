@@ -22,12 +22,16 @@ def network():
         ("poisson_generator", N, {"rate": 7000.0}), ("poisson_generator", DEVICES, {"rate": 3000.0}), ("dc_generator", DEVICES, {"amplitude": 30.0}),
     ))  # fmt: skip
     net.connect(each, exc, npl.one_to_one(), weight=rng.normal(40.0, 5.0, N), delay=1.0)
-    net.connect(some, exc[3:12], npl.all_to_all(), weight=rng.normal(0.0, 50.0, (DEVICES, 9)), delay=rng.integers(1, 30, (DEVICES, 9)) / 10)
+    net.connect(some, exc[3:12], npl.all_to_all(), weight=rng.normal(0.0, 50.0, (9, DEVICES)), delay=rng.integers(1, 30, (9, DEVICES)) / 10)
     net.connect(few, exc, npl.fixed_indegree(2), weight=2.0, delay=0.5)
     net.connect(some, inh[1:2], npl.all_to_all(), weight=60.0, delay=1.5)
     net.stimulate(exc[:7], npl.step_current([10.0, 30.0], [200.0, 0.0]), weight=1.5)
     net.connect(exc, exc + inh, npl.fixed_indegree(4), weight=30.0, delay=1.0)
     return net
+
+
+def cells_of(net):
+    return sum([nodes for nodes in net.populations if nodes.model.startswith("iaf")][1:], net.populations[0])
 
 
 def drives_of(net):
@@ -55,7 +59,7 @@ def result(net, record, until):
 
 def results(net):
     """Spikes, weights and delays, before and after a change of those of stimulators."""
-    record = net.record(net["exc"] + net["inh"])
+    record = net.record(cells_of(net))
     first = result(net, record, 40.0)
     change(net)
     second = result(net, record, 80.0)
@@ -82,7 +86,7 @@ def listed_edges(net):
     return sum(len(given["rule_params"]["list"]) for given in drives)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("ranks", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_ranks_read_and_keep_the_edges_of_their_own_neurons(written, monkeypatch, ranks):
     path, expected = written
     slices, read = EdgePopulation.slices, {}
@@ -107,13 +111,14 @@ def test_ranks_read_and_keep_the_edges_of_their_own_neurons(written, monkeypatch
     assert own.sum() == everywhere[0] == sum(n for source, n in read.items() if source not in ("exc", "inh"))
 
 
-@pytest.mark.parametrize(("ranks", "to"), [pytest.param(1, 3, marks=pytest.mark.slow), (3, 1), pytest.param(3, 2, marks=pytest.mark.slow)])
+@pytest.mark.slow  # tests/invariance/test_listed_drives.py tests the kernel's part
+@pytest.mark.parametrize(("ranks", "to"), [(1, 3), (3, 1), (3, 2)])
 def test_a_checkpoint_goes_on_on_other_ranks(written, tmp_path, ranks, to):
     path, expected = written
 
     def first(comm):
         net = load(path, comm)
-        record = net.record(net["exc"] + net["inh"])
+        record = net.record(cells_of(net))
         found = result(net, record, 40.0)
         net.save(tmp_path / "saved", extra={"record": record})
         return found
@@ -141,8 +146,8 @@ def test_edges_between_the_same_two_nodes_are_connections_of_their_own(tmp_path)
 
     def program(comm):
         found = load(path, comm)
-        return columns(found)[:2].tolist(), [found[name].gids[0] for name in ("noise", "cells")]
+        return columns(found)[:2].tolist(), [int(nodes.gids[0]) for nodes in found.populations]
 
     for ranks in (1, 2):
-        (sources, targets), (first, other) = the_same(on_ranks(ranks, program))
+        (sources, targets), (other, first) = the_same(on_ranks(ranks, program))
         assert (sources, targets) == ((first + source).tolist(), (other + np.sort(target)).tolist())

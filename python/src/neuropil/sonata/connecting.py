@@ -131,6 +131,10 @@ class Work:
         ends = listed(self.source.position(part.source), self.target.position_in_model(part.target))
         return ends, self.weights(types, part), self.delays(types, part)
 
+    def only_links(self) -> bool:
+        """Whether the kernel keeps all edges with stimulators."""
+        return self.links and all(kind.synapse.name == "static_synapse" for kind in self.types if isinstance(kind, EdgeType))
+
     def is_link(self, choice: Choice) -> bool:
         """Whether these edges are static connections of stimulators."""
         return self.links and self.of_group(choice[0])[0].synapse.name == "static_synapse"

@@ -39,7 +39,8 @@ class _Edges(NamedTuple):
     delay: NDArray[np.float64]
 
     def take(self, at: NDArray[np.bool_] | Ints) -> _Edges:
-        return _Edges(*(column[at] for column in self))
+        """Some of the edges."""
+        return _Edges(self.source[at], self.target[at], self.weight[at], self.delay[at])
 
 
 class _Part(NamedTuple):
@@ -73,11 +74,11 @@ def _parts(work: Work) -> list[tuple[Key, _Part]]:
     """The same keys on all ranks, in the same order. Collective."""
     found = work.team.together(partial(_read, work))
     keys = sorted({key for some in work.team.gather([*found]) for key in some})
-    none = _Edges(*(np.empty(0, kind) for kind in (np.int64, np.int64, np.float64, np.float64)))
+    nodes, values = np.empty(0, np.int64), np.empty(0)
     parts = []
     for key in keys:
         (group, model), _ = key
-        edges = _joined([none, *found.get(key, [])])
+        edges = _joined([_Edges(nodes, nodes, values, values), *found.get(key, [])])
         parts.append((key, _Part(edges, work.target.of_model(model).gids, work.of_group(group)[0].receptor)))
     return parts
 
@@ -97,7 +98,8 @@ def _read(work: Work) -> dict[Key, list[_Edges]]:
 
 
 def _joined(parts: list[_Edges]) -> _Edges:
-    return _Edges(*map(np.concatenate, zip(*parts, strict=True)))
+    source, target, weight, delay = (np.concatenate([part[k] for part in parts]) for k in range(4))
+    return _Edges(source, target, weight, delay)
 
 
 def _empty(net: Network) -> int:
@@ -146,10 +148,10 @@ def _link(net: Network, team: Team, pre: Nodes, post: Nodes, edges: _Edges, rece
     rule = Rule("explicit", listed(*ends) | {"own_targets": True})
     arguments = kernel_arguments(net, pre, post, rule, weight, delay, None, receptor, False)
     number = net._connect(pre, post, arguments | {"projection": (-1, None, None, False)})
-    every = (
+    every = [
         values if isinstance(values, float) else np.broadcast_to(0.0, n) for values in (weight, delay)
-    )  # arrays are noted by their length
-    net._note(pre, post, rule, (*every, static(), receptor), ("", 0, number))
+    ]  # arrays are noted by their length
+    net._note(pre, post, rule, (every[0], every[1], static(), receptor), ("", 0, number))
     return number
 
 
