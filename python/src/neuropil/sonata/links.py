@@ -78,7 +78,7 @@ def _parts(work: Work) -> list[tuple[Key, _Part]]:
     parts = []
     for key in keys:
         (group, model), _ = key
-        edges = _joined([_Edges(nodes, nodes, values, values), *found.get(key, [])])
+        edges = _joined(found.pop(key, [_Edges(nodes, nodes, values, values)]))
         parts.append((key, _Part(edges, work.target.of_model(model).gids, work.of_group(group)[0].receptor)))
     return parts
 
@@ -98,6 +98,8 @@ def _read(work: Work) -> dict[Key, list[_Edges]]:
 
 
 def _joined(parts: list[_Edges]) -> _Edges:
+    if len(parts) == 1:
+        return parts[0]
     source, target, weight, delay = (np.concatenate([part[k] for part in parts]) for k in range(4))
     return _Edges(source, target, weight, delay)
 
@@ -114,11 +116,13 @@ def _empty(net: Network) -> int:
 def _connect(net: Network, parts: list[_Part]) -> int:
     """Connects the edges of one link: all sources to all targets, or each to one; what fits neither is split by source. Returns the number of the last call. Collective."""
     team, edges = Team(net._comm), _joined([part.edges for part in parts])
-    edges = edges.take(np.lexsort((edges.source, edges.target)))
+    order = np.lexsort((edges.source, edges.target))
+    edges = edges if (order[1:] > order[:-1]).all() else edges.take(order)  # files are mostly in this order
     again = _repeat(edges)
     post, number = Nodes(net, Ranges.of(different(np.concatenate([part.targets for part in parts])))), -1
-    for layer in range(max(team.gather(int(again.max(initial=0)))) + 1):
-        some = edges.take(again == layer)
+    most = max(team.gather(int(again.max(initial=0))))
+    for layer in range(most + 1):
+        some = edges.take(again == layer) if most else edges
         for sources in _sources(team, some):
             mine = some if len(sources) > 1 else some.take(some.source == sources[0])
             number = _link(net, team, Nodes(net, Ranges.of(sources)), post, mine, parts[0].receptor)
