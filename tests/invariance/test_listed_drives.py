@@ -140,8 +140,7 @@ class Shards:
         return lambda shard, *rest: getattr(self.of(shard)[0], name)(self.of(shard)[1], *rest)
 
 
-@pytest.mark.parametrize("changed", [False, True])
-@pytest.mark.parametrize(("ranks", "to"), [(1, 3), (3, 1), (3, 2), (2, 2)])
+@pytest.mark.parametrize(("ranks", "to", "changed"), [(1, 3, True), (3, 1, False), (3, 2, True), (2, 2, False)])
 def test_checkpoints(expected, ranks, to, changed):
     saved = Shards(saved_on(ranks, changed))
 
