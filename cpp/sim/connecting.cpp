@@ -383,7 +383,7 @@ double Description::expected_edges() const {
 
 double Description::input_work(double built) const {
   double work = 0, most = 0;
-  for (const auto& l : links_) work += static_cast<double>((l->pairs ? 1 : l->devices.size()) * l->targets.size());
+  for (const auto& l : links_) work += static_cast<double>(l->n_edges());
   for (const auto& p : projections_) work += p->rule->expected_edges() * work_of_synapse(*specs_[static_cast<std::size_t>(p->table)]);
   for (const auto& s : specs_) most = std::max(most, work_of_synapse(*s));
   return work + built * most;

@@ -60,9 +60,11 @@ struct DrawnEdges {
 struct DeviceLink {
   const devices::DeviceInfo* info = nullptr;
   connect::NodeSet devices;
-  connect::NodeSet targets;  ///< of every device; with pairs: device d has only target d
+  connect::NodeSet targets;  ///< of every device; with pairs: device d has only target d; listed: where positions of targets count
   bool pairs = false;
-  connect::EdgeValues values;
+  std::int64_t n_listed = -1;                       ///< edges that the ranks have listed, all of them; -1: the rule is not explicit
+  std::shared_ptr<const connect::EdgeList> listed;  ///< those onto targets of this rank; null: the rule is not explicit
+  connect::EdgeValues values;                       ///< arrays: of the edges of this rank where they are listed
   rng::Key key;
   int receptor = 0;             ///< -1: by sign of the weight
   bool count = false;           ///< targets ignore weights
@@ -70,8 +72,29 @@ struct DeviceLink {
   std::uint64_t number = 0;     ///< of the call of connect: part of the key of random numbers
   std::int64_t projection = 0;  ///< number of the first call of the projection
   bool at_once = false;         ///< (currents) ModelInfo::currents_at_once of the targets
-  /// Weight, and delay [steps], from device d to target k.
-  std::pair<double, Delay> value(std::int64_t d, std::int64_t k, Gid gid) const;
+  std::int64_t n_edges() const { return n_listed >= 0 ? n_listed : (pairs ? 1 : devices.size()) * targets.size(); }
+  /// Weight, and delay [steps], from device d. @param at index of the edge in arrays of values
+  std::pair<double, Delay> value(std::int64_t d, Gid target, std::int64_t at) const;
+  /// Calls f(d, target, local, at) for every edge onto nodes of a slice, by position of the target, then of the device.
+  template <class F>
+  void for_each_in(const Residents& slice, F&& f) const {
+    if (listed) return for_each_listed(slice, f);
+    targets.for_each_in(slice, [&](std::int64_t k, Gid gid, Local local) {
+      if (pairs) return f(k, gid, local, k);
+      for (std::int64_t d = 0, n = devices.size(); d < n; ++d) f(d, gid, local, k * n + d);
+    });
+  }
+
+ private:
+  template <class F>
+  void for_each_listed(const Residents& slice, F&& f) const {
+    for (std::size_t k = 0; k < listed->target.size(); ++k) {
+      const Gid gid = targets[listed->target[k]];
+      const Local local = slice.local(gid);
+      for (auto at = listed->begin[k]; local != Residents::none && at < listed->begin[k + 1]; ++at)
+        f(std::int64_t{listed->source[at]}, gid, local, static_cast<std::int64_t>(at));
+    }
+  }
 };
 
 /// Connections of devices as columns, by source, target and call of connect; the same for any slices.
@@ -80,7 +103,7 @@ struct DriveColumns {
   std::vector<double> weight;
   std::vector<std::int64_t> delay;  ///< [steps]
   std::vector<std::int64_t> call;   ///< number of the call of connect: see relink()
-  std::vector<std::int64_t> index;  ///< in the arrays of values that this call takes
+  std::vector<std::int64_t> index;  ///< in the arrays of values that relink() takes; of listed edges only when gathered
 };
 
 /// A call whose edges follow from it alone, so that a checkpoint need not store them.
@@ -105,7 +128,8 @@ class Description : Part {
   void check_synapse(const std::string& name, const std::vector<std::pair<std::string, double>>& parameters) const;
   /// Changes weights and delays of the connections of a device (Poisson generators, currents); they apply to future output of the device.
   /// Collective. Throws BadParameter, BadLength, BadDelay.
-  /// @param number returned by connect; @param weight, delay constant, or arrays in the order of connect
+  /// @param number returned by connect; @param weight, delay constant, or arrays in the order of connect; for listed edges those of all
+  /// ranks, by source, then target
   /// @param check_only changes nothing, only throws what the change would throw: a caller with several changes checks them all first; not
   /// collective
   void relink(std::int64_t number, const rng::ValueSpec& weight, const rng::ValueSpec& delay, bool check_only = false);
@@ -129,6 +153,8 @@ class Description : Part {
   /// Describes these calls again, to be built. @param drawn as drawn_again() returned
   void draw_again(const std::vector<std::uint8_t>& drawn);
 
+  /// Lists the edges of loaded links again, which the loaded parts know. Not collective.
+  void list_attached();
   /// Makes the parts of newly linked devices in the slices. Not collective.
   void attach_links();
   /// Links and devices whose parts have been made; set_attached() when the last ones have been dropped again.
@@ -196,6 +222,7 @@ class Description : Part {
   void check_values_sent(const ConnectCall& call, const synapses::SynapseInfo& synapse) const;
   void count_edges(ConnectCall& call) const;
   void unite(Sketch& s, const ConnectCall& call) const;
+  void unite(DeviceLink& link) const;
   void check_range(const Sketch& s) const;
   std::int64_t add_projection(Sketch& s, ConnectCall& call);
   int layer_of(const ConnectCall& call, const tables::TableSpec& spec, const connect::Projection& made);
@@ -214,6 +241,9 @@ class Description : Part {
   void replace(std::unique_ptr<DeviceLink> link) noexcept;
   struct Drive;
   std::vector<Drive> own_drives(std::int64_t projection) const;
+  std::vector<Drive> sorted_drives(std::int64_t projection, bool gather) const;
+  void keep_own(DeviceLink& link) const;
+  static void relist(DeviceLink& link, std::vector<Drive>& edges);
   std::unique_ptr<DeviceLink> relinked(const DeviceLink& old, const rng::ValueSpec& weight, const rng::ValueSpec& delay) const;
   void attach_link(Slice& slice, const DeviceLink& link, std::uint64_t turn) const;
   void attach_device(Slice& slice, const DeviceLink& link, std::int64_t d, std::map<std::pair<int, Delay>, devices::Targets>& of,

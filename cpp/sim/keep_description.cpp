@@ -85,6 +85,22 @@ void visit_link_devices(checkpoint::Archive& a, connect::NodeSet& devices) {
   devices = connect::NodeSet(std::move(ranges));
 }
 
+namespace {
+
+/// Number of listed edges, and the ranges of their values, which are returned: those of all ranks.
+connect::EdgeValues visit_ranges(checkpoint::Archive& a, DeviceLink& l) {
+  if (a.has<std::int64_t>("n_listed")) a("n_listed", l.n_listed);
+  connect::EdgeValues ranges;
+  ranges.given_weights = l.values.given_weights;
+  ranges.lowest_delay = l.values.lowest_delay, ranges.highest_delay = l.values.highest_delay;
+  if (l.n_listed < 0) return ranges;
+  a("low", ranges.given_weights.low), a("high", ranges.given_weights.high);
+  a("shortest", ranges.lowest_delay), a("longest", ranges.highest_delay);
+  return ranges;
+}
+
+}  // namespace
+
 void visit_call(checkpoint::Archive& a, ConnectCall& c) {
   visit(a, "pre", c.pre), visit(a, "post", c.post), visit(a, "weight", c.weight), visit(a, "delay", c.delay);
   a("rule", c.rule);
@@ -153,20 +169,25 @@ void Description::visit(checkpoint::Archive& a) {
     DeviceLink& l = *link;
     ConnectCall values;
     values.weight = l.values.weight, values.delay = l.values.delay;
+    if (l.listed) values.weight.values = values.delay.values = nullptr;  // each rank has its own, and its parts save them
     visit_link_devices(a, l.devices), sim::visit(a, "targets", l.targets), a("pairs", l.pairs), sim::visit(a, "weight", values.weight);
     sim::visit(a, "delay", values.delay), sim::visit(a, "key", l.key), a("receptor", l.receptor), a("count", l.count);
     a("precise", l.precise), a("number", l.number);
     if (a.loading()) l.projection = static_cast<std::int64_t>(l.number);  // former versions
     if (a.has<std::int64_t>("projection")) a("projection", l.projection);
+    const connect::EdgeValues ranges = visit_ranges(a, l);
     if (!a.loading()) return;
     if (l.devices.size() == 0) throw BadCheckpoint("a device link without devices");
     populations_.check_nodes(l.devices, "gid");
     const Population& from = populations_.of(l.devices[0], "gid");
     if (from.model) throw BadCheckpoint("a device link of a neuron");
     l.info = &from.devices->info();
-    const std::int64_t n = l.targets.size();
-    if (n > 0 && l.info->effect == devices::Effect::current) l.at_once = populations_.of(l.targets[0], "targets").model->currents_at_once;
-    take_values(l.values, values, l.pairs ? n : n * l.devices.size(), settings_.resolution, samplers_);
+    if (l.targets.size() > 0 && l.info->effect == devices::Effect::current)
+      l.at_once = populations_.of(l.targets[0], "targets").model->currents_at_once;
+    take_values(l.values, values, l.n_listed >= 0 ? 0 : l.n_edges(), settings_.resolution, samplers_);
+    if (l.n_listed < 0) return;
+    l.values.given_weights = ranges.given_weights;
+    l.values.lowest_delay = ranges.lowest_delay, l.values.highest_delay = ranges.highest_delay;
   });
   if (a.loading()) n_links_attached_ = links_.size();
   std::vector<int> listed(listed_.begin(), listed_.end());

@@ -104,6 +104,7 @@ void Keeper::load_shards(std::span<const Shard> from) {
   for (auto& s : slices_) parts_.recorders.choose_in(*s);
   parts_.populations.attach_emitters();
   load_devices(slices_, parts_.populations, from);
+  parts_.description.list_attached();
   parts_.growing.load(from);
   parts_.recorders.attach();
   parts_.recorders.load(from);

@@ -2,12 +2,35 @@
 /// Device links: checks, weights and delays, and the parts of devices in slices.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 #include "comm/collect.hpp"
+#include "connect/listed.hpp"
 #include "sim/edge_values.hpp"
 #include "sim/fingerprint.hpp"
 
 namespace npl::sim {
+
+namespace {
+
+/// The edges that a call lists. Throws BadParameter, BadLength.
+std::shared_ptr<const connect::EdgeList> checked_list(const ConnectCall& call) {
+  const connect::RuleParams& p = call.rule_params;
+  connect::find_rule(call.rule).make({call.pre, call.post, {}, p});  // checks positions
+  std::shared_ptr<const connect::EdgeList> list;
+  connect::list_of(p) ? list = p.edges("list") : list = connect::ascending_edges(p.positions("sources"), p.positions("targets"));
+  bool ascends = list != nullptr;
+  for (std::size_t k = 0; ascends && k < list->target.size(); ++k) {
+    const auto first = list->source.begin() + static_cast<std::ptrdiff_t>(list->begin[k]);
+    const auto last = list->source.begin() + static_cast<std::ptrdiff_t>(list->begin[k + 1]);
+    ascends = std::adjacent_find(first, last, std::greater_equal<>()) == last;
+  }
+  if (!ascends) throw BadParameter("sources", "edges in another order", "edges of devices by target, then by source, each once");
+  return list;
+}
+
+}  // namespace
 
 std::int64_t Description::connect_device(ConnectCall& call, const Population& pre, const Population& post) {
   samplers_.check_weight(call.weight);
@@ -22,8 +45,8 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   const bool counts = input == nodes::SpikeInput::count, by_sign = input == nodes::SpikeInput::by_sign;
   if (info.effect == devices::Effect::current && (counts || post.model->current_ports == 0))
     throw IllegalConnection(post.model->name + " takes no current from a " + info.name);
-  const bool pairs = call.rule == "one_to_one";
-  if (!pairs && call.rule != "all_to_all")
+  const bool pairs = call.rule == "one_to_one", listed = connect::lists_own_targets(call.rule_params);
+  if (!pairs && !listed && call.rule != "all_to_all")
     throw IllegalConnection("a " + info.name + " can be connected through static_synapse by all_to_all or one_to_one, not by " + call.rule);
   const std::int64_t n_pre = call.pre.size(), n_post = call.post.size();
   if (pairs && n_pre != n_post)
@@ -36,7 +59,10 @@ std::int64_t Description::connect_device(ConnectCall& call, const Population& pr
   if (call.weight.kind == rng::Kind::formula || call.delay.kind == rng::Kind::formula)
     throw BadParameter("weight", "a formula", "a number, a distribution or an array with connections from a " + info.name);
   auto link = std::make_unique<DeviceLink>();
-  take_values(link->values, call, pairs ? n_post : n_pre * n_post, settings_.resolution, samplers_);
+  if (listed) link->listed = checked_list(call), check_own_targets(call);
+  const std::int64_t n_own = listed ? static_cast<std::int64_t>(link->listed->size()) : pairs ? n_post : n_pre * n_post;
+  take_values(link->values, call, n_own, settings_.resolution, samplers_);
+  if (listed) link->n_listed = ranks() > 1 ? static_cast<std::int64_t>(call.edges_of_all_ranks) : n_own, unite(*link);
   link->info = &info, link->devices = call.pre;
   link->pairs = pairs;
   link->key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
@@ -107,24 +133,27 @@ std::vector<std::unique_ptr<DeviceLink>>::iterator Description::link_of(std::int
   return std::find_if(links_.begin(), links_.end(), [&](const auto& link) { return static_cast<std::int64_t>(link->number) == number; });
 }
 
-/// A link with other values. Changes nothing.
+/// The common range of the weights and delays of listed edges: scales must be the same on all ranks. Collective.
+void Description::unite(DeviceLink& link) const {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  connect::EdgeValues& v = link.values;
+  const bool some = link.listed->size() > 0;
+  const auto [low, high] = weight_range(v);
+  double least[] = {some ? low : none, some ? -high : none, some ? static_cast<double>(v.lowest_delay) : none,
+                    some ? -static_cast<double>(v.highest_delay) : none};
+  if (ranks() > 1) comm_->allreduce(std::span<double>(least), comm::Op::min);
+  if (least[0] == none) return;
+  v.given_weights.low = least[0], v.given_weights.high = -least[1];
+  v.lowest_delay = static_cast<Delay>(least[2]), v.highest_delay = static_cast<Delay>(-least[3]);
+}
+
+/// A link with other values: arrays as relink() takes them. Changes nothing.
 std::unique_ptr<DeviceLink> Description::relinked(const DeviceLink& old, const rng::ValueSpec& weight, const rng::ValueSpec& delay) const {
   ConnectCall call;
   call.weight = weight, call.delay = delay;
-  auto link = std::make_unique<DeviceLink>(DeviceLink{old.info,
-                                                      old.devices,
-                                                      old.targets,
-                                                      old.pairs,
-                                                      {},
-                                                      old.key,
-                                                      old.receptor,
-                                                      old.count,
-                                                      old.precise,
-                                                      old.number,
-                                                      old.projection,
-                                                      old.at_once});
-  const std::int64_t n = old.targets.size();
-  take_values(link->values, call, old.pairs ? n : n * old.devices.size(), settings_.resolution, samplers_);
+  auto link = std::make_unique<DeviceLink>(old);
+  link->values = {};
+  take_values(link->values, call, old.n_edges(), settings_.resolution, samplers_);
   return link;
 }
 
@@ -137,13 +166,13 @@ void Description::relink(std::int64_t number, const rng::ValueSpec& weight, cons
   };
   if (check_only) return check();
   Undo undo;
+  const std::uint64_t arguments = ranks() > 1 ? fingerprint_of(std::string_view("relink"), number, weight, delay) : 0;
   const auto change = [&] {
-    check();
     undo.note([this, kept = keep()]() mutable { restore(kept); });
     note_weights(*link);
   };
-  const std::uint64_t arguments = ranks() > 1 ? fingerprint_of(std::string_view("relink"), number, weight, delay) : 0;
-  together("relink", change, arguments);
+  together("relink", [&] { check(), change(); }, arguments);
+  if (link->listed) agreement_.throughout("relink", [&] { keep_own(*link); });
   undo.forget();
   if (ranks() > 1) note(arguments);
   replace(std::move(link));
@@ -170,14 +199,14 @@ void Description::note_factors(const std::vector<Gid>& devices, const Values& ar
 }
 
 /// Drawn values are a function of (projection; target, device).
-std::pair<double, Delay> DeviceLink::value(std::int64_t d, std::int64_t k, Gid gid) const {
-  const auto at = static_cast<std::size_t>(pairs ? d : k * devices.size() + d);
+std::pair<double, Delay> DeviceLink::value(std::int64_t d, Gid target, std::int64_t at) const {
+  const auto place = static_cast<std::size_t>(at);
   double weight = values.weight.a;
   Delay delay = values.lowest_delay;
-  if (values.weight.kind == rng::Kind::array) weight = (*values.weight.values)[at];
-  if (!values.delay_values.empty()) delay = values.delay_values[at];
+  if (values.weight.kind == rng::Kind::array) weight = (*values.weight.values)[place];
+  if (!values.delay_values.empty()) delay = values.delay_values[place];
   if (!values.weights && !values.delays) return {weight, delay};
-  const rng::Words w = rng::draw(key, static_cast<std::uint64_t>(gid), static_cast<std::uint64_t>(d));
+  const rng::Words w = rng::draw(key, static_cast<std::uint64_t>(target), static_cast<std::uint64_t>(d));
   if (values.weights) values.weights->draw({&w[1], 1}, &weight);
   if (values.delays) values.delays->draw({&w[2], 1}, &delay);
   return {weight, delay};
@@ -194,33 +223,89 @@ std::vector<Description::Drive> Description::own_drives(std::int64_t projection)
   std::vector<Drive> all;
   for (const auto& link : links_) {
     if (link->projection != projection) continue;
-    const auto add = [&](std::int64_t d, std::int64_t k, Gid target, std::int64_t index) {
-      const auto [weight, delay] = link->value(d, k, target);
-      all.push_back({link->devices[d], target, static_cast<std::int64_t>(link->number), index, delay, weight});
-    };
-    const auto n = link->devices.size();
     for (const auto& slice : slices_)
-      link->targets.for_each_in(slice->nodes(), [&](std::int64_t k, Gid target, Local) {
-        if (link->pairs) return add(k, 0, target, k);
-        for (std::int64_t d = 0; d < n; ++d) add(d, k, target, k * n + d);
+      link->for_each_in(slice->nodes(), [&](std::int64_t d, Gid target, Local, std::int64_t at) {
+        const auto [weight, delay] = link->value(d, target, at);
+        all.push_back({link->devices[d], target, static_cast<std::int64_t>(link->number), at, delay, weight});
       });
   }
   return all;
 }
 
-DriveColumns Description::drives(std::int64_t projection, bool gather) const {
-  if (gather) agree("drives", nullptr, fingerprint_of(projection));
+/// By source, target and call. Indices of listed edges are those on their rank.
+std::vector<Description::Drive> Description::sorted_drives(std::int64_t projection, bool gather) const {
   std::vector<Drive> all = own_drives(projection);
   if (gather && ranks() > 1) all = comm::gather(*comm_, all);
   std::sort(all.begin(), all.end(), [](const Drive& a, const Drive& b) {
     return std::tie(a.source, a.target, a.call, a.index) < std::tie(b.source, b.target, b.call, b.index);
   });
+  return all;
+}
+
+DriveColumns Description::drives(std::int64_t projection, bool gather) const {
+  if (gather) agree("drives", nullptr, fingerprint_of(projection));
+  std::map<std::int64_t, std::int64_t> next;  // index, of each call whose edges are listed
+  for (const auto& link : links_)
+    if (link->listed) next[static_cast<std::int64_t>(link->number)] = 0;
   DriveColumns c;
-  for (const Drive& d : all) {
+  for (const Drive& d : sorted_drives(projection, gather)) {
     c.source.push_back(d.source), c.target.push_back(d.target), c.weight.push_back(d.weight), c.delay.push_back(d.delay);
-    c.call.push_back(d.call), c.index.push_back(d.index);
+    const auto listed = next.find(d.call);
+    c.call.push_back(d.call), c.index.push_back(listed == next.end() ? d.index : listed->second++);
   }
   return c;
+}
+
+/// Of arrays that relink() was given, keeps the values of the listed edges of this rank. Collective.
+void Description::keep_own(DeviceLink& link) const {
+  connect::EdgeValues& v = link.values;
+  const bool weights = v.weight.kind == rng::Kind::array, delays = !v.delay_values.empty();
+  if (!weights && !delays) return;
+  std::vector<double> own_weights(weights ? link.listed->size() : 0);
+  std::vector<Delay> own_delays(delays ? link.listed->size() : 0);
+  std::size_t given = 0;
+  for (const Drive& d : sorted_drives(link.projection, true)) {
+    if (d.call != static_cast<std::int64_t>(link.number)) continue;
+    const auto at = static_cast<std::size_t>(d.index);
+    const bool own = populations_.rank_of(d.target) == rank();
+    if (own && weights) own_weights[at] = (*v.weight.values)[given];
+    if (own && delays) own_delays[at] = v.delay_values[given];
+    ++given;
+  }
+  if (weights) v.weight.values = std::make_shared<const std::vector<double>>(std::move(own_weights));
+  v.delay_values = std::move(own_delays), v.delay.values.reset();
+}
+
+void Description::list_attached() {
+  std::map<std::uint64_t, std::vector<Drive>> all;  // by link; source, target: positions
+  for (const auto& link : links_)
+    if (link->n_listed >= 0) all[link->number];
+  for (const auto& slice : slices_)
+    for (const AttachedPart& p : slice->parts()) {
+      const auto found = p.until == INT64_MAX ? all.find(p.link) : all.end();
+      if (found == all.end()) continue;
+      const DeviceLink& link = **link_of(static_cast<std::int64_t>(p.link));
+      const devices::Targets& t = p.part->targets();
+      for (std::size_t k = 0; k < t.local.size(); ++k)
+        found->second.push_back({link.devices.position(p.device), link.targets.position(slice->nodes().gid(t.local[k])), 0, 0,
+                                 t.delay + link.at_once, t.weight[t.weight.size() == 1 ? 0 : k]});
+    }
+  for (auto& [number, edges] : all) relist(**link_of(static_cast<std::int64_t>(number)), edges);
+}
+
+void Description::relist(DeviceLink& link, std::vector<Drive>& edges) {
+  const auto place = [](const Drive& d) { return std::pair(d.target, d.source); };
+  std::sort(edges.begin(), edges.end(), [&](const Drive& a, const Drive& b) { return place(a) < place(b); });
+  // Where the sign of a product chooses the receptor, two parts have the same edges.
+  edges.erase(std::unique(edges.begin(), edges.end(), [&](const Drive& a, const Drive& b) { return place(a) == place(b); }), edges.end());
+  auto list = std::make_shared<connect::EdgeList>();
+  std::vector<double> weights;
+  for (const Drive& d : edges) {
+    list->add(d.target, d.source);
+    if (link.values.weight.kind == rng::Kind::array) weights.push_back(d.weight);
+    if (link.values.delay.kind == rng::Kind::array) link.values.delay_values.push_back(static_cast<Delay>(d.delay));
+  }
+  link.listed = std::move(list), link.values.weight.values = std::make_shared<const std::vector<double>>(std::move(weights));
 }
 
 namespace {
@@ -228,11 +313,11 @@ namespace {
 /// Targets of a device in a slice, by receptor and delay.
 using LocalTargets = std::map<std::pair<int, Delay>, devices::Targets>;
 
-/// @param d, k index of the device and of the target in their sets
-void add_target(LocalTargets& to, const DeviceLink& link, std::int64_t d, std::int64_t k, Gid gid, Local local) {
+/// @param d index of the device @param at of the edge, in arrays of values
+void add_target(LocalTargets& to, const DeviceLink& link, std::int64_t d, std::int64_t at, Gid gid, Local local) {
   const bool current = link.info->effect == devices::Effect::current;
   const bool one_weight = link.values.weight.is_constant() && link.values.weight.kind != rng::Kind::array;
-  const auto [weight, delay] = link.value(d, k, gid);
+  const auto [weight, delay] = link.value(d, gid, at);
   devices::Targets& t = to[{current ? std::max(0, link.receptor) : link.receptor >= 0 ? link.receptor : weight < 0 ? 1 : 0, delay}];
   t.local.push_back(local);
   t.gid.push_back(gid);
@@ -243,21 +328,27 @@ void add_target(LocalTargets& to, const DeviceLink& link, std::int64_t d, std::i
 
 /// Makes the parts of the devices of a link that have targets in a slice, in order of the devices; no others become objects (law 3).
 void Description::attach_link(Slice& slice, const DeviceLink& link, std::uint64_t turn) const {
-  if (link.pairs) {
-    std::vector<std::tuple<std::int64_t, Gid, Local>> here;
-    link.targets.for_each_in(slice.nodes(), [&](std::int64_t d, Gid gid, Local local) { here.emplace_back(d, gid, local); });
+  if (link.pairs || link.listed) {
+    std::vector<std::tuple<std::int64_t, std::int64_t, Gid, Local>> here;
+    link.for_each_in(slice.nodes(), [&](std::int64_t d, Gid gid, Local local, std::int64_t at) { here.emplace_back(d, at, gid, local); });
     std::sort(here.begin(), here.end());
-    for (const auto& [d, gid, local] : here) {
+    for (auto it = here.begin(); it != here.end();) {
       LocalTargets targets;
-      add_target(targets, link, d, d, gid, local);
-      attach_device(slice, link, d, targets, turn);
+      const std::int64_t device = std::get<0>(*it);
+      for (; it != here.end() && std::get<0>(*it) == device; ++it) {
+        const auto [d, at, gid, local] = *it;
+        add_target(targets, link, d, at, gid, local);
+      }
+      attach_device(slice, link, device, targets, turn);
     }
     return;
   }
   if (link.targets.count_in(slice.nodes()) == 0) return;
   for (std::int64_t d = 0; d < link.devices.size(); ++d) {
     LocalTargets targets;
-    link.targets.for_each_in(slice.nodes(), [&](std::int64_t k, Gid gid, Local local) { add_target(targets, link, d, k, gid, local); });
+    link.targets.for_each_in(slice.nodes(), [&](std::int64_t k, Gid gid, Local local) {
+      add_target(targets, link, d, k * link.devices.size() + d, gid, local);
+    });
     attach_device(slice, link, d, targets, turn);
   }
 }

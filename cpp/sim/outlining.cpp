@@ -113,9 +113,9 @@ Outline Planner::outline() const {
     const bool one_weight = l->values.weight.is_constant();
     const double small = probe(device, 1024, one_weight), large = probe(device, 2048, one_weight), each = (large - small) / 1024;
     const double parts = device.info->signed_factors && l->receptor < 0 ? 2.0 : 1.0;  // one per receptor
-    o.links.push_back({static_cast<double>(l->devices.size()), static_cast<double>(l->targets.size()), l->pairs,
-                       device.info->effect == devices::Effect::current, l->values.highest_delay - l->values.lowest_delay + 1.0,
-                       parts * (small - 1024 * each), parts * each});
+    const auto n_devices = static_cast<double>(l->devices.size()), n_edges = static_cast<double>(l->n_edges());
+    o.links.push_back({n_devices, l->pairs ? n_edges : n_edges / n_devices, l->pairs, device.info->effect == devices::Effect::current,
+                       l->values.highest_delay - l->values.lowest_delay + 1.0, parts * (small - 1024 * each), parts * each});
   }
   for (const auto& r : recorders_.of_spikes()) o.spike_recorders.push_back(static_cast<double>(r.nodes.size()));
   for (const auto& r : recorders_.of_state())

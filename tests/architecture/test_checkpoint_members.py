@@ -186,8 +186,8 @@ MEMBERS = {
     },
     "sim/description.hpp": {
         "DeviceLink": (
-            "devices targets pairs values key receptor count precise number projection",
-            {"info": "of the devices", "at_once": "of the targets' model"},
+            "devices targets pairs n_listed values key receptor count precise number projection",
+            {"info": "of the devices", "listed": "of the parts", "at_once": "of the targets' model"},
         ),
         "DrawnCall": ("call number seed table negative_table first_code built", {}),
         "ConnectCall": (

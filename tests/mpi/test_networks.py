@@ -17,6 +17,7 @@ from lowlevel import digest_of
 from mpi import jobs
 from neuropil import _core
 from neuropil.parallel import launch
+from sonata.test_links import network, results
 
 TESTS = jobs.ROOT / "tests"
 
@@ -56,6 +57,31 @@ def test_one_result(kind, expected, ranks, tmp_path):
     found = jobs.lines(kind, ranks, HASHES, tmp_path, SETTINGS=json.dumps(CONFIGURATIONS[ranks]))
     hashes = [expected] * len(CONFIGURATIONS[ranks])
     assert [json.loads(line) for line in found] == [[*hashes, rank, ranks] for rank in range(ranks)]
+
+
+STIMULATORS = f"""
+import json, os, sys
+sys.path.insert(0, {str(TESTS)!r})
+import neuropil
+from sonata.test_links import listed_edges, load, results
+world = neuropil.parallel.ranks.world()
+net = load(os.environ["SONATA"], world)
+line = json.dumps([world.rank, listed_edges(net), *results(net)])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_stimulators_of_sonata_files(kind, ranks, tmp_path):
+    """Each rank lists a part of the 117 edges."""
+    net = network()
+    path, expected = net.to_sonata(tmp_path / "net"), results(net)
+    (tmp_path / "lines").mkdir()
+    found = [json.loads(line) for line in jobs.lines(kind, ranks, STIMULATORS, tmp_path / "lines", SONATA=str(path))]
+    assert [rank for rank, *_ in found] == [*range(ranks)]
+    assert sum(n for _, n, *_ in found) == 117
+    assert max(n for _, n, *_ in found) < 117 or ranks == 1
+    assert all(digests == [*expected] for _, _, *digests in found)
 
 
 LEVELS = f"""

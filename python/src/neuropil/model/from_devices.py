@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Connections from stimulators, whose output is made at each target, by any rule, alone or among neurons.
 
-The kernel links a device to all of its targets; which these are is worked out here, on every rank for all.
+The kernel links a device to its targets; which these are is worked out here, on every rank for its own nodes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -73,9 +72,10 @@ def split(
         made = Synapse(model.name, {name: _of(value, some) for name, value in model.parameters.items()})
         calls.append((neurons, post, kernel_arguments(network, neurons, post, rule, _of(weight, some), _of(delay, some), made, *more)))
     some = np.flatnonzero(from_device)
-    for device, targets, w, d in _layers(_of_all(network, edges.take(some), _of(weight, some), _of(delay, some))):
-        node, ends = pre[[device]], post[targets]
-        calls.append((node, ends, kernel_arguments(network, node, ends, all_to_all(), w, d, model, *more)))
+    for device, at in _layers(network, edges.take(some)):
+        node, mine = pre[[device]], some[at]
+        rule = Rule("explicit", {"sources": np.zeros_like(mine), "targets": edges.target[mine], "own_targets": True})
+        calls.append((node, post, kernel_arguments(network, node, post, rule, _of(weight, mine), _of(delay, mine), model, *more)))
     if not calls:
         _check_links(network, pre, post, model, more)
     return calls
@@ -92,27 +92,18 @@ def _of(value: Any, some: Ints) -> Any:
     return value[some] if isinstance(value, np.ndarray) else value
 
 
-def _of_all(network: Readings, edges: Edges, weight: Any, delay: Any) -> tuple[Ints, Ints, Any, Any]:
-    """Source, target, weight and delay of the edges of all ranks, by source, then target, then key."""
-    n = len(edges.source)
-    values = np.stack([np.broadcast_to(np.asarray(value, np.float64), n) for value in (weight, delay)])
-    table = np.concatenate([np.stack([edges.source, edges.target, edges.key]), values.view(np.int64)]).T
+def _layers(network: Readings, edges: Edges) -> list[tuple[int, Ints]]:
+    """Positions of edges of this rank, by target without repeats, of each device of all ranks; again for targets that it is connected to several times.
+
+    Collective.
+    """
+    order = np.lexsort((edges.key, edges.target, edges.source))
+    source, target = edges.source[order], edges.target[order]
+    first = np.flatnonzero((np.diff(source, prepend=-1) != 0) | (np.diff(target, prepend=-1) != 0))
+    which = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
+    mine = np.unique(np.stack([source, which], axis=1), axis=0)
     if network.n_ranks > 1 and not network._kernel.dry:
-        parts = _core.gather_bytes(network._comm, np.ascontiguousarray(table).tobytes())
-        table = np.concatenate([np.frombuffer(part, np.int64).reshape(-1, 5) for part in parts])
-    table = table[np.lexsort((table[:, 2], table[:, 1], table[:, 0]))]
-    w, d = (np.ascontiguousarray(table[:, k]).view(np.float64) for k in (3, 4))
-    return table[:, 0], table[:, 1], w if np.ndim(weight) else weight, d if np.ndim(delay) else delay
-
-
-def _layers(all_edges: tuple[Ints, Ints, Any, Any]) -> Iterator[tuple[int, Ints, Any, Any]]:
-    """(device, its targets without repeats, weights, delays), again for targets that it is connected to several times."""
-    source, target, weight, delay = all_edges
-    for device in np.unique(source).tolist():
-        begin, end = np.searchsorted(source, [device, device + 1])
-        ends = target[begin:end]
-        first = np.flatnonzero(np.diff(ends, prepend=-1))
-        which = np.arange(len(ends)) - np.repeat(first, np.diff(first, append=len(ends)))
-        for layer in range(int(which.max()) + 1):
-            some = begin + np.flatnonzero(which == layer)
-            yield device, target[some], _of(weight, some), _of(delay, some)
+        parts = _core.gather_bytes(network._comm, mine.tobytes())
+        mine = np.unique(np.concatenate([np.frombuffer(part, np.int64).reshape(-1, 2) for part in parts]), axis=0)
+    begin, end = np.searchsorted(source, mine[:, 0]), np.searchsorted(source, mine[:, 0], side="right")
+    return [(int(device), order[a:b][which[a:b] == layer]) for (device, layer), a, b in zip(mine.tolist(), begin, end, strict=True)]

@@ -59,7 +59,7 @@ class Work:
         for k, group in enumerate(self.groups):
             self.group_of[group] = k
         self.first: dict[Choice, int] = {}
-        self.shared = self.team.size > 1 and not self.links  # the kernel takes the edges of stimulators from all ranks
+        self.shared = self.team.size > 1
         self.mine = np.asarray(net._kernel.ranks_of(self.target.gids)) == net.rank if self.shared else None
         if any(isinstance(kind, EdgeType) and (kind.function or kind.delay_function) for kind in self.types):
             self.names = sorted({*edges.own, *_NUMBERS})
@@ -128,8 +128,12 @@ class Work:
     def _values_of(self, choice: Choice, some: Slice | None) -> tuple[dict[str, Any], Any, Any]:
         """Ends, weights and delays of the edges of a slice that belong to a choice."""
         part, types = self.part(choice, some), self.of_group(choice[0])
-        ends = _listed(self.source.position(part.source), self.target.position_in_model(part.target))
+        ends = listed(self.source.position(part.source), self.target.position_in_model(part.target))
         return ends, self.weights(types, part), self.delays(types, part)
+
+    def only_links(self) -> bool:
+        """Whether the kernel keeps all edges with stimulators."""
+        return self.links and all(kind.synapse.name == "static_synapse" for kind in self.types if isinstance(kind, EdgeType))
 
     def is_link(self, choice: Choice) -> bool:
         """Whether these edges are static connections of stimulators."""
@@ -187,7 +191,7 @@ class Work:
         ]
 
 
-def _listed(sources: NDArray[np.int64], targets: NDArray[np.int64]) -> dict[str, Any]:
+def listed(sources: NDArray[np.int64], targets: NDArray[np.int64]) -> dict[str, Any]:
     """Parameters of the rule `explicit` for these edges: a list of four bytes per edge where the targets ascend."""
     edges = _core.EdgeList.ascending(np.ascontiguousarray(sources), np.ascontiguousarray(targets))
     return {"sources": sources, "targets": targets} if edges is None else {"list": edges}

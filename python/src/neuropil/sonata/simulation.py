@@ -149,7 +149,8 @@ def load(
     works = team.together(edges)
     connect_links(net, [work for work in works if work.links])
     for work in works:
-        connect(work, size)
+        if not work.only_links():
+            connect(work, size)
     team.together(lambda: apply_inputs(net, found, made))
     return Simulation(net, found, made)
 
