@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from pathlib import Path
 from typing import Any
 
 from ..errors import MissingLibrary
@@ -26,6 +25,7 @@ def pip_install(package: str) -> str:
     """The command that installs a package for this Python. It names the interpreter where `pip` on the path is that of another Python."""
     import shlex
     import shutil
+    from pathlib import Path
 
     found = shutil.which("pip")
     own = found is not None and Path(found).parent.resolve() == Path(sys.executable).parent.resolve()
