@@ -55,7 +55,7 @@ int processors() {
 
 /// What a rank does between tests in vain. MPI itself would spin: beside other processes a rank that spins, or yields, spends its share of
 /// the processor on waiting and then stands behind them for time slices when the message is there, once per exchange; one that sleeps goes
-/// first. Where ranks share processors, they yield to one another first: the message is then mostly there.
+/// first. Where ranks share processors, they yield to one another first: most messages come while they do.
 class Patience {
  public:
   /// @param crowded the node has more ranks than processors: they yield to one another

@@ -203,7 +203,7 @@ struct Aeif : AeifNeuron {
   static constexpr std::size_t n_synaptic = std::tuple_size_v<typename Synapses::Vars>, n_ode = 2 + n_synaptic;
   using Vars = std::array<double, n_ode>;
 
-  /// Of this state, or of one with more (as is `finish`).
+  /// @tparam S State, or a state with further variables; the same in finish()
   template <class S>
   NPL_INLINE static Vars rhs(const Vars& y, const S& s, const Derived& d, double current) {
     const Own own{y[0], y[n_ode - 1]};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The instruction sets that tests use: those that were compiled and that this machine runs. CI compiles all that its machine runs.
+/// Tests run with each instruction set that was compiled and that this processor has. CI compiles all that its processor has.
 #pragma once
 #include <vector>
 

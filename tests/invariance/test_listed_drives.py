@@ -16,7 +16,7 @@ STEPS = 300
 
 
 def lists(seed: int = 2) -> dict[str, SimpleNamespace]:
-    """Edges by target, then source: each device to one neuron, all devices to some neurons, any edges, none on most ranks."""
+    """Lists of edges, sorted by target, then source: one neuron per device; some neurons with all devices; drawn edges; edges on one rank alone."""
     dice = np.random.default_rng(seed)
     drawn = np.flatnonzero(dice.random(N * DEVICES) < 0.3)
     ends = {
