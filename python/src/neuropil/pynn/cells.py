@@ -17,9 +17,6 @@ from .simulator import state
 from .stores import DrivenCells, KernelCells, Store, TrainCells
 
 __all__ = [
-    "ADAPTIVE",
-    "INTEGRATE",
-    "MILLI",
     "EIF_cond_alpha_isfa_ista",
     "EIF_cond_exp_isfa_ista",
     "GIF_cond_exp",
@@ -32,8 +29,6 @@ __all__ = [
     "IF_curr_exp",
     "IF_facets_hardware1",
     "Izhikevich",
-    "KernelModel",
-    "Quantities",
     "SpikeSourceArray",
     "SpikeSourceGamma",
     "SpikeSourcePoisson",

@@ -82,7 +82,7 @@ def native_synapse_type(model_name: str) -> type[NativeSynapseType]:
         refuse_unknown("synapse model of neuropil", model_name, catalog.synapses())
     entry = catalog.synapses()[model_name]
     if not entry.delayed:
-        refuse(model_name, "connections without delay cannot be made by PyNN")
+        refuse(model_name, "connections without delay cannot be made by PyNN, but gap junctions: ElectricalSynapse makes them")
     parameters = {name: float(field.default or 0.0) for name, field in entry.parameters.items()}
     members = {"__doc__": entry.doc, "kernel_model": model_name, "default_parameters": {"weight": 0.0, "delay": None, **parameters}}
     return type(model_name, (NativeSynapseType,), members)

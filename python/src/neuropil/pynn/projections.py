@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyNN import common
+from pyNN import common, errors
 from pyNN.core import IndexBasedExpression
 from pyNN.parameters import LazyArray
 
@@ -78,6 +78,8 @@ class Projection(common.Projection):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        if self.synapse_type.both_ways and (given := options.get("receptor_type", args[5] if len(args) > 5 else None)):
+            refuse("receptor_type", f"{given!r}: ElectricalSynapse acts on no receptor; leave it out")
         self._now: tuple[int, Ints, Ints, Ints] | None = None
         self.wiring = Wiring(self)
         self._connector.connect(self)
@@ -92,6 +94,16 @@ class Projection(common.Projection):
         self.wiring.collect(presynaptic_indices, postsynaptic_index, parameters)
 
     # --- reading
+
+    def get(self, attribute_names: Any, *args: Any, **options: Any) -> Any:
+        """Attributes of connections, see PyNN."""
+        self._check([attribute_names] if isinstance(attribute_names, str) else attribute_names)
+        return super().get(attribute_names, *args, **options)
+
+    def _check(self, names: Any) -> None:
+        """Raises NonExistentParameterError for delays of connections that have none."""
+        if "delay" in names and not self.synapse_type.has_parameter("delay"):
+            raise errors.NonExistentParameterError("delay", type(self.synapse_type).__name__, self.synapse_type.get_parameter_names())
 
     @property
     def ends(self) -> tuple[Ints, Ints]:
@@ -163,6 +175,11 @@ class Projection(common.Projection):
 
     # --- setting
 
+    def set(self, **attributes: Any) -> None:
+        """Sets attributes of connections, see PyNN."""
+        self._check(attributes)
+        super().set(**attributes)
+
     def _set_attributes(self, parameter_space: Any) -> None:
         pre, post = self.ends
         self.set_some(slice(None), {name: at_edges(value, pre, post) for name, value in parameter_space.items()})
@@ -189,7 +206,7 @@ class Projection(common.Projection):
                 columns[name] = column if len(at) == len(part.made) else np.array(_kernel_values(part, name))
                 columns[name][at] = column.copy()
             if len(at):
-                part.made.set(**columns)
+                part.set(columns)
         self._now = None  # connections may have changed their order
 
     def _kernel_columns(self, part: Part, values: Mapping[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from pyNN.errors import ConnectionError
 from pyNN.standardmodels import build_translations, synapses
 from pyNN.standardmodels.base import check_delays, check_weights
 
@@ -16,8 +17,8 @@ from .simulator import state
 __all__ = [
     "AdditivePotentiationMultiplicativeDepression",
     "AdditiveWeightDependence",
+    "ElectricalSynapse",
     "GutigWeightDependence",
-    "KernelSynapse",
     "MultiQuantalSynapse",
     "MultiplicativeWeightDependence",
     "STDPMechanism",
@@ -42,6 +43,7 @@ class KernelSynapse:
     names: ClassVar[Mapping[str, str]] = {}
     parameter_checks: ClassVar[Mapping[str, Any]] = {"weight": check_weights, "delay": check_delays}
     together: Any = ()  # parameters that the kernel can only be given together
+    both_ways = False  # whether each connection has another one back, with the same weight
 
     def _get_minimum_delay(self) -> float:
         return state.min_delay
@@ -62,6 +64,23 @@ class StaticSynapse(KernelSynapse, synapses.StaticSynapse):
     __doc__ = synapses.StaticSynapse.__doc__
     translations = build_translations(*_PLAIN)
     kernel_model = "static_synapse"
+
+
+def _check_conductance(weights: Any, projection: Any) -> None:
+    if not np.all(np.asarray(weights) >= 0.0):
+        raise ConnectionError(f"weight = {weights}: the conductance of an electrical synapse (uS) must not be negative")
+
+
+class ElectricalSynapse(KernelSynapse, synapses.ElectricalSynapse):
+    __doc__ = synapses.ElectricalSynapse.__doc__
+    translations = build_translations(("weight", "weight"))
+    kernel_model, both_ways = "gap_junction", True
+    parameter_checks: ClassVar[Mapping[str, Any]] = {"weight": _check_conductance}
+
+    def __init__(self, **parameters: Any) -> None:
+        if "delay" in parameters:
+            refuse("delay", "ElectricalSynapse has none: currents follow the potentials of both cells at once")
+        super().__init__(**parameters)
 
 
 class TsodyksMarkramSynapse(KernelSynapse, synapses.TsodyksMarkramSynapse):

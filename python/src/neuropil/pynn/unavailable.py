@@ -9,19 +9,12 @@ from pyNN.standardmodels import cells, synapses
 
 from .errors import refuse
 
-__all__ = ["ElectricalSynapse", "SpikeSourceInhGamma", "StochasticTsodyksMarkramSynapse"]
+__all__ = ["SpikeSourceInhGamma", "StochasticTsodyksMarkramSynapse"]
 
 
 class _Unavailable:
-    reason = "the kernel has no such model"
-
     def __init__(self, *args: Any, **given: Any) -> None:
-        refuse(type(self).__name__, self.reason)
-
-
-class ElectricalSynapse(_Unavailable, synapses.ElectricalSynapse):
-    __doc__ = synapses.ElectricalSynapse.__doc__ or "A gap junction."
-    reason = "standard cells of neuropil have no gap junctions; net.connect(synapse='gap_junction') connects those of neuropil that have"
+        refuse(type(self).__name__, "the kernel has no such model")
 
 
 class SpikeSourceInhGamma(_Unavailable, cells.SpikeSourceInhGamma):
