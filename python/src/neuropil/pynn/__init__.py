@@ -24,50 +24,42 @@ from pyNN.random import GSLRNG, NumpyRNG, RandomDistribution
 from pyNN.space import Space
 from pyNN.standardmodels import StandardCellType
 
-from . import alias, cells, composed, connectors, control, electrodes, synapses, unavailable
+from . import alias, cells, composed, connectors, control, electrodes, native, populations, projections, synapses, values
 from .cells import *
 from .composed import *
 from .connectors import *
 from .control import *
 from .electrodes import *
 from .errors import NotSupported
-from .native import native_cell_type, native_synapse_type
-from .populations import Assembly, Population, PopulationView
-from .projections import Projection
+from .native import *
+from .populations import *
+from .projections import *
 from .simulator import state
 from .synapses import *
-from .unavailable import *
-from .values import NativeRNG
+from .values import *
 
 __all__ = [
     "GSLRNG",
     "ArrayParameter",
-    "Assembly",
     "CSAConnector",
     "CloneConnector",
     "DisplacementDependentProbabilityConnector",
     "IndexBasedProbabilityConnector",
     "LazyArray",
-    "NativeRNG",
     "NotSupported",
     "NumpyRNG",
     "ParameterSpace",
-    "Population",
-    "PopulationView",
-    "Projection",
     "RandomDistribution",
     "Sequence",
     "SmallWorldConnector",
     "Space",
     "StandardCellType",
     "errors",
-    "native_cell_type",
-    "native_synapse_type",
     "random",
     "space",
     "state",
 ]
-__all__ += cells.__all__ + composed.__all__ + connectors.__all__ + control.__all__ + electrodes.__all__ + synapses.__all__
-__all__ += unavailable.__all__
+__all__ += cells.__all__ + composed.__all__ + connectors.__all__ + control.__all__ + electrodes.__all__ + native.__all__
+__all__ += populations.__all__ + projections.__all__ + synapses.__all__ + values.__all__
 
 alias.install()

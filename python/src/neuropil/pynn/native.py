@@ -13,7 +13,7 @@ from .cells import KernelModel
 from .errors import refuse, refuse_unknown
 from .synapses import KernelSynapse
 
-__all__ = ["NativeCellType", "NativeSynapseType", "native_cell_type", "native_synapse_type"]
+__all__ = ["native_cell_type", "native_synapse_type"]
 
 
 class NativeCellType(KernelModel, BaseCellType):
@@ -43,7 +43,6 @@ class NativeSynapseType(KernelSynapse, BaseSynapseType):
         return {name: value for name, value in values.items() if name not in ("weight", "delay")}
 
     def from_kernel(self, name: str, read: Any, factor: float) -> Any:
-        """The same."""
         return read(name)
 
     @property

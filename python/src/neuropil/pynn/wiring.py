@@ -98,11 +98,9 @@ class Wiring:
         for end in self._ends:
             mine = slice(None) if len(self._ends) == 1 else np.flatnonzero((post >= end.first) & (post < end.stop))
             given = {name: value[mine] if np.ndim(value) else value for name, value in values.items()}
-            if not len(pre[mine]):
-                continue
-            if self._projection.synapse_type.both_ways:
+            if len(pre[mine]) and self._projection.synapse_type.both_ways:
                 self._couple(pre, post, given, end.factor)
-            else:
+            elif len(pre[mine]):
                 self._connect(explicit(pre[mine], post[mine] - end.first), given, taus[post[mine]] if np.ndim(taus) else taus, end, None)
 
     def _couple(self, pre: Ints, post: Ints, values: Mapping[str, Any], factor: float) -> None:
