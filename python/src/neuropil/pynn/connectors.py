@@ -53,6 +53,8 @@ class _Connector:
         """Makes the connections of a projection."""
         if self.location_selector is not None:
             refuse("location_selector", "cells of neuropil are points")
+        if getattr(self, "distributed", False):
+            refuse("distributed", "True: every rank describes the whole network, so one file must have all connections")
         if state.connectors == "pynn" or not self._connected(projection):
             agreed(getattr(self, "rng", None))
             super().connect(projection)  # type: ignore[misc]  # PyNN's
@@ -273,8 +275,6 @@ class FromFileConnector(_Listed, connectors.FromFileConnector):
 
     def _connected(self, projection: Projection) -> bool:
         """Reads the file first."""
-        if self.distributed:
-            refuse("distributed", "all ranks describe the whole network, so one file must have all connections")
         self.column_names = self.file.get_metadata().get("columns", ("i", "j", "weight", "delay"))
         self.column_names = [name for name in self.column_names if name not in ("i", "j")]
         self.conn_list = self.file.read()
