@@ -152,12 +152,10 @@ def test_refused(sim):
             sim.Projection(pre, post, sim.OneToOneConnector(), synapse)
     with pytest.raises(NotSupported, match="receptor"):
         sim.Projection(cells, cells, sim.OneToOneConnector(), synapse, receptor_type="inhibitory")
-    with pytest.raises(NotSupported, match="delay"):
-        sim.ElectricalSynapse(weight=0.1, delay=1.0)
     with pytest.raises(ConnectionError, match="negative"):
         sim.Projection(cells, cells, sim.OneToOneConnector(), sim.ElectricalSynapse(weight=-0.1))
     made = sim.Projection(cells[:1], cells[1:], sim.AllToAllConnector(), synapse)
-    for use in (lambda: made.get("delay", "list"), lambda: made.set(delay=1.0)):
+    for use in (lambda: sim.ElectricalSynapse(weight=0.1, delay=1.0), lambda: made.get("delay", "list"), lambda: made.set(delay=1.0)):
         with pytest.raises(NonExistentParameterError, match="delay"):
             use()
     with pytest.raises(ConnectionError, match="negative"):

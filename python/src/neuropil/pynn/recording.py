@@ -116,8 +116,7 @@ class Recorder(recording.Recorder):
         """Reads by name, before PyNN does in the order of a set, which differs between ranks. Signals are in order of their names, too."""
         wanted = sorted((each for each in self.recorded if variables == "all" or each in variables), key=lambda each: each.name)
         self._read = {each.name: self._pieces(each.name) for each in wanted}
-        if not self._gather:
-            wanted = [each for each in wanted if self.filter_recorded(each, filter_ids)]
+        wanted = [each for each in wanted if self.filter_recorded(each, filter_ids)]  # PyNN cannot read a variable of no cell
         found = super()._get_current_segment(filter_ids, wanted, clear)
         found.analogsignals = sorted(found.analogsignals, key=lambda signal: signal.name)
         return found
