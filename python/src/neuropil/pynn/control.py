@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from pyNN import common
-from pyNN.standardmodels import StandardCellType
 
 from . import cells, simulator
 from .connectors import FixedProbabilityConnector
@@ -119,4 +118,4 @@ def record_gsyn(source: Any, filename: str) -> None:
 
 def list_standard_models() -> list[str]:
     """Names of all standard cell types that neuropil has."""
-    return [name for name, kind in vars(cells).items() if isinstance(kind, type) and issubclass(kind, StandardCellType)]
+    return [name for name in cells.__all__ if issubclass(getattr(cells, name), cells.KernelModel)]
