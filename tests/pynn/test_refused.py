@@ -14,7 +14,7 @@ def projection(sim, post=None, **options):
 REFUSED = {
     "SpikeSourceInhGamma": lambda sim: sim.SpikeSourceInhGamma(),
     "StochasticTsodyksMarkramSynapse": lambda sim: sim.StochasticTsodyksMarkramSynapse(),
-    "ElectricalSynapse": lambda sim: sim.ElectricalSynapse(weight=0.1),
+    "ElectricalSynapse": lambda sim: projection(sim, synapse_type=sim.ElectricalSynapse(weight=0.1)),
     "w_min": lambda sim: projection(
         sim, synapse_type=sim.STDPMechanism(sim.SpikePairRule(), sim.AdditiveWeightDependence(w_min=0.1), weight=0.2, delay=1.0)
     ),

@@ -12,14 +12,11 @@ from pyNN.parameters import ArrayParameter
 from pyNN.standardmodels import build_translations, cells
 
 from .. import Nodes
-from .errors import refuse
+from .errors import Unavailable, refuse
 from .simulator import state
 from .stores import DrivenCells, KernelCells, Store, TrainCells
 
 __all__ = [
-    "ADAPTIVE",
-    "INTEGRATE",
-    "MILLI",
     "EIF_cond_alpha_isfa_ista",
     "EIF_cond_exp_isfa_ista",
     "GIF_cond_exp",
@@ -32,10 +29,9 @@ __all__ = [
     "IF_curr_exp",
     "IF_facets_hardware1",
     "Izhikevich",
-    "KernelModel",
-    "Quantities",
     "SpikeSourceArray",
     "SpikeSourceGamma",
+    "SpikeSourceInhGamma",
     "SpikeSourcePoisson",
     "SpikeSourcePoissonRefractory",
 ]
@@ -84,7 +80,7 @@ class KernelModel:
         names = {"excitatory": ("tau_syn_E", "tau_syn_ex"), "inhibitory": ("tau_syn_I", "tau_syn_in")}.get(receptor_type, ())
         for name in names:
             if name in cells.celltype.get_parameter_names():
-                return np.asarray(cells.get(name), np.float64)
+                return np.asarray(cells.get(name, gather=True), np.float64)
         refuse("TsodyksMarkramSynapse", f"needs targets with a time constant of the synaptic current; {type(self).__name__} has none")
 
     def to_kernel(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -232,7 +228,6 @@ class GIF_cond_exp(KernelModel, cells.GIF_cond_exp):
         return plain
 
     def from_kernel(self, name: str, nodes: Nodes) -> Any:
-        """Values of a native parameter."""
         if name not in _KERNELS:
             return super().from_kernel(name, nodes)
         native, unit = _KERNELS[name]
@@ -241,6 +236,10 @@ class GIF_cond_exp(KernelModel, cells.GIF_cond_exp):
         found = np.empty(len(rows), dtype=object)
         found[:] = [ArrayParameter(row) for row in rows]
         return found
+
+
+class SpikeSourceInhGamma(Unavailable, cells.SpikeSourceInhGamma):
+    __doc__ = cells.SpikeSourceInhGamma.__doc__
 
 
 class SpikeSourceArray(KernelModel, cells.SpikeSourceArray):

@@ -90,37 +90,29 @@ class PointNeuron(KernelModel, cells.PointNeuron):
         self.states = {**neuron.states, **quantities}
 
     def _keys(self, receptor: str) -> list[str]:
-        found: list[str] = self._receptors[receptor].recordable
-        return found
+        return list(self._receptors[receptor].recordable)
 
     def get_schema(self) -> dict[str, Any]:
-        """Types of all parameters."""
         return {**self.neuron.get_schema(), **{f"{name}.{key}": float for name, r in self._receptors.items() for key in r.native}}
 
     def get_parameter_names(self) -> list[str]:
-        """Names of all parameters."""
         return [*self.get_schema()]
 
     def has_parameter(self, name: str) -> bool:
-        """Whether there is a parameter of this name."""
         return name in self.get_schema()
 
     def computed_parameters_include(self, parameter_names: Any) -> bool:
-        """Whether one of them is computed from several of the kernel's."""
         return bool(self.neuron.computed_parameters_include(parameter_names))
 
     def computed_parameters(self) -> list[str]:
-        """Parameters that are computed from several of the kernel's."""
-        found: list[str] = self.neuron.computed_parameters()
-        return found
+        return list(self.neuron.computed_parameters())
 
     def receptor(self, receptor_type: str) -> tuple[int | str, float]:
         """Receptors have numbers."""
         return [*self._receptors].index(receptor_type) + 1, 1.0 / MILLI
 
     def tau_syn(self, cells: Any, receptor_type: str) -> Any:
-        """Time constants of the synaptic current of cells of this type."""
-        return np.asarray(cells.get(f"{receptor_type}.tau_syn"), np.float64)
+        return np.asarray(cells.get(f"{receptor_type}.tau_syn", gather=True), np.float64)
 
     def to_kernel(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The kernel numbers parameters of receptors."""
@@ -128,7 +120,6 @@ class PointNeuron(KernelModel, cells.PointNeuron):
         return {**{self._numbered(name): value for name, value in values.items()}, count: len(self._receptors)}
 
     def from_kernel(self, name: str, nodes: Nodes) -> Any:
-        """Values of a native parameter."""
         return np.array(nodes.get(self._numbered(name)))
 
     def _numbered(self, name: str) -> str:

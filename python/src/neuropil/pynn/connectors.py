@@ -17,7 +17,7 @@ from .errors import refuse
 from .populations import gids_of
 from .projections import Projection
 from .simulator import state
-from .values import Drawn, at_edges, drawn, rng_seed, seeded
+from .values import Drawn, agreed, at_edges, drawn, rng_seed, seeded
 
 __all__ = [
     "AllToAllConnector",
@@ -53,7 +53,10 @@ class _Connector:
         """Makes the connections of a projection."""
         if self.location_selector is not None:
             refuse("location_selector", "cells of neuropil are points")
+        if getattr(self, "distributed", False):
+            refuse("distributed", "True: every rank describes the whole network, so one file must have all connections")
         if state.connectors == "pynn" or not self._connected(projection):
+            agreed(getattr(self, "rng", None))
             super().connect(projection)  # type: ignore[misc]  # PyNN's
         elif self.callback:
             self.callback(1.0)
@@ -123,11 +126,9 @@ class AllToAllConnector(_Connector, connectors.AllToAllConnector):
     __doc__ = connectors.AllToAllConnector.__doc__
 
     def rule(self, projection: Projection) -> Any:
-        """As of a connector."""
         return all_to_all(autapses=not self.without_self(projection))
 
     def edges(self, projection: Projection) -> Edges:
-        """As of a connector."""
         return _apart(projection, edges.all_pairs(*projection.shape), self.without_self(projection))
 
 
@@ -135,12 +136,10 @@ class OneToOneConnector(_Connector, connectors.OneToOneConnector):
     __doc__ = connectors.OneToOneConnector.__doc__
 
     def rule(self, projection: Projection) -> Any:
-        """As of a connector."""
         self._check(projection)
         return one_to_one()
 
     def edges(self, projection: Projection) -> Edges:
-        """As of a connector."""
         self._check(projection)
         every = np.arange(projection.pre.size, dtype=np.int64)
         return every, every
@@ -154,11 +153,9 @@ class FixedProbabilityConnector(_Connector, connectors.FixedProbabilityConnector
     __doc__ = connectors.FixedProbabilityConnector.__doc__
 
     def rule(self, projection: Projection) -> Any:
-        """As of a connector."""
         return pairwise_bernoulli(self.p_connect, autapses=not self.without_self(projection))
 
     def edges(self, projection: Projection) -> Edges:
-        """As of a connector."""
         return _apart(projection, edges.with_probability(*projection.shape, self.p_connect, self.random()), self.without_self(projection))
 
 
@@ -189,11 +186,9 @@ class FixedNumberPreConnector(_FixedNumber, connectors.FixedNumberPreConnector):
     __doc__ = connectors.FixedNumberPreConnector.__doc__
 
     def rule(self, projection: Projection) -> Any:
-        """As of a connector."""
         return fixed_indegree(self.n, **self._options(projection)) if self._fits(projection, projection.pre.size) else None
 
     def edges(self, projection: Projection) -> Edges | None:
-        """As of a connector."""
         fits = self._fits(projection, projection.pre.size) and self._same(projection)
         return self._drawn(projection, *projection.shape) if fits else None
 
@@ -202,11 +197,9 @@ class FixedNumberPostConnector(_FixedNumber, connectors.FixedNumberPostConnector
     __doc__ = connectors.FixedNumberPostConnector.__doc__
 
     def rule(self, projection: Projection) -> Any:
-        """As of a connector."""
         return fixed_outdegree(self.n, **self._options(projection)) if self._fits(projection, projection.post.size) else None
 
     def edges(self, projection: Projection) -> Edges | None:
-        """As of a connector."""
         if not (self._fits(projection, projection.post.size) and self._same(projection)):
             return None
         post, pre = self._drawn(projection, *projection.shape[::-1])
@@ -217,11 +210,9 @@ class FixedTotalNumberConnector(_FixedNumber, connectors.FixedTotalNumberConnect
     __doc__ = connectors.FixedTotalNumberConnector.__doc__
 
     def rule(self, projection: Projection) -> Any:
-        """As of a connector."""
         return fixed_total_number(int(self.n), **self._options(projection)) if isinstance(self.n, int | np.integer) else None
 
     def edges(self, projection: Projection) -> Edges | None:
-        """As of a connector."""
         if self.without_self(projection) or not isinstance(self.n, int | np.integer):
             return None
         return edges.total_number(*projection.shape, int(self.n), self.with_replacement, self.random())
@@ -231,7 +222,6 @@ class DistanceDependentProbabilityConnector(_Connector, connectors.DistanceDepen
     __doc__ = connectors.DistanceDependentProbabilityConnector.__doc__
 
     def edges(self, projection: Projection) -> Edges:
-        """As of a connector."""
         sources = np.arange(projection.pre.size)[:, np.newaxis]
 
         def probability(targets: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -245,7 +235,6 @@ class ArrayConnector(_Connector, connectors.ArrayConnector):
     __doc__ = connectors.ArrayConnector.__doc__
 
     def edges(self, projection: Projection) -> Edges:
-        """As of a connector."""
         if np.shape(self.array) != tuple(projection.shape):
             raise errors.InvalidDimensionsError(f"ArrayConnector: shape {np.shape(self.array)}, must be {tuple(projection.shape)}")
         post, pre = np.nonzero(np.asarray(self.array, bool).T)

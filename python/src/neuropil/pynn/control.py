@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 from pyNN import common
-from pyNN.standardmodels import StandardCellType
 
-from .. import n_ranks
 from . import cells, simulator
 from .connectors import FixedProbabilityConnector
 from .errors import refuse, refuse_unknown
@@ -47,7 +45,7 @@ _OWN = ("max_delay", "threads", "rng_seed", "connectors", "spike_precision")
 
 
 def setup(timestep: float = 0.1, min_delay: Any = "auto", **extra_params: Any) -> int:
-    """Begins a simulation and forgets the former one; returns the rank, 0.
+    """Begins a simulation and forgets the former one; returns the rank.
 
     timestep, min_delay : ms. max_delay : ms; default: no limit. threads : default: all cores; results do not depend on it.
     rng_seed : of everything that the kernel draws; default 1.
@@ -69,8 +67,6 @@ def setup(timestep: float = 0.1, min_delay: Any = "auto", **extra_params: Any) -
 
 def _check(given: dict[str, Any], own: dict[str, Any]) -> None:
     """Raises NotSupported for values that are not possible and for misspelt options."""
-    if n_ranks() > 1:
-        refuse("mpiexec", "pyNN.neuropil runs in one process; setup(threads=...) uses the cores of the machine")
     if own.get("spike_precision", "on_grid") not in ("on_grid", "off_grid"):
         refuse("spike_precision", f"{own['spike_precision']!r}: must be 'on_grid' or 'off_grid'")
     if own.get("connectors", "kernel") not in ("kernel", "pynn"):
@@ -122,4 +118,4 @@ def record_gsyn(source: Any, filename: str) -> None:
 
 def list_standard_models() -> list[str]:
     """Names of all standard cell types that neuropil has."""
-    return [name for name, kind in vars(cells).items() if isinstance(kind, type) and issubclass(kind, StandardCellType)]
+    return [name for name in cells.__all__ if issubclass(getattr(cells, name), cells.KernelModel)]

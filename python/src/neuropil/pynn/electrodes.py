@@ -43,7 +43,6 @@ class _Source:
         self.device_values()  # refuses wrong ones
 
     def inject_into(self, cells: Any) -> None:
-        """Sends the current to cells: a population, a view, an assembly, or a list of cells."""
         parts = [cells] if isinstance(cells, BasePopulation | Assembly) else [cell.as_view() for cell in cells]
         for part in parts:
             for population in part.populations if isinstance(part, Assembly) else [part]:
@@ -80,7 +79,6 @@ class _Source:
         state.do(operation)
 
     def get_parameters(self) -> dict[str, Any]:
-        """All parameters."""
         return dict(self._native)
 
     def _apply(self) -> None:
@@ -122,11 +120,9 @@ class DCSource(_Source, electrodes.DCSource):
     device = "dc_generator"
 
     def device_values(self) -> dict[str, Any]:
-        """As of a source."""
         return {"amplitude": 1000.0 * self._native["amplitude"], **self.window()}
 
     def current(self, times: Floats) -> Floats:
-        """As of a source."""
         return np.where(self._active(times), self._native["amplitude"], 0.0)
 
 
@@ -143,7 +139,6 @@ class ACSource(_Source, electrodes.ACSource):
         return {**scaled, "frequency": p["frequency"], "phase": p["phase"] - 360.0 * turns, **self.window()}
 
     def current(self, times: Floats) -> Floats:
-        """As of a source."""
         p = self._native
         wave = p["offset"] + p["amplitude"] * np.sin(2e-3 * np.pi * p["frequency"] * (times - p["start"]) + np.deg2rad(p["phase"]))
         return np.where(self._active(times), wave, 0.0)
@@ -172,14 +167,12 @@ class StepCurrentSource(_Source, electrodes.StepCurrentSource):
         return {"times": times, "amplitudes": amplitudes}
 
     def device_values(self) -> dict[str, Any]:
-        """As of a source."""
         times, amplitudes = self._steps()
         sent = np.maximum(np.rint(times / state.dt) - 1.0, round(state.t / state.dt) + 1.0)
         last = np.append(np.diff(sent) > 0.5, True)[: len(sent)]
         return {"amplitude_times": sent[last] * state.dt, "amplitude_values": 1000.0 * amplitudes[last]}
 
     def current(self, times: Floats) -> Floats:
-        """As of a source."""
         at, amplitudes = self._steps()
         return np.concatenate([[0.0], amplitudes])[np.searchsorted(at - 0.5 * state.dt, times, side="right")]
 
@@ -200,7 +193,6 @@ class NoisyCurrentSource(_Source, electrodes.NoisyCurrentSource):
             self._begin()
 
     def record(self) -> None:
-        """Keeps the current, for `get_data`."""
         super().record()
         if self._node is not None:
             state.do(self._begin)

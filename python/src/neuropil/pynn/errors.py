@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ..errors import NeuropilError
 
-__all__ = ["NotSupported", "refuse", "refuse_unknown"]
+__all__ = ["NotSupported", "Unavailable", "refuse", "refuse_unknown"]
 
 
 class NotSupported(NeuropilError, NotImplementedError):
@@ -31,3 +31,10 @@ def refuse_unknown(kind: str, name: str, known: Iterable[str]) -> NoReturn:
     allowed = sorted(known)
     near = get_close_matches(name, allowed, 3)
     refuse(name, f"no such {kind}; " + (f"did you mean {', '.join(near)}?" if near else f"known: {', '.join(allowed)}"))
+
+
+class Unavailable:
+    """A standard model that the kernel does not have: making one raises NotSupported."""
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        refuse(type(self).__name__, "the kernel has no such model")

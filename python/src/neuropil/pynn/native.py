@@ -13,7 +13,7 @@ from .cells import KernelModel
 from .errors import refuse, refuse_unknown
 from .synapses import KernelSynapse
 
-__all__ = ["NativeCellType", "NativeSynapseType", "native_cell_type", "native_synapse_type"]
+__all__ = ["native_cell_type", "native_synapse_type"]
 
 
 class NativeCellType(KernelModel, BaseCellType):
@@ -43,7 +43,6 @@ class NativeSynapseType(KernelSynapse, BaseSynapseType):
         return {name: value for name, value in values.items() if name not in ("weight", "delay")}
 
     def from_kernel(self, name: str, read: Any, factor: float) -> Any:
-        """The same."""
         return read(name)
 
     @property
@@ -82,7 +81,7 @@ def native_synapse_type(model_name: str) -> type[NativeSynapseType]:
         refuse_unknown("synapse model of neuropil", model_name, catalog.synapses())
     entry = catalog.synapses()[model_name]
     if not entry.delayed:
-        refuse(model_name, "connections without delay cannot be made by PyNN")
+        refuse(model_name, "connections without delay cannot be made by PyNN, but gap junctions: ElectricalSynapse makes them")
     parameters = {name: float(field.default or 0.0) for name, field in entry.parameters.items()}
     members = {"__doc__": entry.doc, "kernel_model": model_name, "default_parameters": {"weight": 0.0, "delay": None, **parameters}}
     return type(model_name, (NativeSynapseType,), members)

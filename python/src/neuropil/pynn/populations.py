@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pyNN import common, errors
 from pyNN.parameters import LazyArray, ParameterSpace
+from pyNN.random import NumpyRNG
 from pyNN.standardmodels import StandardCellType
 
 from .. import Nodes
@@ -17,8 +19,9 @@ from .errors import refuse
 from .recording import Recorder
 from .simulator import state
 from .stores import EVERY, Index, Store
+from .values import agreed
 
-__all__ = ["ID", "Assembly", "Population", "PopulationView", "gids_of", "nodes_of"]
+__all__ = ["Assembly", "Population", "PopulationView"]
 
 
 class ID(int, common.IDMixin):
@@ -28,12 +31,28 @@ class ID(int, common.IDMixin):
         int.__init__(n)
 
 
-class _Members:
+class _Cells:
+    """What all sets of cells share."""
+
+    get_spike_counts: Any
+
+    def mean_spike_count(self, gather: bool = True) -> float:
+        """Mean number of spikes of a cell, on every rank; see PyNN."""
+        counts = self.get_spike_counts(gather)
+        return sum(counts.values()) / len(counts) if counts else float("nan")
+
+    def sample(self, n: int, rng: Any = None) -> Any:
+        """A view of n cells, drawn by a generator, or by the seed of `setup`."""
+        return super().sample(n, agreed(rng or NumpyRNG(seed=int(state.random.integers(1 << 31)))))  # type: ignore[misc]  # PyNN's
+
+
+class _Members(_Cells):
     """What populations and views share: how parameters and states of their cells are read and set."""
 
     celltype: Any
     size: int
-    get: Any
+    all_cells: NDArray[Any]
+    id_to_index: Any
     _simulator = simulator
 
     @property
@@ -49,6 +68,41 @@ class _Members:
     def nodes(self) -> Nodes:
         """The nodes of the network that are these cells."""
         return self.store.some(self._index)
+
+    @property
+    def local_cells(self) -> NDArray[Any]:
+        """Cells that this rank simulates; every rank describes all cells."""
+        return self.all_cells if state.describing else self.all_cells[state.simulated_here(self.nodes)]
+
+    @local_cells.setter
+    def local_cells(self, cells: Any) -> None:
+        """PyNN's views set it, to all cells."""
+
+    def __iter__(self) -> Iterator[ID]:
+        """All cells: what a loop does with cells all ranks have to do."""
+        return iter(self.all_cells)
+
+    def is_local(self, id: ID) -> bool:
+        """True: every rank reads and sets all cells, with all other ranks."""
+        return self.id_to_index(id) >= 0  # raises IndexError for those of others
+
+    def get(self, parameter_names: Any, gather: bool = False, simplify: bool = True) -> Any:
+        """Values of parameters: of all cells with `gather`, else of `local_cells`. Collective. See PyNN."""
+        with state.alone():
+            found = super().get(parameter_names, False, simplify)  # type: ignore[misc]  # PyNN's
+        if gather or state.num_processes == 1:
+            return found
+        here = state.simulated_here(self.nodes)
+        some = [each[here] if isinstance(each, np.ndarray) else each for each in (found if isinstance(found, list) else [found])]
+        return some if isinstance(found, list) else some[0]
+
+    def set(self, **parameters: Any) -> None:
+        with state.alone():
+            super().set(**parameters)  # type: ignore[misc]  # PyNN's
+
+    def describe(self, *args: Any, **options: Any) -> Any:
+        with state.alone():
+            return super().describe(*args, **options)  # type: ignore[misc]  # PyNN's
 
     def _get_view(self, selector: Any, label: str | None = None) -> PopulationView:
         return PopulationView(self, selector, label)
@@ -69,14 +123,18 @@ class _Members:
         return celltype.reverse_translate(self._get_native_parameters(*celltype.get_native_names(*needed)))
 
     def _set_parameters(self, parameter_space: ParameterSpace) -> None:
+        agreed(parameter_space)
         parameter_space.evaluate(simplify=True)
         self.store.set(self._index, parameter_space.as_dict())
 
     def _set_initial_value_array(self, variable: str, initial_value: Any) -> None:
-        values = initial_value.evaluate(simplify=True)
+        values = agreed(initial_value).evaluate(simplify=True)
         if (found := self.celltype.states.get(variable)) is None:
             implied = self.celltype.implied.get(variable)
-            allowed = (self.celltype.default_initial_values.get(variable), self.get(implied) if isinstance(implied, str) else implied)
+            allowed = (
+                self.celltype.default_initial_values.get(variable),
+                self.get(implied, gather=True) if isinstance(implied, str) else implied,
+            )
             if not any(np.all(values == value) for value in allowed):
                 refuse(
                     variable, f"no initial value of {type(self.celltype).__name__} can be set; possible: {', '.join(self.celltype.states)}"
@@ -106,7 +164,7 @@ class Population(_Members, common.Population):
         return EVERY
 
     def _create_cells(self) -> None:
-        self.all_cells = np.array([ID(number) for number in state.new_ids(self.size)], dtype=ID)
+        self.all_cells = np.array([ID(next(state.ids)) for _ in range(self.size)], dtype=ID)
         self._mask_local = np.ones(self.size, bool)
         for cell in self.all_cells:
             cell.parent = self
@@ -116,6 +174,7 @@ class Population(_Members, common.Population):
 def native_values(celltype: Any, n: int) -> dict[str, Any]:
     """Parameters of a cell type for n cells by native names."""
     space = celltype.native_parameters if isinstance(celltype, StandardCellType) else celltype.parameter_space
+    agreed(space)
     space.shape = (n,)
     space.evaluate(simplify=True)
     values: dict[str, Any] = space.as_dict()
@@ -162,7 +221,7 @@ class PopulationView(_Members, common.PopulationView):
         return np.asarray(self.index_in_grandparent(np.arange(self.size)), np.int64)
 
 
-class Assembly(common.Assembly):
+class Assembly(_Cells, common.Assembly):
     """Several populations and views."""
 
     __doc__ = common.Assembly.__doc__

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyNN import common
+from pyNN import common, errors
 from pyNN.core import IndexBasedExpression
 from pyNN.parameters import LazyArray
 
 from . import simulator
 from .errors import refuse
-from .populations import gids_of
+from .populations import gids_of, nodes_of
 from .simulator import state
 from .synapses import StaticSynapse
-from .values import at_edges
+from .values import agreed, at_edges
 from .wiring import Ints, Part, Wiring
 
-__all__ = ["Connection", "Projection"]
+__all__ = ["Projection"]
 
 _ENDS = ("presynaptic_index", "postsynaptic_index")
 
@@ -37,26 +37,21 @@ class Connection(common.Connection):
 
     @property
     def presynaptic_index(self) -> int:
-        """Position of the source."""
         return int(self.projection.ends[0][self.at])
 
     @property
     def postsynaptic_index(self) -> int:
-        """Position of the target."""
         return int(self.projection.ends[1][self.at])
 
     @property
     def presynaptic_cell(self) -> Any:
-        """The source."""
         return self.projection.pre[self.presynaptic_index]
 
     @property
     def postsynaptic_cell(self) -> Any:
-        """The target."""
         return self.projection.post[self.postsynaptic_index]
 
     def as_tuple(self, *names: str) -> tuple[Any, ...]:
-        """Values of attributes."""
         return tuple(getattr(self, name) for name in names)
 
     def __getattr__(self, name: str) -> Any:
@@ -78,9 +73,15 @@ class Projection(common.Projection):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        self._gather = True
+        if self.synapse_type.both_ways and (given := options.get("receptor_type", args[5] if len(args) > 5 else None)):
+            refuse("receptor_type", f"{given!r}: ElectricalSynapse acts on no receptor; leave it out")
         self._now: tuple[int, Ints, Ints, Ints] | None = None
         self.wiring = Wiring(self)
-        self._connector.connect(self)
+        if not hasattr(self._connector, "rule"):  # PyNN draws
+            agreed(getattr(self._connector, "rng", None))
+        with state.alone():
+            self._connector.connect(self)
         self.wiring.flush()
 
     def _convergent_connect(
@@ -92,6 +93,30 @@ class Projection(common.Projection):
         self.wiring.collect(presynaptic_indices, postsynaptic_index, parameters)
 
     # --- reading
+
+    def get(self, attribute_names: Any, format: str, gather: Any = True, *args: Any, **options: Any) -> Any:
+        """Attributes of connections: of all on every rank, or without `gather` of those onto cells that this rank simulates. See PyNN."""
+        self._gather = bool(gather)
+        try:
+            return super().get(attribute_names, format, False, *args, **options)
+        except KeyError as error:
+            raise errors.NonExistentParameterError(error.args[0], str(self.synapse_type), self.synapse_type.get_parameter_names()) from None
+        finally:
+            self._gather = True
+
+    def save(self, attribute_names: Any, file: Any, format: str = "list", gather: bool = True, with_address: bool = True) -> None:
+        if not gather and state.num_processes > 1:
+            refuse("gather", "False: save writes one file with all connections; get(..., gather=False) gives those of a rank")
+        super().save(attribute_names, file, format, gather, with_address)
+
+    def size(self, gather: bool = True) -> int:
+        """Number of connections: of all, or without `gather` of those onto cells that this rank simulates."""
+        return len(self) if gather else len(self._shown(gather=False))
+
+    def _shown(self, gather: bool) -> Ints:
+        """Positions of the connections that `get` returns."""
+        post = self.ends[1]
+        return np.arange(len(post)) if gather else np.flatnonzero(state.simulated_here(nodes_of(self.post))[post])
 
     @property
     def ends(self) -> tuple[Ints, Ints]:
@@ -142,13 +167,15 @@ class Projection(common.Projection):
         return self.synapse_type.from_kernel(name, lambda key: _kernel_values(part, key), part.factor)
 
     def _get_attributes_as_list(self, names: list[str]) -> list[tuple[Any, ...]]:
-        return list(zip(*(self.column(name).tolist() for name in names), strict=True))
+        shown = self._shown(self._gather)
+        return list(zip(*(self.column(name)[shown].tolist() for name in names), strict=True))
 
     def _get_attributes_as_arrays(self, names: list[str], multiple_synapses: str = "sum") -> list[NDArray[np.float64]]:
-        pre, post = self.ends
+        shown = self._shown(self._gather)
+        pre, post = (end[shown] for end in self.ends)
         found = []
         for name in names:
-            values = self.column(name.removesuffix("s") if name in ("weights", "delays") else name)
+            values = self.column(name.removesuffix("s") if name in ("weights", "delays") else name)[shown]
             matrix = np.full((self.pre.size, self.post.size), np.nan)
             if multiple_synapses == "last":
                 matrix[pre, post] = values
@@ -189,7 +216,7 @@ class Projection(common.Projection):
                 columns[name] = column if len(at) == len(part.made) else np.array(_kernel_values(part, name))
                 columns[name][at] = column.copy()
             if len(at):
-                part.made.set(**columns)
+                part.set(columns)
         self._now = None  # connections may have changed their order
 
     def _kernel_columns(self, part: Part, values: Mapping[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:

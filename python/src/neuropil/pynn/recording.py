@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -64,10 +66,14 @@ class _Signal:
         self._trace.clear()
         self.begin_again()
 
-    def samples(self) -> Floats:
-        """All samples, shape (n, n_cells)."""
+    def samples(self, gather: bool) -> tuple[list[int], Floats]:
+        """Ids and all samples, shape (n, n_cells): of all cells, or of those that this rank simulates."""
         first = self._present() if self._first is None else self._first
-        return np.vstack([first[np.newaxis], self._trace[self._name]])
+        if gather:
+            return self.ids, np.vstack([first[np.newaxis], self._trace[self._name]])
+        here = state.simulated_here(self._nodes())
+        ids = np.asarray(self.ids)[here].tolist()
+        return ids, np.vstack([first[np.newaxis, here], self._trace.view(gather=False)[self._name]])
 
 
 class Recorder(recording.Recorder):
@@ -80,12 +86,53 @@ class Recorder(recording.Recorder):
         self._spikes: dict[int, Any] = {}  # records of the network
         self._signals: dict[str, list[_Signal]] = {}
         self._ended = False
+        self._gather, self._other_cache = True, recording.DataCache()
 
-    def get(self, *args: Any, **options: Any) -> Any:
-        """What was recorded, as a Block of Neo. Raises NotSupported after the next `setup`."""
+    def get(self, variables: Any, gather: bool = False, *args: Any, **options: Any) -> Any:
+        """What was recorded, as a Block of Neo: by all ranks, or by this one. Raises NotSupported after the next `setup`."""
         if self._ended:
             refuse("Population", "it belongs to a simulation that ended with setup()")
-        return super().get(*args, **options)
+        with self._reading(gather):
+            return super().get(variables, False, *args, **options)
+
+    @contextmanager
+    def _reading(self, gather: bool) -> Iterator[None]:
+        """Within it, reading gives what all ranks recorded, or what this one did; also of the segments before `reset`."""
+        if gather or state.num_processes == 1:
+            yield
+            return
+        self._gather, self.cache, self._other_cache = False, self._other_cache, self.cache
+        try:
+            yield
+        finally:
+            self._gather, self.cache, self._other_cache = True, self._other_cache, self.cache
+
+    def store_to_cache(self, annotations: Any = None) -> None:
+        for gather in (True, False)[: min(2, state.num_processes)]:
+            with self._reading(gather):
+                super().store_to_cache(annotations)
+
+    def _get_current_segment(self, filter_ids: Any = None, variables: Any = "all", clear: bool = False) -> Any:
+        """Reads by name, before PyNN does in the order of a set, which differs between ranks. Signals are in order of their names, too."""
+        wanted = sorted((each for each in self.recorded if variables == "all" or each in variables), key=lambda each: each.name)
+        self._read = {each.name: self._pieces(each.name) for each in wanted}
+        wanted = [each for each in wanted if self.filter_recorded(each, filter_ids)]  # PyNN cannot read a variable of no cell
+        found = super()._get_current_segment(filter_ids, wanted, clear)
+        found.analogsignals = sorted(found.analogsignals, key=lambda signal: signal.name)
+        return found
+
+    def clear(self) -> None:
+        """Forgets what was recorded."""
+        super().clear()
+        self._other_cache.clear()
+
+    def count(self, variable: Any, gather: bool = True, filter_ids: Any = None) -> dict[int, int]:
+        with self._reading(gather):
+            return self._local_count(recording.Variable(variable, None, None) if isinstance(variable, str) else variable, filter_ids)
+
+    def filter_recorded(self, variable: Any, filter_ids: Any) -> Any:
+        found = super().filter_recorded(variable, filter_ids)
+        return found if self._gather else set(found) & set(self.population.local_cells)
 
     def _record(self, variable: Any, new_ids: Any, sampling_interval: float | None = None) -> None:
         if sampling_interval is not None:
@@ -121,39 +168,41 @@ class Recorder(recording.Recorder):
 
     def begin(self) -> None:
         """Before a run: first samples are read."""
-        for signals in self._signals.values():
-            for signal in signals:
-                signal.begin()
+        for signal in chain(*self._signals.values()):
+            signal.begin()
 
     def begin_again(self) -> None:
         """After `reset`."""
-        for signals in self._signals.values():
-            for signal in signals:
-                signal.begin_again()
+        for signal in chain(*self._signals.values()):
+            signal.begin_again()
 
     def _reset(self) -> None:
         self._clear_simulator()
         self._spikes, self._signals = {}, {}
 
     def _clear_simulator(self) -> None:
-        for record in self._spikes.values():
+        for record in chain(self._spikes.values(), *self._signals.values()):
             record.clear()
-        for signals in self._signals.values():
-            for signal in signals:
-                signal.clear()
 
     def _train_arrays(self) -> tuple[NDArray[np.int64], Floats]:
         """Ids and times of all spikes, in order of time."""
         if not self._spikes:
             return np.empty(0, np.int64), np.empty(0)
         first = int(self.population.store.nodes[0].gids[0]) - int(self.population.first_id)
-        ids = np.concatenate([record.gids for record in self._spikes.values()]) - first
-        times = np.concatenate([record.times for record in self._spikes.values()])
+        records = [record if self._gather else record.view(gather=False) for record in self._spikes.values()]
+        ids = np.concatenate([record.gids for record in records]) - first
+        times = np.concatenate([record.times for record in records])
         order = np.argsort(times, kind="stable")
         return ids[order], times[order]
 
+    def _pieces(self, name: str) -> Any:
+        """What is to be read of a variable."""
+        if name == "spikes":
+            return self._train_arrays()
+        return [(signal.start, *signal.samples(self._gather)) for signal in self._signals[name]]
+
     def _get_spiketimes(self, ids: Any, clear: bool = False) -> tuple[NDArray[np.int64], Any]:
-        found, times = self._train_arrays()
+        found, times = self._read.pop("spikes")
         if len(ids) != len(self.recorded[recording.Variable("spikes", None, None)]):
             keep = np.isin(found, np.asarray([int(id) for id in ids], np.int64))
             found, times = found[keep], times[keep]
@@ -163,13 +212,13 @@ class Recorder(recording.Recorder):
         factor = self.population.celltype.recorded[variable.name][1]
         interval, start = float(self.sampling_interval), float(self._recording_start_time)
         column = {int(id): k for k, id in enumerate(ids)}
-        pieces = [(signal, signal.samples()) for signal in self._signals[variable.name]]
-        before = [round((signal.start - start) / interval) for signal, _ in pieces]
-        rows = max(len(samples) + n for (_, samples), n in zip(pieces, before, strict=True))
+        pieces = self._read.pop(variable.name)
+        before = [round((begin - start) / interval) for begin, _, _ in pieces]
+        rows = max(len(samples) + n for (_, _, samples), n in zip(pieces, before, strict=True))
         values = np.full((rows, len(column)), np.nan)
-        for (signal, samples), n in zip(pieces, before, strict=True):
-            chosen = [k for k, id in enumerate(signal.ids) if id in column]
-            values[n : n + len(samples), [column[signal.ids[k]] for k in chosen]] = samples[:, chosen] * factor
+        for (_, recorded, samples), n in zip(pieces, before, strict=True):
+            chosen = [k for k, id in enumerate(recorded) if id in column]
+            values[n : n + len(samples), [column[recorded[k]] for k in chosen]] = samples[:, chosen] * factor
         times = start + interval * np.arange(rows) if self.record_times else None
         return values, times
 

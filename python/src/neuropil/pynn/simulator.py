@@ -4,31 +4,31 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pyNN.common.control import BaseState
 
-from .. import Network
+from .. import Network, Nodes, n_ranks, rank
 from ..engine import Engine
 from .errors import refuse
 
-__all__ = ["Source", "State", "name", "state"]
+__all__ = ["State", "name", "state"]
 
 name = "neuropil"
 _NEXT_TRIAL = 1 << 32  # added to the seed at each reset: other noise in each trial
 
 
-class Source(Protocol):
-    """Cells whose devices are made or changed just before a run."""
+class Recorders(dict[Any, None]):
+    """Recorders in the order of their populations, which is the same on all ranks."""
 
-    def flush(self) -> None:
-        """Makes the devices what the cells are told to be."""
-
-    def restored(self) -> None:
-        """The network is at time 0 again."""
+    def add(self, recorder: Any) -> None:
+        """Adds one, as to a set."""
+        self[recorder] = None
 
 
 class State(BaseState):
@@ -36,8 +36,7 @@ class State(BaseState):
 
     def __init__(self) -> None:
         super().__init__()
-        self.dt = 0.1
-        self.num_processes, self.mpi_rank = 1, 0
+        self.dt, self.describing = 0.1, False
         self.network: Network | None = None
         self.clear()
 
@@ -46,8 +45,8 @@ class State(BaseState):
         for holder in (*getattr(self, "recorders", ()), *getattr(self, "stores", ())):
             holder.release()
         self.stores: list[Any] = []
-        self.recorders: set[Any] = set()
-        self.sources: list[Source] = []
+        self.recorders = Recorders()
+        self.sources: list[Any] = []  # populations whose devices are made or changed just before a run
         self.network = None
         self.given_min_delay: float | None = None
         self.max_delay = np.inf
@@ -56,7 +55,7 @@ class State(BaseState):
         self.random = np.random.default_rng(1)
         self.connectors, self.precise = "kernel", False
         self.shortest_delay = np.inf  # of connections
-        self._ids = count(1)
+        self.ids = count(1)  # of cells
         self._late: list[Callable[[], None]] = []
 
     def begin(self, timestep: float, seed: int, threads: int | None) -> None:
@@ -87,9 +86,28 @@ class State(BaseState):
         """The shortest delay that connections may have."""
         return self.dt if self.given_min_delay is None else self.given_min_delay
 
-    def new_ids(self, n: int) -> list[int]:
-        """Numbers of n cells; no others have them."""
-        return [next(self._ids) for _ in range(n)]
+    @property
+    def num_processes(self) -> int:
+        """Number of ranks."""
+        return 1 if self.describing else n_ranks()
+
+    @property
+    def mpi_rank(self) -> int:
+        """Number of this rank."""
+        return 0 if self.describing else rank()
+
+    def simulated_here(self, nodes: Nodes) -> NDArray[np.bool_]:
+        """Which of these nodes this rank simulates; every rank knows all of them."""
+        return np.asarray(self.engine.kernel.ranks_of(nodes.gids)) == rank()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Within it PyNN takes this process for the only one: it reads, sets and connects all cells, as every rank does."""
+        self.describing, before = True, self.describing
+        try:
+            yield
+        finally:
+            self.describing = before
 
     def on_grid(self, times: Any) -> Any:
         """Times as multiples of the time step."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,16 +70,13 @@ class KernelCells(Store):
         self._nodes = state.net.create(self.celltype.model, self.n, **self.celltype.to_kernel(self._initial))
 
     def set(self, index: Index, values: dict[str, Any]) -> None:
-        """As of a store."""
         given = self.celltype.to_kernel(values)
         state.do(lambda: self.some(index).set(given))
 
     def get(self, name: str, index: Index) -> Any:
-        """As of a store."""
         return self.celltype.from_kernel(name, self.some(index))
 
     def set_state(self, index: Index, name: str, values: Any) -> None:
-        """As of a store."""
         state.do(lambda: self.some(index).set({name: values}))
 
 
@@ -92,7 +89,6 @@ class TrainCells(Store):
         self._put(EVERY, self._initial["spike_times"])
 
     def set(self, index: Index, values: dict[str, Any]) -> None:
-        """As of a store."""
         state.do(lambda: self._put(index, values["spike_times"]))
 
     def _put(self, index: Index, given: Any) -> None:
@@ -105,7 +101,6 @@ class TrainCells(Store):
             self.nodes[cell].set(spike_times=np.maximum(on_grid, state.dt))  # the kernel's first step ends at dt
 
     def get(self, name: str, index: Index) -> Any:
-        """As of a store."""
         cells = np.arange(self.n)[index].tolist()
         found = np.empty(len(cells), dtype=object)
         found[:] = [Sequence(self._times[cell]) for cell in cells]
@@ -120,13 +115,12 @@ def _train(given: Any) -> NDArray[np.float64]:
     return train
 
 
-class Group:
+class Group(NamedTuple):
     """Cells that one device drives. row : values of the parameters that they share."""
 
-    __slots__ = ("device", "members", "row")
-
-    def __init__(self, members: NDArray[np.int64], row: tuple[float, ...], device: Nodes) -> None:
-        self.members, self.row, self.device = members, row, device
+    members: NDArray[np.int64]
+    row: tuple[float, ...]
+    device: Nodes
 
 
 class DrivenCells(Store):
@@ -143,16 +137,13 @@ class DrivenCells(Store):
             state.sources.append(self)
 
     def set(self, index: Index, values: dict[str, Any]) -> None:
-        """As of a store."""
         for name, value in values.items():
             self._rows[index, self._names.index(name)] = value
 
     def get(self, name: str, index: Index) -> Any:
-        """As of a store."""
         return self._rows[index, self._names.index(name)].copy()
 
     def release(self) -> None:
-        """As of a store."""
         super().release()
         self._groups, self._at_zero = [], []
 

@@ -7,23 +7,25 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from pyNN.errors import ConnectionError
 from pyNN.standardmodels import build_translations, synapses
 from pyNN.standardmodels.base import check_delays, check_weights
 
-from .errors import refuse
+from .errors import Unavailable, refuse
 from .simulator import state
 
 __all__ = [
     "AdditivePotentiationMultiplicativeDepression",
     "AdditiveWeightDependence",
+    "ElectricalSynapse",
     "GutigWeightDependence",
-    "KernelSynapse",
     "MultiQuantalSynapse",
     "MultiplicativeWeightDependence",
     "STDPMechanism",
     "SimpleStochasticSynapse",
     "SpikePairRule",
     "StaticSynapse",
+    "StochasticTsodyksMarkramSynapse",
     "TsodyksMarkramSynapse",
     "Vogels2011Rule",
 ]
@@ -42,6 +44,7 @@ class KernelSynapse:
     names: ClassVar[Mapping[str, str]] = {}
     parameter_checks: ClassVar[Mapping[str, Any]] = {"weight": check_weights, "delay": check_delays}
     together: Any = ()  # parameters that the kernel can only be given together
+    both_ways = False  # whether each connection has another one back, with the same weight
 
     def _get_minimum_delay(self) -> float:
         return state.min_delay
@@ -64,6 +67,22 @@ class StaticSynapse(KernelSynapse, synapses.StaticSynapse):
     kernel_model = "static_synapse"
 
 
+def _check_conductance(weights: Any, projection: Any) -> None:
+    if not np.all(np.asarray(weights) >= 0.0):
+        raise ConnectionError(f"weight = {weights}: the conductance of an electrical synapse (uS) must not be negative")
+
+
+class ElectricalSynapse(KernelSynapse, synapses.ElectricalSynapse):
+    __doc__ = synapses.ElectricalSynapse.__doc__
+    translations = build_translations(("weight", "weight"))
+    kernel_model, both_ways = "gap_junction", True
+    parameter_checks: ClassVar[Mapping[str, Any]] = {"weight": _check_conductance}
+
+    def get_schema(self) -> dict[str, type]:
+        """Types of parameters: PyNN's have a delay, too."""
+        return {"weight": float}
+
+
 class TsodyksMarkramSynapse(KernelSynapse, synapses.TsodyksMarkramSynapse):
     __doc__ = synapses.TsodyksMarkramSynapse.__doc__
     translations = build_translations(*_PLAIN, ("U", "U"), ("tau_rec", "tau_rec"), ("tau_facil", "tau_facil"))
@@ -73,6 +92,10 @@ class TsodyksMarkramSynapse(KernelSynapse, synapses.TsodyksMarkramSynapse):
     def to_kernel(self, values: Values, factor: float, taus: Any) -> dict[str, Any]:
         """The active share of the resources decays with the synaptic current."""
         return {**super().to_kernel(values, factor, taus), **({} if taus is None else {"tau_psc": taus})}
+
+
+class StochasticTsodyksMarkramSynapse(Unavailable, synapses.StochasticTsodyksMarkramSynapse):
+    __doc__ = synapses.StochasticTsodyksMarkramSynapse.__doc__
 
 
 class SimpleStochasticSynapse(KernelSynapse, synapses.SimpleStochasticSynapse):
@@ -113,13 +136,11 @@ class STDPMechanism(KernelSynapse, synapses.STDPMechanism):
 
     @property
     def kernel_model(self) -> str:
-        """Of the timing dependence."""
         assert self.possible_models  # raises NoModelAvailableError for rules that do not go together
         return str(self.timing_dependence.kernel_model)
 
     @property
     def together(self) -> Any:
-        """Of the timing dependence."""
         return self.timing_dependence.together
 
     def to_kernel(self, values: Values, factor: float, taus: Any) -> dict[str, Any]:
@@ -134,7 +155,6 @@ class STDPMechanism(KernelSynapse, synapses.STDPMechanism):
         return {**found, **self.timing_dependence.to_kernel(given, factor), **self.weight_dependence.exponents(given)}
 
     def from_kernel(self, name: str, read: Read, factor: float) -> Any:
-        """Values of a parameter."""
         if name == "w_max":
             return read("Wmax") / factor
         if name in self.timing_dependence.default_parameters:
@@ -168,7 +188,6 @@ class SpikePairRule(synapses.SpikePairRule):
         return found
 
     def from_kernel(self, name: str, read: Read, factor: float) -> Any:
-        """Values of a parameter."""
         if name == "A_plus":
             return np.where(read("tau_plus") == 0.0, 0.0, read("lambda"))
         return read("lambda") * read("alpha") if name == "A_minus" else read(name)
@@ -192,7 +211,6 @@ class Vogels2011Rule(synapses.Vogels2011Rule):
         return found
 
     def from_kernel(self, name: str, read: Read, factor: float) -> Any:
-        """Values of a parameter."""
         if name == "rho":
             return read("alpha") / (2e-3 * read("tau"))
         return read(name) / (abs(factor) if name == "eta" else 1.0)

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from pyNN import random
+from pyNN.parameters import ParameterSpace
 
-from .. import exponential, lognormal, normal, uniform
+from .. import exponential, lognormal, n_ranks, normal, uniform
+from .errors import refuse
 
-__all__ = ["Drawn", "NativeRNG", "at_edges", "drawn", "rng_seed", "seeded"]
+__all__ = ["NativeRNG"]
 
 Ints = NDArray[np.int64]
 
@@ -68,7 +70,7 @@ def at_edges(lazy: Any, pre: Ints, post: Ints) -> Any:
         return lazy.evaluate(simplify=True)
     if not len(pre):
         return np.empty(0)
-    values = np.asarray(lazy[pre, post], np.float64)
+    values = np.asarray(agreed(lazy)[pre, post], np.float64)
     return values if values.shape == pre.shape else np.broadcast_to(values, pre.shape).copy()
 
 
@@ -81,6 +83,25 @@ def seeded(rng: Any) -> bool:
     return getattr(rng, "seed", None) is not None
 
 
+def agreed(drawing: Any) -> Any:
+    """A generator, or what draws. Raises NotSupported where the numbers would not be the same on all ranks."""
+    if n_ranks() == 1:
+        return drawing
+    if isinstance(drawing, ParameterSpace):
+        for _, value in drawing.items():
+            agreed(value)
+    for _, operand in getattr(drawing, "operations", ()):
+        agreed(operand)
+    base = getattr(drawing, "base_value", drawing)
+    rng = base.rng if isinstance(base, random.RandomDistribution) else base
+    if isinstance(rng, random.AbstractRNG):
+        if not seeded(rng):
+            refuse("rng", "on several ranks a generator needs a seed, so that all ranks draw the same numbers: NumpyRNG(seed=...)")
+        if not getattr(rng, "parallel_safe", True):
+            refuse("parallel_safe", "False: all ranks describe the same network, so all must draw the same numbers")
+    return drawing
+
+
 def rng_seed(rng: Any) -> int:
     """A seed for the kernel, drawn from PyNN's generator."""
-    return int(rng.next(1, "uniform_int", {"low": 0, "high": 2**31 - 2})[0])
+    return int(agreed(rng).next(1, "uniform_int", {"low": 0, "high": 2**31 - 2})[0])

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from .. import Projection as Connected
 from .. import explicit, synapse
+from ..errors import IllegalConnection
+from .cells import MILLI
 from .errors import refuse
 from .populations import nodes_of, parts_of
 from .simulator import state
@@ -19,6 +21,7 @@ from .values import Drawn, rng_seed, seeded
 __all__ = ["Ints", "Part", "Wiring"]
 
 Ints = NDArray[np.int64]
+_COUPLED = "cells that can be coupled: native_cell_type() of hh_psc_alpha_gap, hh_cond_beta_gap_traub and own models with gap junctions"
 
 
 class End(NamedTuple):
@@ -31,10 +34,20 @@ class End(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What one call of the network's `connect` made."""
+    """What one call of the network's `connect` made. back : connections from each target to its source, where the synapse type has them."""
 
     made: Connected
     factor: float
+    back: Connected | None = None
+
+    def set(self, columns: Mapping[str, NDArray[np.float64]]) -> None:
+        """Sets parameters of the kernel, both ways."""
+        self.made.set(**columns)
+        if self.back is not None:
+            weights = np.empty(len(self.back))
+            there, back = (np.lexsort(ends) for ends in ((self.made.target, self.made.source), (self.back.source, self.back.target)))
+            weights[back] = np.asarray(self.made.weight)[there]
+            self.back.set(weight=weights)
 
 
 class Wiring:
@@ -62,7 +75,7 @@ class Wiring:
     @property
     def alike(self) -> bool:
         """Whether all targets take weights alike, so that a rule of the kernel can connect them together."""
-        return len(self._ends) == 1 and not np.ndim(self._taus())
+        return len(self._ends) == 1 and not np.ndim(self._taus()) and not self._projection.synapse_type.both_ways
 
     def _taus(self) -> Any:
         """Time constants of the synaptic current of each target, for synapses that need them: a number, or shape (n_post,); else None."""
@@ -85,8 +98,30 @@ class Wiring:
         for end in self._ends:
             mine = slice(None) if len(self._ends) == 1 else np.flatnonzero((post >= end.first) & (post < end.stop))
             given = {name: value[mine] if np.ndim(value) else value for name, value in values.items()}
-            if len(pre[mine]):
+            if len(pre[mine]) and self._projection.synapse_type.both_ways:
+                self._couple(pre, post, given, end.factor)
+            elif len(pre[mine]):
                 self._connect(explicit(pre[mine], post[mine] - end.first), given, taus[post[mine]] if np.ndim(taus) else taus, end, None)
+
+    def _couple(self, pre: Ints, post: Ints, values: Mapping[str, Any], factor: float) -> None:
+        """Connects both ways, without delay. Raises NotSupported for cells that cannot be coupled."""
+        kind, number = self._projection.synapse_type, len(self.parts)
+
+        def operation() -> None:
+            source, target = nodes_of(self._projection.pre), nodes_of(self._projection.post)
+            options = {"weight": values["weight"] * factor, "synapse": kind.kernel_model}
+            made = state.net.connect(source, target, explicit(pre, post), **options)
+            self._keep(number, Part(made, factor, state.net.connect(target, source, explicit(post, pre), **options)))
+
+        try:
+            state.do(operation)
+        except IllegalConnection as error:
+            refuse(type(kind).__name__, f"{error}; {_COUPLED}")
+
+    def _keep(self, number: int, part: Part) -> None:
+        assert self._made is not None
+        self._made[number] = part
+        self.version += 1
 
     def _connect(self, rule: Any, values: Mapping[str, Any], taus: Any, end: End, seed: int | None) -> None:
         given = {name: value.law if isinstance(value, Drawn) else value for name, value in values.items()}
@@ -107,9 +142,7 @@ class Wiring:
             made = state.net.connect(nodes_of(self._projection.pre), targets, rule, **options)
             if seed is not None:
                 state.engine.reseed(state.seed)
-            assert self._made is not None
-            self._made[number] = Part(made, end.factor)
-            self.version += 1
+            self._keep(number, Part(made, end.factor))
 
         state.do(operation)
 
@@ -137,7 +170,9 @@ class Wiring:
 
 
 def _ends(projection: Any) -> list[End]:
-    """Runs of targets that take weights alike."""
+    """Runs of targets that take weights alike. Electrical synapses have no receptor; their weights are nS in the kernel."""
+    if projection.synapse_type.both_ways:
+        return [End(0, projection.post.size, 0, 1.0 / MILLI)]
     found: list[End] = []
     first = 0
     for part in parts_of(projection.post):
