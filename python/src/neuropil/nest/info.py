@@ -53,8 +53,7 @@ def SetStatus(nodes_or_conns: Any, params: Any, val: Any = None) -> None:  # noq
         raise TypeError(f"val goes with the name of one parameter, not with {type(params).__name__}: give params alone, or a name and val")
     if isinstance(params, str):
         params = {params: val}
-    if len(nodes_or_conns):
-        nodes_or_conns.set(params)
+    nodes_or_conns.set(params)
 
 
 def _collection(nodes_or_conns: Any) -> Any:

@@ -287,7 +287,7 @@ def together(work: Callable[[], Any]) -> Any:
     found, error = None, None
     try:
         found = work()
-    except (NESTErrors.KernelException, IndexError, TypeError) as raised:
+    except Exception as raised:  # noqa: BLE001
         error = raised
     if any_rank(error is not None):
         raise error or NESTErrors.BadProperty("values of connections were refused on another rank")

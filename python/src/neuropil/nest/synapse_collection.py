@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -107,25 +107,12 @@ class SynapseCollection:
     def set(self, params: Any = None, **kwargs: Any) -> None:
         """Sets values: a dict, a list with a dict per connection, or keywords; a value for all or a list with one each.
 
-        Connections keep their state. Raises UnaccessedDictionaryEntry for unknown keys, BadDelay, BadProperty; then nothing has changed.
+        On several ranks all of them call this, each with lists for the connections that it holds. Connections keep their state. Raises UnaccessedDictionaryEntry for unknown keys, BadDelay, BadProperty; then nothing has changed.
         """
         if params is not None and kwargs:
             raise TypeError("must either provide params or kwargs, but not both.")
-        if (not len(self) and session().n_ranks == 1) or self._is_gone():
-            return
-        given = kwargs or params
-        if isinstance(given, Mapping):
-            editing.set_values(self._columns, dict(given))
-            return
-        if session().n_ranks > 1:
-            raise NotImplementedError("lists of values for connections on several ranks")
-        dicts = list(given)
-        if len(dicts) != len(self):
-            raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
-        if len({frozenset(each) for each in dicts}) > 1:
-            editing.set_each(self._columns, dicts)
-            return
-        editing.set_values(self._columns, {key: [each[key] for each in dicts] for key in dicts[0]})
+        if not self._is_gone():
+            editing.set_values(self._columns, kwargs or params)
 
     def _is_gone(self) -> bool:
         """Whether these are connections of a kernel that was reset."""
