@@ -96,7 +96,8 @@ def _by_key(c: Columns, given: Any, keys: Collection[str]) -> dict[str, Any]:
 
 def _present(c: Columns, key: str) -> list[Any]:
     """Values of a key; nan, or a dict without entries, of connections that lack it."""
-    found, without = c.values(key), {} if key == optimizers.KEY else math.nan
+    found = c.values(key)
+    without: Any = {} if key == optimizers.KEY else math.nan
     return [without if now is None else now for now in (found if len(found) else [None] * len(c))]
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ..classes import Distribution
 from ..engine import Floats
-from .errors import NESTErrors
+from .errors import NESTErrors, expect
 from .kernel import Session, session
+from .models.extras import FOREVER
 from .models.node_models import NodeModel, node_models
 from .models.synapse_models import SynapseModel, synapse_models
 from .models.table import ModelTable
@@ -45,6 +46,16 @@ def checked(name: str, value: Any) -> float:
     found = on_grid(float(value))
     if found is None:
         raise NESTErrors.StepMultipleRequired(f"{name} = {value} ms must be a multiple of the resolution {session().resolution} ms.")
+    return found
+
+
+def window_time(key: str, value: Any) -> float:
+    """A time (ms) that windows of nodes have, on the grid. Raises TypeMismatch, BadProperty."""
+    expect(isinstance(value, int | float | np.number) and not isinstance(value, bool), f"{key} takes a time in ms", value)
+    ms = float(value)
+    found = FOREVER if ms >= FOREVER else on_grid(ms)
+    if found is None or (found < 0.0 and key in ("start", "stop", "origin")):
+        raise NESTErrors.BadProperty(f"{key} = {value} ms must be a multiple of the simulation resolution, at least 0.")
     return found
 
 
