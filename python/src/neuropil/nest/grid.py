@@ -20,7 +20,7 @@ from .models.table import ModelTable
 
 _HALF = 0.5 + 1e-9  # 0.35 ms are 3.5 steps of 0.1 ms, though their quotient as doubles is less
 _WITH_BINS = ("correlation_detector", "correlomatrix_detector", "correlospinmatrix_detector")
-_FAR = 1e15  # steps that no run reaches
+_FAR = 1e15  # ms that no run reaches
 
 
 def tics(ms: Any) -> Floats:
@@ -35,10 +35,10 @@ def steps(ms: Any) -> Floats:
 
 def on_grid(ms: float) -> float | None:
     """A time (ms) on the grid; None where it is between two steps."""
-    found = float(steps(ms))
-    if found != found or abs(found) > _FAR:
-        return ms if found == found else None
-    return float(time(int(found))) if found == math.floor(found) else None
+    if not abs(ms) < _FAR:
+        return ms if ms == ms else None
+    step, between = divmod(math.floor(ms * session().tics + _HALF), session().tics_per_step)
+    return None if between else float(time(step))
 
 
 def checked(name: str, value: Any) -> float:

@@ -220,26 +220,17 @@ _CLOCKS = {  # time of calls (s)
 }
 
 
-def _constant(name: str) -> Attribute:
-    value = _CONSTANT[name]
-    return Attribute(lambda s: list(value) if isinstance(value, list | tuple | dict) else value)
-
-
-def _timer(name: str) -> Attribute:
-    return Attribute(lambda s: sum(s.network.timers.get(phase, 0.0) for phase in _TIMERS[name]) if s.has_network else 0.0)
-
-
-def _clock(name: str) -> Attribute:
-    return Attribute(lambda s: s.clocks.seconds[_CLOCKS[name]])
+def _seconds(phases: Iterable[str], s: Session) -> float:
+    return sum(s.network.timers.get(phase, 0.0) for phase in phases) if s.has_network else 0.0
 
 
 ATTRIBUTES: dict[str, Attribute] = {
     **{name: _setting(name, _keep) for name in SETTINGS},
     **{name: _setting(name, lambda s, name, value: attributes.set_intervals(s, {name: value})) for name in IN_INTERVALS},
     **{name: _setting(name, attributes.set_waveforms) for name in WAVEFORMS},
-    **{name: _constant(name) for name in _CONSTANT},
-    **{name: _timer(name) for name in _TIMERS},
-    **{name: _clock(name) for name in _CLOCKS},
+    **{name: Attribute(lambda s, value=value: list(value) if hasattr(value, "__len__") else value) for name, value in _CONSTANT.items()},
+    **{name: Attribute(partial(_seconds, phases)) for name, phases in _TIMERS.items()},
+    **{name: Attribute(lambda s, clock=clock: s.clocks.seconds[clock]) for name, clock in _CLOCKS.items()},
     "T_max": Attribute(lambda s: 2.0**62 * s.resolution),
     "T_min": Attribute(lambda s: -(2.0**62) * s.resolution),
     "biological_time": Attribute(lambda s: float(grid.time(s.engine.kernel.step)) if s.has_network else 0.0, _set_time),

@@ -82,7 +82,7 @@ def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
 
 
 _OF_DEVICES = ("static_synapse", "cont_delay_synapse")
-_READS_HISTORY = {  # synapses and the only targets they have
+READS_HISTORY: dict[str, tuple[str, ...]] = {  # synapses and the only targets they have
     "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
     "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik",),
     "eprop_synapse": EVENT_DRIVEN,
@@ -96,7 +96,7 @@ def _check_history(targets: list[NodeModel], spec: SynSpec) -> None:
     delays = given.ends() if isinstance(given, Distribution) else np.inf if given is None else given
     if spec.model.optimizes and (np.round(np.asarray(delays, np.float64) / session().resolution) > 1).any():
         raise illegal(f"{spec.model.name} requires a delay of one simulation step.")
-    known = _READS_HISTORY.get(spec.model.base)
+    known = READS_HISTORY.get(spec.model.base)
     if known and any(model.base not in known for model in targets):
         raise NESTErrors.NotImplemented("This synapse model is not supported by the neuron model of at least one connection.")
 

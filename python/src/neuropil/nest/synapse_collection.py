@@ -13,7 +13,7 @@ from ..engine import needed
 from . import connection_query, editing
 from .errors import NESTErrors
 from .kernel import drawing, generation, session
-from .node_collection import NodeCollection
+from .node_collection import checked
 from .registry import Registry
 from .synapse_columns import Columns, empty
 
@@ -155,10 +155,8 @@ def GetConnections(  # noqa: N802
     Raises TypeError for what is no NodeCollection, UnknownSynapseType.
     """
     for name, nodes in (("source", source), ("target", target)):
-        if nodes is not None and not isinstance(nodes, NodeCollection):
-            raise TypeError(f"{name} must be NodeCollection")
         if nodes is not None:
-            nodes._present()
+            checked(nodes, name)._present()
     if synapse_model is not None:
         session().synapse_models[synapse_model]
     from_, to = (None if nodes is None else nodes._ranges for nodes in (source, target))

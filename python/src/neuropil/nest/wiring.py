@@ -57,15 +57,6 @@ def _is_device(model: NodeModel) -> bool:
     return model.root == senders.DILUTOR or (model.kind == "stimulator" and model.root not in _FREE)
 
 
-def check_population(rule: ConnRule, n_pre: int, n_post: int) -> None:
-    """Raises BadProperty when so many different partners cannot be had."""
-    if rule.drawn or rule.multapses:
-        return
-    most = {"fixed_indegree": n_pre, "fixed_outdegree": n_post}.get(rule.name)
-    if most is not None and rule.number > most:
-        raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
-
-
 def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects by a rule that does not look at positions."""
     sources, targets = _by_kind(pre), _by_kind(post)

@@ -16,7 +16,7 @@ from ...space.expression import Expression, Term
 from ...space.native_forms import Native
 from ..errors import NESTErrors, translating
 from ..kernel import session
-from ..node_collection import NodeCollection
+from ..node_collection import checked as a_collection
 
 
 class Parameter(Expression):
@@ -119,8 +119,7 @@ def made(expression: Expression, *of: Parameter) -> Parameter:
 
 def _applied(parameter: Parameter, nodes: Any, positions: Any) -> tuple[float, ...]:
     """Values for nodes, or for connections from one node to positions."""
-    if not isinstance(nodes, NodeCollection):
-        raise TypeError(f"apply takes a NodeCollection, not {type(nodes).__name__}")
+    a_collection(nodes, "spatial_nc")
     if positions is None:
         nodes._alive()
         placed = None if nodes._layer is None else nodes._layer.positions_of(nodes._gids)
