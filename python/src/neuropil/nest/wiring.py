@@ -27,7 +27,7 @@ from .node_collection import NodeCollection, collection
 from .node_values import is_parameter
 from .registry import Row
 from .spatial.masks import to_mask
-from .specs import SPATIAL_KEYS, ConnRule, SynSpec, to_flag
+from .specs import NEEDS, SPATIAL_KEYS, ConnRule, SynSpec, to_flag
 from .wires import DeviceWire
 
 _FREE = ("spike_train_injector", "step_rate_generator")  # their connections may be of several models
@@ -286,8 +286,8 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
 # --- specifications in space
 
 _SPATIAL_RULES = ("pairwise_bernoulli", "pairwise_poisson", "fixed_indegree", "fixed_outdegree")
-_NUMBERS = {"fixed_indegree": "indegree", "fixed_outdegree": "outdegree", "pairwise_poisson": "pairwise_avg_num_conns"}
-_SPATIAL = ("rule", "p", *_NUMBERS.values(), *SPATIAL_KEYS, "allow_autapses", "allow_multapses")
+_NUMBERS = [NEEDS[name] for name in _SPATIAL_RULES]
+_SPATIAL = ("rule", *_NUMBERS, *SPATIAL_KEYS, "allow_autapses", "allow_multapses")
 
 
 def spatial(rule: ConnRule) -> SpatialRule:
@@ -305,9 +305,9 @@ def parse(spec: Mapping[str, Any]) -> SpatialRule:
         raise ValueError(f"{', '.join(unknown)} cannot be in conn_spec when connecting in space")
     if "use_on_source" in spec and name != "pairwise_bernoulli":
         raise ValueError(f"use_on_source is for pairwise_bernoulli, not for {name}")
-    if unread := sorted(({*_NUMBERS.values()} - {_NUMBERS.get(name)}) & {*spec}):
+    if unread := sorted(({*_NUMBERS} - {NEEDS[name], "p"}) & {*spec}):
         raise unaccessed("conn_spec", "Connect:", unread)
-    degree = _NUMBERS[name] if name.startswith("fixed") else None
+    degree = NEEDS[name] if name.startswith("fixed") else None
     if degree is not None and degree not in spec:
         raise KeyError(degree)
     return SpatialRule(
