@@ -107,7 +107,9 @@ class SynapseCollection:
     def set(self, params: Any = None, **kwargs: Any) -> None:
         """Sets values: a dict, a list with a dict per connection, or keywords; a value for all or a list with one each.
 
-        On several ranks all of them call this, each with lists for the connections that it holds. Connections keep their state. Raises UnaccessedDictionaryEntry for unknown keys, BadDelay, BadProperty; then nothing has changed.
+        On several ranks all call this, each with lists for the connections that it holds. Connections keep their state.
+
+        Raises UnaccessedDictionaryEntry for unknown keys, BadDelay, BadProperty, on all ranks; then nothing has changed.
         """
         if params is not None and kwargs:
             raise TypeError("must either provide params or kwargs, but not both.")
