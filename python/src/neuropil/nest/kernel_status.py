@@ -220,7 +220,15 @@ _CLOCKS = {  # time of calls (s)
 }
 
 
-def _seconds(phases: Iterable[str], s: Session) -> float:
+def _constant(value: Any, s: Session) -> Any:
+    return list(value) if hasattr(value, "__len__") else value
+
+
+def _clock(name: str, s: Session) -> float:
+    return s.clocks.seconds[name]
+
+
+def _timer(phases: Iterable[str], s: Session) -> float:
     return sum(s.network.timers.get(phase, 0.0) for phase in phases) if s.has_network else 0.0
 
 
@@ -228,9 +236,9 @@ ATTRIBUTES: dict[str, Attribute] = {
     **{name: _setting(name, _keep) for name in SETTINGS},
     **{name: _setting(name, lambda s, name, value: attributes.set_intervals(s, {name: value})) for name in IN_INTERVALS},
     **{name: _setting(name, attributes.set_waveforms) for name in WAVEFORMS},
-    **{name: Attribute(lambda s, value=value: list(value) if hasattr(value, "__len__") else value) for name, value in _CONSTANT.items()},
-    **{name: Attribute(partial(_seconds, phases)) for name, phases in _TIMERS.items()},
-    **{name: Attribute(lambda s, clock=clock: s.clocks.seconds[clock]) for name, clock in _CLOCKS.items()},
+    **{name: Attribute(partial(_constant, value)) for name, value in _CONSTANT.items()},
+    **{name: Attribute(partial(_timer, phases)) for name, phases in _TIMERS.items()},
+    **{name: Attribute(partial(_clock, clock)) for name, clock in _CLOCKS.items()},
     "T_max": Attribute(lambda s: 2.0**62 * s.resolution),
     "T_min": Attribute(lambda s: -(2.0**62) * s.resolution),
     "biological_time": Attribute(lambda s: float(grid.time(s.engine.kernel.step)) if s.has_network else 0.0, _set_time),
