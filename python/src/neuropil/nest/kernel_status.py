@@ -307,9 +307,9 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
         raise NESTErrors.BadProperty("Both min_delay and max_delay have to be specified")
     bounds = s.delay_bounds
     undo: list[Callable[[], None]] = []
-    grid_before = {name: getattr(s, name) for name in ("tics", "resolution", "node_models", "synapse_models")}
     try:
         if "resolution" in fresh:
+            undo.append(partial(_set_time_grid, s, s.tics, s.resolution))
             _set_time_grid(s, fresh.pop("tics_per_ms", s.tics), fresh.pop("resolution"))
         together = {name: fresh.pop(name) for name in IN_INTERVALS if name in fresh}
         if together:
@@ -323,13 +323,9 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
             _put(s, name, fresh[name])
             undo.append(back)
     except Exception:
+        s.delay_bounds = bounds
         for each in reversed(undo):
             each()
-        s.delay_bounds = bounds
-        if grid_before["resolution"] != s.resolution or grid_before["tics"] != s.tics:
-            for name, value in grid_before.items():
-                setattr(s, name, value)
-            s.forget_network()
         raise
 
 

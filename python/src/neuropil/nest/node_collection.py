@@ -19,7 +19,6 @@ from .registry import Registry, Row
 
 _put = object.__setattr__
 _first = operator.itemgetter(0)
-_OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place", "_singles"})
 _MOST_SINGLES = 1024  # that a collection keeps
 
 
@@ -294,6 +293,9 @@ class NodeCollection:
         return f"NodeCollection({meta}," + ";".join(f"\n               {part}" for part in parts) + ")"
 
     __repr__ = __str__
+
+
+_OWN = frozenset(NodeCollection.__slots__)
 
 
 def checked(nodes: Any, name: str) -> NodeCollection:

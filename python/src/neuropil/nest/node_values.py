@@ -331,12 +331,11 @@ def _drive(gids: Ints) -> State:
     return lambda: {"_rise": _get(gids, "_rise") * size() / np.where(before > 0.0, before, np.inf)}
 
 
-_PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
 _RESTARTS: dict[str, tuple[frozenset[str], Callable[[Ints], State]]] = {  # by model: parameters, and what becomes of the state
     "ignore_and_fire": (frozenset({"rate", "phase"}), _clock("_steps_left")),
     CLOCK: (frozenset({"ignore_and_spike_offset"}), _clock("_left")),
     "iaf_chs_2007": (frozenset({"tau_epsp", "V_epsp"}), _drive),
-    **dict.fromkeys(_PRECISE, (frozenset({"t_ref"}), _refractory)),
+    **dict.fromkeys(extras.PRECISE, (frozenset({"t_ref"}), _refractory)),
 }
 
 

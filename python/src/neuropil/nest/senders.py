@@ -81,7 +81,7 @@ def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
     return replace(spec, receptor=spec.receptor - 1)
 
 
-_OF_DEVICES = ("static_synapse", "cont_delay_synapse")
+OF_DEVICES = ("static_synapse", "cont_delay_synapse")
 READS_HISTORY: dict[str, tuple[str, ...]] = {  # synapses and the only targets they have
     "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
     "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik",),
@@ -109,7 +109,7 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
         if len(shares) > 1:
             raise NotSupported("spike_dilutors with other sources, or of different p_copy, in one Connect", "connect them one by one")
         return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop())}
-    if spec.model.base not in _OF_DEVICES and any(model.root == "spike_generator" for model in sources):
+    if spec.model.base not in OF_DEVICES and any(model.root == "spike_generator" for model in sources):
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     _check_history(targets, spec)
     from_, bases = {model.base for model in sources}, {model.base for model in targets}

@@ -147,10 +147,10 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
     """Connects with a device at one end: all pairs or the i-th to the i-th."""
     links: list[tuple[int, Ints | None]] = []
     if b == "recorder" or a == "meter":
-        if a == "meter" and (spec.model.base not in _RECORDED or spec.model.root.endswith("_hpc")):
+        if a == "meter" and (spec.model.base not in senders.OF_DEVICES or spec.model.root.endswith("_hpc")):
             raise illegal(f"{spec.model.name} does not support data logging requests.")
         _check_static(spec, post)
-        if a != "meter" and spec.model.base not in _RECORDED and stimulators(collection(pre), [spec.model.name]):
+        if a != "meter" and spec.model.base not in senders.OF_DEVICES and stimulators(collection(pre), [spec.model.name]):
             raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
         delay = _on_grid(spec.delay)
         _record(a, pre, post, pairs, spec)
@@ -167,7 +167,6 @@ def _on_grid(delay: Any) -> Any:
     return float(found) if np.ndim(delay) == 0 else found
 
 
-_RECORDED = ("static_synapse", "cont_delay_synapse")
 _PASSED_ON = ("tsodyks_synapse", "tsodyks2_synapse", "ht_synapse")  # what they make of weights, recorders of spikes do not see
 _RANDOM = ("bernoulli_synapse", "quantal_stp_synapse")
 
@@ -176,7 +175,7 @@ def _check_static(spec: SynSpec, post: Ranges) -> None:
     others = any(model.root != "spike_recorder" for model in session().registry.models(post))
     if spec.model.base in _RANDOM or (spec.model.base in _PASSED_ON and others):
         raise NotSupported(f"{spec.model.name} to such recorders", "record a parrot_neuron that it is connected to")
-    if spec.model.base not in _RECORDED + _PASSED_ON:
+    if spec.model.base not in senders.OF_DEVICES + _PASSED_ON:
         raise illegal(f"A recorder does not support {spec.model.name}.")
     first = [row.recorders[0] for row, _ in session().registry.joined(post.table) if row.recorders]
     if correlating := [recorder for recorder in first if isinstance(recorder, CorrelationDetector)]:
