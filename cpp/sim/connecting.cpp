@@ -96,6 +96,12 @@ bool is_parted(const ConnectCall& call, int ranks) {
   return (connect::lists_own_targets(call.rule_params) || formulas) && ranks > 1;
 }
 
+/// Whether the range of delays is known. Not so where every edge has a delay of its own and this rank has no edge.
+bool knows_delays(const connect::Projection& p, const ConnectCall& call) {
+  if (call.delay.kind == rng::Kind::formula) return p.range.edges > 0;
+  return call.delay.kind != rng::Kind::array || !connect::lists_own_targets(call.rule_params) || connect::n_listed(call.rule_params) > 0;
+}
+
 }  // namespace
 
 Description::Kept Description::keep() const {
@@ -164,14 +170,8 @@ std::int64_t Description::describe(ConnectCall& call) {
   const bool own_train = !pre->model && devices::has_own_train(pre->devices->info()) && call.synapse != "static_synapse";
   if (!pre->model && pre->devices->info().effect != devices::Effect::emits && !own_train && !synapse.continuous)
     return connect_device(call, *pre, *post);
-  Sketch s;
-  if (!parted) {
-    s = sketch(call, *post);
-  } else {
-    s = sketch(call, *post);
-    check_own_targets(call);
-    unite(s, call);
-  }
+  Sketch s = sketch(call, *post);
+  if (parted) check_own_targets(call), unite(s, call);
   if (call.check_only) return check_range(s), -1;
   return add_projection(s, call);
 }
@@ -224,9 +224,10 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   p->rule = connect::find_rule(call.rule).make({call.pre, call.post, key, call.rule_params, call.edges_of_all_ranks});
   take_values(*p, call, p->rule->array_length(), settings_.resolution, samplers_);
   p->delay.values.reset();  // the steps stand for them, in half the memory
-  if (sub_step > 0.0 && p->lowest_delay < 2)
-    throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
   if (p->has_formula()) take_formulas(*p, call);
+  const bool delays_known = knows_delays(*p, call);
+  if (delays_known && sub_step > 0.0 && p->lowest_delay < 2)
+    throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
   const auto [low, high] = weight_range(*p);
   const bool known = !call.weight.is_drawn();
   if (plasticity && (settings_.strict_weights || known))
@@ -238,7 +239,7 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
     varied.parameters = parameters, varied.never_positive = plasticity && plasticity->weight_bounds().high == 0.0;
     varied.largest_weight = plasticity ? plasticity->largest_weight() : 0.0;
   }
-  check_axonal(synapse, *p, varied, settings_.resolution);
+  if (delays_known) check_axonal(synapse, *p, varied, settings_.resolution);
   p->varied = std::move(varied.values);
   p->varied_key = rng::Key::of(settings_.seed, rng::Purpose::parameter, static_cast<std::uint64_t>(progress_.projections));
   const bool codes = call.weight.bits && !synapse.plastic && !plasticity && tables_.book->fits(p->weights->book());

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from circuit import small
@@ -97,6 +97,7 @@ def node_bytes(tmp_path_factory) -> bytes:
 
 @QUICK
 @given(damage)
+@example([("flip", 0.4609375, 1)])  # a group that opens, but cannot be asked what is in it
 def test_nodes(tmp_path, node_bytes, changes):
     config = small.circuit(tmp_path)
     (tmp_path / "nodes.h5").write_bytes(damaged(node_bytes, changes))

@@ -42,16 +42,12 @@ def reading(file: Path | str, place: str = "") -> Iterator[None]:
 
 @contextmanager
 def opened(file: Path | str) -> Iterator[Any]:
-    """The h5py.File, open for reading. Raises BadFile."""
+    """The h5py.File, open for reading. Raises BadFile, also for what is found to be broken while it is open."""
     if not Path(file).is_file():
         raise bad_file(file, "", "there is no such file")
     h5py = library("h5py")
-    with reading(file):
-        handle = h5py.File(file, "r")
-    try:
+    with reading(file), h5py.File(file, "r") as handle:
         yield handle
-    finally:
-        handle.close()
 
 
 def dataset(handle: Any, name: str, kinds: str = "iuf", dimensions: int = 1, columns: int = 0) -> Any:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,8 +125,8 @@ class NodeFile:
 
     # --- helpers
 
-    def _group(self) -> Any:
-        return _Properties(self.nodes)
+    def _group(self) -> AbstractContextManager[Any]:
+        return _properties(self.nodes)
 
     def _check_length(self, group: Any, name: str, found: Any) -> None:
         if len(found) != self.n:
@@ -198,30 +199,20 @@ class NodeFile:
         return np.asarray(rotation / length[:, None], np.float64)
 
 
-class _Properties:
+@contextmanager
+def _properties(nodes: Nodes) -> Iterator[Any]:
     """The group with the properties of the nodes."""
-
-    def __init__(self, nodes: Nodes) -> None:
-        self._nodes, self._file = nodes, opened(nodes.file)
-
-    def __enter__(self) -> Any:
-        handle = self._file.__enter__()
-        place = f"/nodes/{self._nodes.population}"
-        try:
-            with reading(self._nodes.file, place):
-                if place not in handle:
-                    names = sorted(handle["nodes"]) if "nodes" in handle else []
-                    raise bad_file(self._nodes.file, place, f"is missing; the file has {', '.join(names) or 'no population'}")
-                groups = [name for name in handle[place] if name.isdigit()]
-                if groups != ["0"]:
-                    raise bad_file(self._nodes.file, place, f"must have one group, 0; it has {', '.join(groups) or 'none'}")
-                return handle[f"{place}/0"]
-        except BaseException:
-            self._file.__exit__(None, None, None)
-            raise
-
-    def __exit__(self, *trouble: Any) -> None:
-        self._file.__exit__(*trouble)
+    place = f"/nodes/{nodes.population}"
+    with opened(nodes.file) as handle:
+        with reading(nodes.file, place):
+            if place not in handle:
+                names = sorted(handle["nodes"]) if "nodes" in handle else []
+                raise bad_file(nodes.file, place, f"is missing; the file has {', '.join(names) or 'no population'}")
+            groups = [name for name in handle[place] if name.isdigit()]
+            if groups != ["0"]:
+                raise bad_file(nodes.file, place, f"must have one group, 0; it has {', '.join(groups) or 'none'}")
+            group = handle[f"{place}/0"]
+        yield group
 
 
 def _texts(file: Any, group: Any, name: str) -> tuple[str, ...]:
