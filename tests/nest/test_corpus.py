@@ -19,7 +19,19 @@ from neuropil.nest.errors import NotSupported
 CASES = [(theme, name) for theme in collect.themes() for name in collect.cases(theme)]
 ON_THREADS = {
     *digests.names(
-        ["connecting", "editing", "networks", "precise", "recorders", "rules", "spatial", "stimulators", "synapse_collections", "synapses"]
+        [
+            "connecting",
+            "editing",
+            "networks",
+            "precise",
+            "recorders",
+            "rules",
+            "short_term",
+            "spatial",
+            "stimulators",
+            "synapse_collections",
+            "synapses",
+        ]
     )
 }
 SCRIPTS = [path.stem for path in scripts.FILES]

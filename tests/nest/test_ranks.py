@@ -3,6 +3,7 @@
 
 import json
 
+import pytest
 from tests.nest.corpus import digests
 
 from mpi import jobs
@@ -79,6 +80,8 @@ nest.GetConnections(cells[:4], **model).set({"lambda": 0.05, "synapse_label": 7}
 nest.GetConnections(cells[4:8]).delay = 1.2
 nest.GetConnections(cells[8:], synapse_model="static_synapse").weight = -30.0
 nest.GetConnections(cells[2], cells[:6]).disconnect()
+listed = nest.GetConnections(cells[9:])  # lists are for the connections of a rank
+listed.set([{"weight": 0.1 * s + t} if t % 3 else {"delay": 1.4} for s, t in zip(listed.sources(), listed.targets())])
 every = nest.GetConnections()
 refused, before = 0, rows()
 for given in [{"weight": 5.0, "alpha": 1.5}, {"weight": 5.0}, {"delay": 1.2, "mu_plus": -1.0}, {"delay": 9.0}, {"alpha": float("nan")}]:
@@ -99,6 +102,54 @@ def test_edits_in_the_middle_of_a_run(tmp_path):
     alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))
     assert [refused for refused, _ in alone + both] == [5, 5, 5]
     assert sorted(alone[0][1]) == sorted(both[0][1] + both[1][1])
+
+
+LISTED = """
+import nest
+cells = nest.Create("iaf_psc_exp", 7, {"I_e": 420.0})
+nest.Connect(cells, cells[:4], "all_to_all", {"synapse_model": "stdp_synapse", "weight": 40.0, "delay": 1.5})
+nest.Connect(cells, cells, {"rule": "fixed_indegree", "indegree": 3}, {"weight": 25.0, "delay": 1.0})
+nest.Connect(nest.Create("poisson_generator"), cells)
+
+def rows():
+    found = nest.GetConnections()
+    return [list(row) for row in zip(*(found.get(key) for key in ("source", "target", "weight", "delay", "lambda")))]
+
+def numbers(found):
+    return [0.1 * s + 0.01 * t for s, t in zip(found.sources(), found.targets())]
+
+one, model = cells[:1], {"synapse_model": "stdp_synapse"}  # of one target: the other ranks hold none of its connections
+nest.GetConnections().weight = numbers(nest.GetConnections())
+nest.GetConnections(target=one).weight = numbers(nest.GetConnections(target=one))
+nest.SetStatus(nest.GetConnections(target=one, **model), "delay", [2.0] * len(nest.GetConnections(target=one, **model)))
+plastic = nest.GetConnections(target=cells[2:], **model)
+plastic.set([{"lambda": x} if t == 3 else {"weight": x, "delay": 1.2} for x, t in zip(numbers(plastic), plastic.targets())])
+some = nest.GetConnections(cells)  # the keys of rank 0 are not those of others
+some.set([{"weight": 3.0} if t == 4 else {} for t in some.targets()])
+own, refused, before = nest.GetConnections(cells[:2], one, **model), 0, rows()  # on one rank
+for given in [{"weight": [1.0] * (len(own) + (len(own) > 0))}, [{"wait": 1.0}] * len(own), [{"weight": "x"}] * len(own), [{"delay": 0.0}] * len(own)]:
+    try:
+        own.set(given)
+    except Exception:
+        refused += rows() == before
+if nest.NumProcesses() == 1:
+    own.weight = nest.random.uniform(1.0, 2.0)
+own.weight = [5.0] * len(own) if own else nest.random.uniform(1.0, 2.0)  # later draws have the same numbers on all ranks
+nest.GetConnections(cells, cells).weight = nest.random.uniform(1.0, 2.0)
+nest.Simulate(20.0)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_lists_of_values_are_for_the_connections_of_a_rank(tmp_path, ranks):
+    kind = jobs.any_kind()
+    code = "from neuropil.nest_alias import install\ninstall()\n" + LISTED + "import json\nline = json.dumps([refused, rows()])\n"
+    (tmp_path / "1").mkdir(), (tmp_path / "n").mkdir()
+    alone, found = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / d)] for n, d in ((1, "1"), (ranks, "n")))
+    assert [refused for refused, _ in alone + found] == [4] * (1 + ranks)
+    assert len(alone[0][1]) == 7 * 4 + 7 * 3 + 7
+    assert sorted(alone[0][1], key=repr) == sorted((row for _, rows in found for row in rows), key=repr)
 
 
 LENT = """

@@ -8,6 +8,7 @@ import pytest
 
 import neuropil.nest as nest
 from neuropil.errors import BadParameter, ModelError, UnknownName
+from neuropil.own_models.loading import load_source
 from neuropil.own_models.modules import load_module, make_module
 from own_models.test_loading import leak
 
@@ -34,6 +35,19 @@ def test_install(file):
     assert neuron.V_m == pytest.approx((2.0 * decay**2 + 3.0) * decay)
     nest.ResetKernel()
     assert nest.modules == []
+
+
+@pytest.mark.slow
+def test_a_model_that_is_loaded_again_has_its_new_parameters():
+    load_source(leak("own_again"), "leak.cpp")
+    nest.ResetKernel()
+    assert nest.Create("own_again").tau_m == 10.0
+    load_source(leak("own_again").replace("tau_m", "tau"), "leak.cpp")
+    nest.ResetKernel()
+    neuron = nest.Create("own_again")
+    neuron.tau = 5.0
+    assert neuron.tau == 5.0
+    assert "tau_m" not in neuron.get()
 
 
 def test_what_is_not_there(file):

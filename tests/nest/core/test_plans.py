@@ -213,7 +213,7 @@ def test_errors_of_repeated_calls_are_those_of_first_calls() -> None:
     a, b = nest.Create("iaf_psc_exp", 4), nest.Create("iaf_psc_exp", 3)
     rule = {"rule": "fixed_indegree", "indegree": 4, "allow_multapses": False}
     nest.Connect(a, a, rule, STATIC)
-    with pytest.raises(nest.NESTErrors.BadProperty, match="cannot be larger than population size"):
+    with pytest.raises(nest.NESTErrors.BadProperty, match="must be a whole number from 0 to"):
         nest.Connect(b, a, rule, STATIC)
     nest.Connect(a, a, "one_to_one", STATIC)
     with pytest.raises(nest.NESTErrors.DimensionMismatch, match="same size"):

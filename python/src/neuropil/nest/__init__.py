@@ -33,11 +33,10 @@ from .info import (
     serialize_data,
     set_communicator,
     set_verbosity,
-    to_json,
 )
 from .kernel_status import GetKernelStatus, SetKernelStatus
 from .module import NestModule
-from .node_collection import NodeCollection
+from .node_collection import NodeCollection, to_json
 from .simulate import Cleanup, Prepare, Run, RunManager, Simulate
 from .specs import CollocatedSynapses
 from .synapse_collection import GetConnections, SynapseCollection

@@ -14,8 +14,8 @@ from . import connection_query, editing, plans, projections, wiring
 from . import edges as drawn
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, illegal, translating
-from .kernel import drawing, generation, known_only, session
-from .node_collection import NodeCollection
+from .kernel import drawing, known_only, session
+from .node_collection import NodeCollection, checked
 from .node_values import is_list, is_parameter
 from .specs import ConnRule, SynSpec, check_symmetric, to_rule, to_specs
 from .synapse_collection import SynapseCollection
@@ -79,8 +79,8 @@ def _ids(nodes: Any) -> Ints:
 
 def _collection(nodes: Any) -> NodeCollection:
     if isinstance(nodes, NodeCollection):
-        if nodes._generation != generation() and nodes:
-            raise NESTErrors.KernelException("These nodes belong to a kernel that was reset")
+        if nodes:
+            nodes._present()
         return nodes
     ids = _ids(nodes)
     if len(np.unique(ids)) < len(ids):
@@ -115,7 +115,6 @@ def connect_collections(pre: NodeCollection, post: NodeCollection, rule: ConnRul
         raise illegal(f"{side}synaptic nodes cannot be an empty NodeCollection")
     if rule.name == "one_to_one" and len(pre) != len(post):
         raise NESTErrors.DimensionMismatch("Source and Target population must be of the same size.")
-    wiring.check_population(rule, len(pre), len(post))
     check_symmetric(pre._ranges, post._ranges, rule, specs)
     if (
         rule.spatial
@@ -156,8 +155,7 @@ def TripartiteConnect(  # noqa: N802
     Raises TypeError, BadProperty, IllegalConnection, ValueError, UnaccessedDictionaryEntry; then nothing was connected.
     """
     for name, nodes in (("pre", pre), ("post", post), ("third", third)):
-        if not isinstance(nodes, NodeCollection):
-            raise TypeError(f"{name} must be a NodeCollection, not {type(nodes).__name__}")
+        checked(nodes, name)
     for name, spec in (("third_factor_conn_spec", third_factor_conn_spec), ("syn_specs", syn_specs or {})):
         if not isinstance(spec, Mapping):
             raise TypeError(f"{name} must be a dict, not {type(spec).__name__}")

@@ -21,7 +21,7 @@ from .errors import NESTErrors, translating
 from .kernel import drawing, known_only, session
 from .models.extras import GROWTH
 from .models.node_models import NodeModel, with_room, with_spike_weights
-from .node_collection import NodeCollection, collection
+from .node_collection import NodeCollection, checked, collection
 from .node_values import TRAINS, Values, is_list
 from .registry import Row
 from .spatial import layers
@@ -173,9 +173,7 @@ def GetNodes(properties: Mapping[str, Any] | None = None, local_only: bool = Fal
 def GetLocalNodeCollection(nc: NodeCollection) -> NodeCollection:  # noqa: N802
     """The nodes of a collection that live on this rank. Deprecated in NEST."""
     warnings.warn("GetLocalNodeCollection() leads to code that depends on the number of ranks.", stacklevel=2)
-    if not isinstance(nc, NodeCollection):
-        raise TypeError("GetLocalNodeCollection requires a NodeCollection in order to run")
-    own = np.array(node_status.values(nc, ["local"])["local"])
+    own = np.array(node_status.values(checked(nc, "nc"), ["local"])["local"])
     return collection(Ranges.of(nc._gids[own]), nc._layer)
 
 

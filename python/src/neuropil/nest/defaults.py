@@ -17,7 +17,6 @@ from . import editing, grid
 from .connection_query import count_of_model, query
 from .devices import recorders
 from .errors import NESTErrors, NotSupported, expect, nearest, translating
-from .info import to_json
 from .kernel import known_only, session
 from .models import hardware, optimizers
 from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
@@ -35,19 +34,11 @@ from .models.synapse_models import (
 )
 from .models.synapse_models import to_nest as synapse_to_nest
 from .models.table import ModelTable, until_loaded
-from .node_collection import NodeCollection, collection
+from .node_collection import NodeCollection, collection, to_json
 from .node_status import shown_recordables
 from .node_values import check_mechanisms, check_window, checked_extra, is_list, is_parameter, number, too_large
+from .senders import READS_HISTORY
 from .specs import CONNECTION_RULES
-
-# Of synapse models that do not end on any neuron: one that they take, and its receptor.
-_TARGETS = {
-    DIFFUSION: ("siegert_neuron", 0),
-    "clopath_synapse": ("aeif_psc_delta_clopath", 0),
-    "eprop_synapse": ("eprop_iaf", 0),
-    "eprop_synapse_bsshslm_2020": ("eprop_iaf_bsshslm_2020", 0),
-    "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik", 1),
-}
 
 
 def GetDefaults(model: str, keys: Any = None, output: str = "") -> Any:  # noqa: N802
@@ -230,12 +221,19 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
     if not fresh:
         return
     h = session().resolution
-    target, receptor = _TARGETS.get(model.base, ("parrot_neuron", 0))
-    engine, nodes, parameters = _trial(h)[1], _tried_node(target), {**model.parameters, **fresh}
+    targets = READS_HISTORY.get(model.base, ("siegert_neuron" if model.base == DIFFUSION else "parrot_neuron",))
+    engine, nodes, parameters = _trial(h)[1], _tried_node(targets[0]), {**model.parameters, **fresh}
     if model.is_modulated:
         parameters[TRANSMITTER] = float(_tried_node(TRANSMITTER).gids[0])
     weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
-    given = (Rule("all_to_all"), weight, 1.0 if model.entry.delayed else h, Synapse(model.base, parameters), receptor, True)
+    given = (
+        Rule("all_to_all"),
+        weight,
+        1.0 if model.entry.delayed else h,
+        Synapse(model.base, parameters),
+        int(model.base == "urbanczik_synapse"),
+        True,
+    )
     with translating():
         engine.connect(nodes, nodes, engine.arguments(nodes, nodes, *given), check_only=True)
 

@@ -7,8 +7,9 @@ connections keep their state.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,7 +24,7 @@ from .kernel import known_only, session, together
 from .models import optimizers
 from .models.synapse_models import DIFFUSION, SUB_STEP_DELAY, check_signs, check_values
 from .node_values import is_list, is_parameter
-from .synapse_columns import FIXED, Columns, each, of_kinds
+from .synapse_columns import FIXED, Columns, each, keys_of, of_kinds
 from .wires import DeviceWire, SynapseKind
 
 Handles = tuple[Ints, NDArray[np.int32], Ints]  # slices, tables, positions
@@ -31,17 +32,26 @@ Handles = tuple[Ints, NDArray[np.int32], Ints]  # slices, tables, positions
 # --- values that users give
 
 
-def set_values(c: Columns, given: dict[str, Any]) -> None:
-    """Sets weights, delays and parameters: a value for all or a list with one per connection each. Collective."""
-    if len(c) == len(given) == session().n_ranks == 1 and _set_weight(c, given.get("weight")):
+def set_values(c: Columns, given: Any) -> None:
+    """Sets weights, delays and parameters. Collective.
+
+    given : by key a value for all connections or a list with one each, or a list with a dict for each; on several ranks a list is for the
+        connections of its rank
+    """
+    if isinstance(given, Mapping) and len(c) == len(given) == session().n_ranks == 1 and _set_weight(c, given.get("weight")):
         return
-    if session().n_ranks > 1 and any(np.ndim(value) for value in given.values() if isinstance(value, list | tuple | np.ndarray)):
-        raise NotImplementedError("lists of values for connections on several ranks")
     known = all_names(frozenset(c.keys() if len(c) else ()) - set(FIXED))
-    if optimizers.KEY in given and optimizers.KEY in known:
-        together(lambda: optimizers.check_states(given[optimizers.KEY], c.values(optimizers.KEY) or [None] * len(c)))
-        given = {key: value for key, value in given.items() if key != optimizers.KEY}
-    fresh, changed = together(lambda: _fresh_values(c, given, known) if len(c) else _drawn_with_others(given))
+    if not known:
+        return  # no rank has any of the connections
+    given = together(lambda: _with_known_keys(c, given, known))
+    keys = _with_those_of_ranks(given if isinstance(given, Mapping) else itertools.chain.from_iterable(given))
+    values = together(lambda: _by_key(c, given, keys) if len(c) else {})
+    if optimizers.KEY in keys:
+        states = values.pop(optimizers.KEY, ())
+        together(lambda: optimizers.check_states(states, c.values(optimizers.KEY) or [None] * len(c)))
+    drawn = [key for key in given if is_parameter(given[key])] if isinstance(given, Mapping) else []
+    draws = {key: session().next_draw() for key in _with_those_of_ranks(drawn)}  # as many on all ranks
+    fresh, changed = together(lambda: _fresh_values(c, values, draws))
     fresh = {key: fresh.get(key, 0.0) for key in sorted(all_names(changed))}
     if fresh:
         assign(c, fresh)
@@ -59,20 +69,41 @@ def _set_weight(c: Columns, value: Any) -> bool:
     return True
 
 
-def set_each(c: Columns, given: list[dict[str, Any]]) -> None:
-    """Sets the values of one dict per connection; all are checked before the first is set."""
-    for connection, one in enumerate(given):
-        part = c.part(np.array([connection]))
-        known_only(one, set(part.keys()) - set(FIXED), "params", "connection.set()")
-    keys = dict.fromkeys(key for one in given for key in one)
-    columns = {key: c.values(key) if any(key not in one for one in given) else [None] * len(given) for key in keys}
-    set_values(c, {key: [one.get(key, now) for one, now in zip(given, column, strict=True)] for key, column in columns.items()})
+def _with_those_of_ranks(names: Iterable[str]) -> list[str]:
+    """Names, each once, and behind them those that only other ranks have. Collective."""
+    own = dict.fromkeys(names)
+    return [*own, *sorted(all_names(frozenset(own)) - own.keys())]
 
 
-def _fresh_values(c: Columns, given: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], frozenset[str]]:
+def _with_known_keys(c: Columns, given: Any, known: Collection[str]) -> Any:
+    """What is given, a dict or a list of dicts. Raises TypeError, UnaccessedDictionaryEntry for keys that no connection has, or not that of the dict."""
+    if isinstance(given, Mapping):
+        return known_only(given, known, "params", "connection.set()")
+    if not isinstance(given, Iterable) or len(dicts := list(given)) != len(c) or not all(isinstance(one, Mapping) for one in dicts):
+        raise TypeError(f"params must be a dict, or a list of {len(c)} dicts, one per connection, not {given!r:.80}")
+    settable = c.of_model(lambda model: keys_of(model.root) - {*FIXED})
+    pairs = zip(dicts, settable, strict=True)
+    return [one if one.keys() <= keys else known_only(one, keys, "params", "connection.set()") for one, keys in pairs]
+
+
+def _by_key(c: Columns, given: Any, keys: Collection[str]) -> dict[str, Any]:
+    """Values by key; connections keep what is not given for them."""
+    if isinstance(given, Mapping):
+        return {key: given[key] if key in given else _present(c, key) for key in keys}
+    some = {key: _present(c, key) for key in keys if any(key not in one for one in given)}
+    return {key: [one.get(key, now) for one, now in zip(given, some.get(key, given), strict=True)] for key in keys}
+
+
+def _present(c: Columns, key: str) -> list[Any]:
+    """Values of a key; nan, or a dict without entries, of connections that lack it."""
+    found = c.values(key)
+    without: Any = {} if key == optimizers.KEY else math.nan
+    return [without if now is None else now for now in (found if len(found) else [None] * len(c))]
+
+
+def _fresh_values(c: Columns, values: dict[str, Any], draws: Mapping[str, int]) -> tuple[dict[str, Any], frozenset[str]]:
     """New values, and which keys have others so far. Raises what cannot be set."""
-    given = known_only(given, known, "params", "connection.set()")
-    fresh = {key: _fresh(c, key, value) for key, value in given.items()}
+    fresh = {key: _fresh(c, key, value, draws) for key, value in values.items()}
     changed = frozenset(key for key, value in fresh.items() if not _is_already(c, key, value))
     for key in sorted(changed - {"weight", "delay"}):
         _check_key(c, key)
@@ -82,19 +113,11 @@ def _fresh_values(c: Columns, given: dict[str, Any], known: frozenset[str]) -> t
     return fresh, changed
 
 
-def _drawn_with_others(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
-    """No values; counts the draws of other ranks, which have connections: later draws have the same numbers on all."""
-    for value in given.values():
-        if is_parameter(value):
-            session().next_draw()
-    return {}, frozenset()
-
-
-def _fresh(c: Columns, key: str, value: Any) -> Any:
+def _fresh(c: Columns, key: str, value: Any, draws: Mapping[str, int]) -> Any:
     """A new value, checked: a number, or an array with one per connection."""
     if is_parameter(value):
         pair = c.source * (session().registry.size + 1) + c.target  # its random numbers belong to the pair, on any ranks
-        value = drawn_values(value, session().seed, session().next_draw(), pair * 64 + np.minimum(numbered(pair), 63))
+        value = drawn_values(value, session().seed, draws[key], pair * 64 + np.minimum(numbered(pair), 63))
     if is_list(value):
         if len(value) != len(c):
             kind = IndexError if len(value) < len(c) else TypeError

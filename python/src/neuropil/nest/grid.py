@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 
 from ..classes import Distribution
 from ..engine import Floats
-from .errors import NESTErrors
+from .errors import NESTErrors, expect
 from .kernel import Session, session
+from .models.extras import FOREVER
 from .models.node_models import NodeModel, node_models
 from .models.synapse_models import SynapseModel, synapse_models
 from .models.table import ModelTable
 
 _HALF = 0.5 + 1e-9  # 0.35 ms are 3.5 steps of 0.1 ms, though their quotient as doubles is less
 _WITH_BINS = ("correlation_detector", "correlomatrix_detector", "correlospinmatrix_detector")
-_FAR = 1e15  # steps that no run reaches
+_FAR = 1e15  # ms that no run reaches
 
 
 def tics(ms: Any) -> Floats:
@@ -34,10 +35,10 @@ def steps(ms: Any) -> Floats:
 
 def on_grid(ms: float) -> float | None:
     """A time (ms) on the grid; None where it is between two steps."""
-    found = float(steps(ms))
-    if found != found or abs(found) > _FAR:
-        return ms if found == found else None
-    return float(time(int(found))) if found == math.floor(found) else None
+    if not abs(ms) < _FAR:
+        return ms if ms == ms else None
+    step, between = divmod(math.floor(ms * session().tics + _HALF), session().tics_per_step)
+    return None if between else float(time(step))
 
 
 def checked(name: str, value: Any) -> float:
@@ -45,6 +46,16 @@ def checked(name: str, value: Any) -> float:
     found = on_grid(float(value))
     if found is None:
         raise NESTErrors.StepMultipleRequired(f"{name} = {value} ms must be a multiple of the resolution {session().resolution} ms.")
+    return found
+
+
+def window_time(key: str, value: Any) -> float:
+    """A time (ms) that windows of nodes have, on the grid. Raises TypeMismatch, BadProperty."""
+    expect(isinstance(value, int | float | np.number) and not isinstance(value, bool), f"{key} takes a time in ms", value)
+    ms = float(value)
+    found = FOREVER if ms >= FOREVER else on_grid(ms)
+    if found is None or (found < 0.0 and key in ("start", "stop", "origin")):
+        raise NESTErrors.BadProperty(f"{key} = {value} ms must be a multiple of the simulation resolution, at least 0.")
     return found
 
 

@@ -9,13 +9,11 @@ import sys
 import warnings
 from typing import Any
 
-import numpy as np
-
 from ..engine import catalog, gather_bytes, load_module
 from ..errors import UnknownName
 from .errors import NESTErrors, NotSupported
 from .kernel import reset, session
-from .node_collection import NodeCollection
+from .node_collection import NodeCollection, to_json
 from .synapse_collection import SynapseCollection
 
 
@@ -53,8 +51,7 @@ def SetStatus(nodes_or_conns: Any, params: Any, val: Any = None) -> None:  # noq
         raise TypeError(f"val goes with the name of one parameter, not with {type(params).__name__}: give params alone, or a name and val")
     if isinstance(params, str):
         params = {params: val}
-    if len(nodes_or_conns):
-        nodes_or_conns.set(params)
+    nodes_or_conns.set(params)
 
 
 def _collection(nodes_or_conns: Any) -> Any:
@@ -136,11 +133,6 @@ def SetAcceptableLatency(port_name: str, latency: float) -> None:  # noqa: N802
 def SetMaxBuffered(port_name: str, size: int) -> None:  # noqa: N802
     """MUSIC is not there."""
     raise NotSupported("MUSIC")
-
-
-def to_json(data: Any, **kwargs: Any) -> str:
-    """JSON text of values as the status has them."""
-    return json.dumps(data, default=lambda v: v.tolist() if isinstance(v, np.ndarray | NodeCollection) else str(v), **kwargs)
 
 
 def serialize_data(data: Any) -> Any:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import time
 import warnings
@@ -13,14 +14,13 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from .. import Network
-from ..engine import Clocks, Engine, Ints, Ranges, SharedSamples, SharedSpikes, any_rank, rank_and_size
+from ..engine import Clocks, Engine, Ints, Ranges, SharedSamples, SharedSpikes, gather_bytes, rank_and_size
 from .errors import NESTErrors, translating, unaccessed
 from .models.node_models import NodeModel, node_models
 from .models.synapse_models import synapse_models
 from .registry import Registry, Row
 from .wires import Wires
 
-_ranks = functools.cache(rank_and_size)  # of the process
 WAVEFORMS = {"use_wfr": True, "wfr_comm_interval": 1.0, "wfr_interpolation_order": 3, "wfr_max_iterations": 15, "wfr_tol": 1e-4}
 SETTINGS: dict[str, Any] = {  # with their defaults; those of buffers, and rng_type, are kept and shown only
     "adaptive_target_buffers": True,
@@ -87,7 +87,7 @@ class Session:
         self.freezes: list[tuple[int, Ints, bool]] = []  # steps at which nodes were frozen (True) or thawed, in order
         self.gates: dict[int, Any] = {}  # NMDA connections of the nodes of a row, by its first one, see gates.py
         self.ports: Any = None  # all connections, whose ports are kept, see synapse_columns.py
-        self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see readout.py
+        self.read_synapses: dict[str, tuple[int, int]] = {}  # numbers before and of those numbered, by model, see simulate.py
         self.prepared = False
         self.refused = False  # whether the last Simulate or Prepare was: see Cleanup
         self.prepared_nodes = 0  # those that there were when Prepare was last called
@@ -177,12 +177,12 @@ class Session:
     @property
     def rank(self) -> int:
         """Number of this rank."""
-        return _ranks()[0]
+        return rank_and_size()[0]
 
     @property
     def n_ranks(self) -> int:
         """Number of ranks."""
-        return _ranks()[1]
+        return rank_and_size()[1]
 
     def forget_network(self) -> None:
         """After a change of settings, before there are nodes: the network is made anew."""
@@ -283,12 +283,22 @@ def known_only(given: Mapping[str, Any], known: Collection[str], what: str, func
 
 
 def together(work: Callable[[], Any]) -> Any:
-    """What `work` returns. Raises its error, also where another rank has one: then nothing is to be changed on any. Collective."""
+    """What `work` returns. Raises its error; where it has none on this rank, that of the lowest rank that has one. Collective."""
     found, error = None, None
     try:
         found = work()
-    except (NESTErrors.KernelException, IndexError, TypeError) as raised:
+    except Exception as raised:
         error = raised
-    if any_rank(error is not None):
-        raise error or NESTErrors.BadProperty("values of connections were refused on another rank")
+    if session().n_ranks > 1:
+        said = [part.decode() for part in gather_bytes(b"" if error is None else f"{_class_of(error)}\n{error}".encode())]
+        if error is None and (first := next(filter(None, said), "")):
+            name, _, text = first.partition("\n")
+            error = (getattr(NESTErrors, name, None) or getattr(builtins, name))(text)
+    if error is not None:
+        raise error
     return found
+
+
+def _class_of(error: Exception) -> str:
+    """The class of an error that another rank can raise, too: one of NEST, or of Python."""
+    return next(c.__name__ for c in type(error).__mro__ if hasattr(NESTErrors, c.__name__) or hasattr(builtins, c.__name__))

@@ -220,26 +220,25 @@ _CLOCKS = {  # time of calls (s)
 }
 
 
-def _constant(name: str) -> Attribute:
-    value = _CONSTANT[name]
-    return Attribute(lambda s: list(value) if isinstance(value, list | tuple | dict) else value)
+def _constant(value: Any, s: Session) -> Any:
+    return list(value) if hasattr(value, "__len__") else value
 
 
-def _timer(name: str) -> Attribute:
-    return Attribute(lambda s: sum(s.network.timers.get(phase, 0.0) for phase in _TIMERS[name]) if s.has_network else 0.0)
+def _clock(name: str, s: Session) -> float:
+    return s.clocks.seconds[name]
 
 
-def _clock(name: str) -> Attribute:
-    return Attribute(lambda s: s.clocks.seconds[_CLOCKS[name]])
+def _timer(phases: Iterable[str], s: Session) -> float:
+    return sum(s.network.timers.get(phase, 0.0) for phase in phases) if s.has_network else 0.0
 
 
 ATTRIBUTES: dict[str, Attribute] = {
     **{name: _setting(name, _keep) for name in SETTINGS},
     **{name: _setting(name, lambda s, name, value: attributes.set_intervals(s, {name: value})) for name in IN_INTERVALS},
     **{name: _setting(name, attributes.set_waveforms) for name in WAVEFORMS},
-    **{name: _constant(name) for name in _CONSTANT},
-    **{name: _timer(name) for name in _TIMERS},
-    **{name: _clock(name) for name in _CLOCKS},
+    **{name: Attribute(partial(_constant, value)) for name, value in _CONSTANT.items()},
+    **{name: Attribute(partial(_timer, phases)) for name, phases in _TIMERS.items()},
+    **{name: Attribute(partial(_clock, clock)) for name, clock in _CLOCKS.items()},
     "T_max": Attribute(lambda s: 2.0**62 * s.resolution),
     "T_min": Attribute(lambda s: -(2.0**62) * s.resolution),
     "biological_time": Attribute(lambda s: float(grid.time(s.engine.kernel.step)) if s.has_network else 0.0, _set_time),
@@ -308,9 +307,9 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
         raise NESTErrors.BadProperty("Both min_delay and max_delay have to be specified")
     bounds = s.delay_bounds
     undo: list[Callable[[], None]] = []
-    grid_before = {name: getattr(s, name) for name in ("tics", "resolution", "node_models", "synapse_models")}
     try:
         if "resolution" in fresh:
+            undo.append(partial(_set_time_grid, s, s.tics, s.resolution))
             _set_time_grid(s, fresh.pop("tics_per_ms", s.tics), fresh.pop("resolution"))
         together = {name: fresh.pop(name) for name in IN_INTERVALS if name in fresh}
         if together:
@@ -324,13 +323,9 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
             _put(s, name, fresh[name])
             undo.append(back)
     except Exception:
+        s.delay_bounds = bounds
         for each in reversed(undo):
             each()
-        s.delay_bounds = bounds
-        if grid_before["resolution"] != s.resolution or grid_before["tics"] != s.tics:
-            for name, value in grid_before.items():
-                setattr(s, name, value)
-            s.forget_network()
         raise
 
 

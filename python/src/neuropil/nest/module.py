@@ -7,6 +7,7 @@ import importlib
 import types
 from typing import Any
 
+from .errors import NotSupported
 from .kernel_status import ATTRIBUTES, GetKernelStatus, SetKernelStatus
 
 SUBMODULES = {  # public name: where it is
@@ -58,8 +59,6 @@ class NestModule(types.ModuleType):
         return GetKernelStatus(*args)
 
     def __getattr__(self, name: str) -> Any:
-        from .errors import NotSupported
-
         if name in ATTRIBUTES:
             return GetKernelStatus(name)
         here = "neuropil.nest"

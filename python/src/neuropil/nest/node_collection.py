@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from ..engine import Ints, Ranges, needed
 from . import shapes
-from .errors import NESTErrors, NotSupported
+from .errors import NESTErrors
 from .kernel import generation, session
 from .registry import Registry, Row
 
 _put = object.__setattr__
 _first = operator.itemgetter(0)
-_OWN = frozenset({"_ranges", "_layer", "_generation", "_step", "_spatial", "_place", "_singles"})
 _MOST_SINGLES = 1024  # that a collection keeps
 
 
@@ -46,7 +45,7 @@ class NodeCollection:
         ids = np.asarray([] if data is None else list(data))
         if ids.ndim != 1 or (ids.size and (ids.dtype.kind not in "biuf" or (ids != ids.astype(np.int64)).any())):
             raise TypeError("node ids must be integers")
-        _init(self, _checked(ids.astype(np.int64)), None, 0, None)
+        _init(self, _ascending(ids.astype(np.int64)), None, 0, None)
         if len(ids):
             session().check_nodes(int(ids[-1]))
 
@@ -234,7 +233,7 @@ class NodeCollection:
         found = self._get(params)
         if output == "pandas":
             return _to_pandas(self, params, found)
-        return json.dumps(found, default=_jsonable) if output == "json" else found
+        return to_json(found) if output == "json" else found
 
     def _get(self, params: tuple[Any, ...]) -> Any:
         shown: Callable[[Any], Any] = _first if len(self) == 1 else tuple
@@ -296,6 +295,16 @@ class NodeCollection:
     __repr__ = __str__
 
 
+_OWN = frozenset(NodeCollection.__slots__)
+
+
+def checked(nodes: Any, name: str) -> NodeCollection:
+    """A NodeCollection. Raises TypeError for anything else."""
+    if not isinstance(nodes, NodeCollection):
+        raise TypeError(f"{name} must be a NodeCollection, not {type(nodes).__name__}")
+    return nodes
+
+
 def _init(made: NodeCollection, ranges: Ranges, layer: Any, step: int, of: Registry | None) -> None:
     _put(made, "_ranges", ranges)
     _put(made, "_layer", layer)
@@ -329,7 +338,7 @@ def _is_run(ranges: Ranges) -> bool:
     return count == 1 or (stride == 1 and session().registry.is_one_model(first, first + count - 1))
 
 
-def _checked(ids: Ints) -> Ranges:
+def _ascending(ids: Ints) -> Ranges:
     """Ranges of ascending unique ids."""
     steps = np.diff(ids)
     if (steps == 0).any():
@@ -396,9 +405,6 @@ def _parts(nodes: NodeCollection) -> list[str]:
     return texts
 
 
-def _jsonable(value: Any) -> Any:
-    if isinstance(value, np.ndarray | NodeCollection):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
-    raise NotSupported(f"json of {type(value).__name__}")
+def to_json(data: Any, **kwargs: Any) -> str:
+    """JSON text of values as the status has them."""
+    return json.dumps(data, default=lambda v: v.tolist() if hasattr(v, "tolist") else str(v), **kwargs)

@@ -25,7 +25,7 @@ from .senders import lent
 Column = list[Any]
 Reader = Callable[[Row, Ints], Column]
 _OF_ARCHIVE = ("archiver_length", "post_trace")  # that NEST keeps for each neuron
-_SHOWN: dict[tuple[str, str], Shown] = {}  # by model of NEST and of the kernel, which has the shape in its name
+_SHOWN: dict[tuple[str, str, str], Shown] = {}  # by model of NEST and of the kernel, with the shape, and digest
 
 
 class Shown:
@@ -60,9 +60,9 @@ class Shown:
 
 def shown_of(model: NodeModel) -> Shown:
     """How nodes of a model are read, made when it is first asked for."""
-    found = _SHOWN.get((model.root, model.base))
+    found = _SHOWN.get(key := (model.root, model.base, model.entry.digest))
     if found is None:
-        found = _SHOWN[model.root, model.base] = Shown(model)
+        found = _SHOWN[key] = Shown(model)
     return found
 
 

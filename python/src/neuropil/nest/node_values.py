@@ -205,22 +205,11 @@ def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gid
     if key in _WHOLE_LISTS and isinstance(value, np.ndarray):
         value = value.tolist()
     if key in ("origin", "start", "stop"):  # of a spike_dilutor; of others they are the kernel's
-        return PerNode([_window_time(key, each) for each in value]) if isinstance(value, PerNode | np.ndarray) else _window_time(key, value)
+        several = isinstance(value, PerNode | np.ndarray)
+        return PerNode([grid.window_time(key, each) for each in value]) if several else grid.window_time(key, value)
     for entry in value if isinstance(value, PerNode | np.ndarray) else [value]:
         _check_extra(key, entry)
     return PerNode(value.tolist()) if isinstance(value, np.ndarray) else value
-
-
-def _window_time(key: str, value: Any) -> float:
-    """A time (ms) of a window on the grid. Raises TypeMismatch, BadProperty."""
-    expect(is_number(value), f"{key} takes a time in ms", value)
-    ms = float(value)
-    if ms >= extras.FOREVER:
-        return extras.FOREVER
-    found = grid.on_grid(ms)
-    if found is None or found < 0.0:
-        raise NESTErrors.BadProperty(f"{key} = {value} ms must be a multiple of the simulation resolution, at least 0.")
-    return found
 
 
 def check_window(given: Mapping[str, Any], present: Callable[[str], Any]) -> None:
@@ -342,12 +331,11 @@ def _drive(gids: Ints) -> State:
     return lambda: {"_rise": _get(gids, "_rise") * size() / np.where(before > 0.0, before, np.inf)}
 
 
-_PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
 _RESTARTS: dict[str, tuple[frozenset[str], Callable[[Ints], State]]] = {  # by model: parameters, and what becomes of the state
     "ignore_and_fire": (frozenset({"rate", "phase"}), _clock("_steps_left")),
     CLOCK: (frozenset({"ignore_and_spike_offset"}), _clock("_left")),
     "iaf_chs_2007": (frozenset({"tau_epsp", "V_epsp"}), _drive),
-    **dict.fromkeys(_PRECISE, (frozenset({"t_ref"}), _refractory)),
+    **dict.fromkeys(extras.PRECISE, (frozenset({"t_ref"}), _refractory)),
 }
 
 

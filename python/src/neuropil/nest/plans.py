@@ -178,8 +178,6 @@ def _fits(plan: Plan, target: Row, numbers: dict[str, float], pre: NodeCollectio
         return False
     if plan.borrowed and plan.borrowed != _borrowed(target, [name for name, _ in plan.borrowed]):
         return False
-    if not plan.rule.multapses:
-        wiring.check_population(plan.rule, len(pre), len(post))
     if plan.ports:
         projections.check_receptor(plan.arguments["receptor"], post._ranges)
     if "delay" in numbers:

@@ -81,8 +81,8 @@ def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
     return replace(spec, receptor=spec.receptor - 1)
 
 
-_OF_DEVICES = ("static_synapse", "cont_delay_synapse")
-_READS_HISTORY = {  # synapses and the only targets they have
+OF_DEVICES = ("static_synapse", "cont_delay_synapse")
+READS_HISTORY: dict[str, tuple[str, ...]] = {  # synapses and the only targets they have
     "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
     "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik",),
     "eprop_synapse": EVENT_DRIVEN,
@@ -96,7 +96,7 @@ def _check_history(targets: list[NodeModel], spec: SynSpec) -> None:
     delays = given.ends() if isinstance(given, Distribution) else np.inf if given is None else given
     if spec.model.optimizes and (np.round(np.asarray(delays, np.float64) / session().resolution) > 1).any():
         raise illegal(f"{spec.model.name} requires a delay of one simulation step.")
-    known = _READS_HISTORY.get(spec.model.base)
+    known = READS_HISTORY.get(spec.model.base)
     if known and any(model.base not in known for model in targets):
         raise NESTErrors.NotImplemented("This synapse model is not supported by the neuron model of at least one connection.")
 
@@ -109,7 +109,7 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
         if len(shares) > 1:
             raise NotSupported("spike_dilutors with other sources, or of different p_copy, in one Connect", "connect them one by one")
         return _on_static("bernoulli_synapse", spec), {"p_transmit": float(shares.pop())}
-    if spec.model.base not in _OF_DEVICES and any(model.root == "spike_generator" for model in sources):
+    if spec.model.base not in OF_DEVICES and any(model.root == "spike_generator" for model in sources):
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     _check_history(targets, spec)
     from_, bases = {model.base for model in sources}, {model.base for model in targets}

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -48,15 +47,9 @@ def _checked(s: Session, t: float) -> float:
     ms = float(t)
     if ms < 0:
         raise NESTErrors.BadParameter("The simulation time cannot be negative.")
-    found = _on_grid(ms, s.resolution, s.tics)
-    if found is None:
+    if (found := grid.on_grid(ms)) is None or found >= 1e15:
         raise NESTErrors.BadParameter("The simulation time must be a multiple of the simulation resolution.")
     return found
-
-
-@lru_cache(maxsize=16)
-def _on_grid(ms: float, h: float, tics: int) -> float | None:
-    return grid.on_grid(ms) if ms < 1e15 else None
 
 
 def Prepare() -> None:  # noqa: N802

@@ -19,7 +19,7 @@ from .models.optimizers import KEY
 from .models.synapse_models import DOPAMINE_SYNAPSE, GAP, SUB_STEP_DELAY, SynapseModel, check_values
 from .node_values import is_list, is_parameter, too_large
 
-_NEEDS = {
+NEEDS = {  # rules with a number, and its name
     "fixed_indegree": "indegree",
     "fixed_outdegree": "outdegree",
     "fixed_total_number": "N",
@@ -27,7 +27,7 @@ _NEEDS = {
     "symmetric_pairwise_bernoulli": "p",
     "pairwise_poisson": "pairwise_avg_num_conns",
 }
-CONNECTION_RULES = tuple(sorted(("all_to_all", "one_to_one", *_NEEDS)))
+CONNECTION_RULES = tuple(sorted(("all_to_all", "one_to_one", *NEEDS)))
 _COMMON = ("rule", "allow_autapses", "allow_multapses", "make_symmetric")
 _SYMMETRIC = (
     'Connections with this synapse model can only be created as one-to-one connections with "make_symmetric" set to true or as all-to-all '
@@ -50,7 +50,7 @@ class ConnRule:
     @property
     def key(self) -> str:
         """Name of `number`."""
-        return _NEEDS.get(self.name, "")
+        return NEEDS.get(self.name, "")
 
     @property
     def drawn(self) -> bool:
@@ -77,7 +77,7 @@ def to_rule(given: Any) -> ConnRule:
     name = spec["rule"]
     if name not in CONNECTION_RULES:
         raise NESTErrors.BadProperty(f"Unknown connectivity rule: {name}{nearest(name, CONNECTION_RULES)}")
-    need = _NEEDS.get(name)
+    need = NEEDS.get(name)
     in_space = any(key in spec for key in SPATIAL_KEYS) or ("p" in spec and need in ("indegree", "outdegree", None))
     if need is not None and need not in spec and not in_space:
         raise IndexError(f"map::at: rule {name} needs {need}")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..engine import needed
 from . import connection_query, editing
 from .errors import NESTErrors
 from .kernel import drawing, generation, session
-from .node_collection import NodeCollection
+from .node_collection import checked
 from .registry import Registry
 from .synapse_columns import Columns, empty
 
@@ -107,25 +107,14 @@ class SynapseCollection:
     def set(self, params: Any = None, **kwargs: Any) -> None:
         """Sets values: a dict, a list with a dict per connection, or keywords; a value for all or a list with one each.
 
-        Connections keep their state. Raises UnaccessedDictionaryEntry for unknown keys, BadDelay, BadProperty; then nothing has changed.
+        On several ranks all call this, each with lists for the connections that it holds. Connections keep their state.
+
+        Raises UnaccessedDictionaryEntry for unknown keys, BadDelay, BadProperty, on all ranks; then nothing has changed.
         """
         if params is not None and kwargs:
             raise TypeError("must either provide params or kwargs, but not both.")
-        if (not len(self) and session().n_ranks == 1) or self._is_gone():
-            return
-        given = kwargs or params
-        if isinstance(given, Mapping):
-            editing.set_values(self._columns, dict(given))
-            return
-        if session().n_ranks > 1:
-            raise NotImplementedError("lists of values for connections on several ranks")
-        dicts = list(given)
-        if len(dicts) != len(self):
-            raise TypeError(f"status dict must be a dict, or a list of dicts of length {len(self)}")
-        if len({frozenset(each) for each in dicts}) > 1:
-            editing.set_each(self._columns, dicts)
-            return
-        editing.set_values(self._columns, {key: [each[key] for each in dicts] for key in dicts[0]})
+        if not self._is_gone():
+            editing.set_values(self._columns, kwargs or params)
 
     def _is_gone(self) -> bool:
         """Whether these are connections of a kernel that was reset."""
@@ -168,10 +157,8 @@ def GetConnections(  # noqa: N802
     Raises TypeError for what is no NodeCollection, UnknownSynapseType.
     """
     for name, nodes in (("source", source), ("target", target)):
-        if nodes is not None and not isinstance(nodes, NodeCollection):
-            raise TypeError(f"{name} must be NodeCollection")
         if nodes is not None:
-            nodes._present()
+            checked(nodes, name)._present()
     if synapse_model is not None:
         session().synapse_models[synapse_model]
     from_, to = (None if nodes is None else nodes._ranges for nodes in (source, target))

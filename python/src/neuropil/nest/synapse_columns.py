@@ -223,7 +223,7 @@ class Columns:
 
     def keys(self) -> list[str]:
         """Keys that a connection has, of all models here."""
-        return sorted({"delay", *FIXED}.union(*(_keys_of(model.root) for model in self.models())))
+        return sorted({*FIXED}.union(*(keys_of(model.root) for model in self.models())))
 
     def read(self, keys: Sequence[str]) -> dict[str, Any]:
         """Columns by their keys, see values()."""
@@ -253,7 +253,7 @@ class Columns:
 
     def _parameter(self, key: str) -> Any:
         """A parameter of synapse models: of the kernel's connections that of the call that made them."""
-        of_key = [model for model in self.models() if key in _keys_of(model.root)]
+        of_key = [model for model in self.models() if key in keys_of(model.root)]
         if not of_key:
             return []
         having = {model.name for model in of_key}
@@ -340,10 +340,10 @@ _OF_MODEL: dict[str, Callable[[SynapseModel], Any]] = {"synapse_id": lambda mode
 
 
 @until_loaded
-def _keys_of(root: str) -> frozenset[str]:
-    """Keys of connections of a model and of its copies, but for those that all connections have."""
+def keys_of(root: str) -> frozenset[str]:
+    """Keys of connections of a model and of its copies, but for those that all connections have and that cannot be set."""
     model = session().synapse_models[root]
-    more = [optimizers.KEY] * model.optimizes + ["synapse_label"] * model.labelled
+    more = ["delay"] + [optimizers.KEY] * model.optimizes + ["synapse_label"] * model.labelled
     return frozenset({*model.of_connection, *model.extras, *more})
 
 
@@ -352,7 +352,7 @@ def _plain_keys(root: str) -> frozenset[str]:
     """Keys that are parameters of the kernel's synapses, of a model and of its copies."""
     model = session().synapse_models[root]
     special = {*_SIMPLE, *_OF_MODEL, "synapse_label", optimizers.KEY}
-    return frozenset(key for key in _keys_of(root) - special if key in model.entry.parameters and not model.has_state(key))
+    return frozenset(key for key in keys_of(root) - special if key in model.entry.parameters and not model.has_state(key))
 
 
 def of_kinds(what: Callable[[SynapseKind, SynapseModel], Any], dtype: Any = bool) -> NDArray[Any]:

@@ -27,7 +27,7 @@ from .node_collection import NodeCollection, collection
 from .node_values import is_parameter
 from .registry import Row
 from .spatial.masks import to_mask
-from .specs import SPATIAL_KEYS, ConnRule, SynSpec, to_flag
+from .specs import NEEDS, SPATIAL_KEYS, ConnRule, SynSpec, to_flag
 from .wires import DeviceWire
 
 _FREE = ("spike_train_injector", "step_rate_generator")  # their connections may be of several models
@@ -55,15 +55,6 @@ def stimulators(pre: NodeCollection, models: list[str]) -> dict[int, str]:
 
 def _is_device(model: NodeModel) -> bool:
     return model.root == senders.DILUTOR or (model.kind == "stimulator" and model.root not in _FREE)
-
-
-def check_population(rule: ConnRule, n_pre: int, n_post: int) -> None:
-    """Raises BadProperty when so many different partners cannot be had."""
-    if rule.drawn or rule.multapses:
-        return
-    most = {"fixed_indegree": n_pre, "fixed_outdegree": n_post}.get(rule.name)
-    if most is not None and rule.number > most:
-        raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
 
 
 def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
@@ -156,10 +147,10 @@ def _wire_device(a: str, b: str, pre: Ranges, post: Ranges, pairs: bool, spec: S
     """Connects with a device at one end: all pairs or the i-th to the i-th."""
     links: list[tuple[int, Ints | None]] = []
     if b == "recorder" or a == "meter":
-        if a == "meter" and (spec.model.base not in _RECORDED or spec.model.root.endswith("_hpc")):
+        if a == "meter" and (spec.model.base not in senders.OF_DEVICES or spec.model.root.endswith("_hpc")):
             raise illegal(f"{spec.model.name} does not support data logging requests.")
         _check_static(spec, post)
-        if a != "meter" and spec.model.base not in _RECORDED and stimulators(collection(pre), [spec.model.name]):
+        if a != "meter" and spec.model.base not in senders.OF_DEVICES and stimulators(collection(pre), [spec.model.name]):
             raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
         delay = _on_grid(spec.delay)
         _record(a, pre, post, pairs, spec)
@@ -176,7 +167,6 @@ def _on_grid(delay: Any) -> Any:
     return float(found) if np.ndim(delay) == 0 else found
 
 
-_RECORDED = ("static_synapse", "cont_delay_synapse")
 _PASSED_ON = ("tsodyks_synapse", "tsodyks2_synapse", "ht_synapse")  # what they make of weights, recorders of spikes do not see
 _RANDOM = ("bernoulli_synapse", "quantal_stp_synapse")
 
@@ -185,7 +175,7 @@ def _check_static(spec: SynSpec, post: Ranges) -> None:
     others = any(model.root != "spike_recorder" for model in session().registry.models(post))
     if spec.model.base in _RANDOM or (spec.model.base in _PASSED_ON and others):
         raise NotSupported(f"{spec.model.name} to such recorders", "record a parrot_neuron that it is connected to")
-    if spec.model.base not in _RECORDED + _PASSED_ON:
+    if spec.model.base not in senders.OF_DEVICES + _PASSED_ON:
         raise illegal(f"A recorder does not support {spec.model.name}.")
     first = [row.recorders[0] for row, _ in session().registry.joined(post.table) if row.recorders]
     if correlating := [recorder for recorder in first if isinstance(recorder, CorrelationDetector)]:
@@ -295,8 +285,8 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: ConnRule, 
 # --- specifications in space
 
 _SPATIAL_RULES = ("pairwise_bernoulli", "pairwise_poisson", "fixed_indegree", "fixed_outdegree")
-_NUMBERS = {"fixed_indegree": "indegree", "fixed_outdegree": "outdegree", "pairwise_poisson": "pairwise_avg_num_conns"}
-_SPATIAL = ("rule", "p", *_NUMBERS.values(), *SPATIAL_KEYS, "allow_autapses", "allow_multapses")
+_NUMBERS = [NEEDS[name] for name in _SPATIAL_RULES]
+_SPATIAL = ("rule", *_NUMBERS, *SPATIAL_KEYS, "allow_autapses", "allow_multapses")
 
 
 def spatial(rule: ConnRule) -> SpatialRule:
@@ -314,9 +304,9 @@ def parse(spec: Mapping[str, Any]) -> SpatialRule:
         raise ValueError(f"{', '.join(unknown)} cannot be in conn_spec when connecting in space")
     if "use_on_source" in spec and name != "pairwise_bernoulli":
         raise ValueError(f"use_on_source is for pairwise_bernoulli, not for {name}")
-    if unread := sorted(({*_NUMBERS.values()} - {_NUMBERS.get(name)}) & {*spec}):
+    if unread := sorted(({*_NUMBERS} - {NEEDS[name], "p"}) & {*spec}):
         raise unaccessed("conn_spec", "Connect:", unread)
-    degree = _NUMBERS[name] if name.startswith("fixed") else None
+    degree = NEEDS[name] if name.startswith("fixed") else None
     if degree is not None and degree not in spec:
         raise KeyError(degree)
     return SpatialRule(

@@ -79,6 +79,11 @@ class Expression(Term):
     form = "..."
     """Text for people, with places for those of the children."""
 
+    def _combined(self, kind: Callable[[Term, Term], Expression], left: Any, right: Any) -> Any:
+        """What an operator makes of this expression and another value, which may stand on its left."""
+        a, b = to_term(left), to_term(right)
+        return NotImplemented if a is None or b is None else kind(a, b)
+
     def __add__(self, other: Any) -> Expression:
         return _binary(Sum, self, other)
 
@@ -210,8 +215,8 @@ def to_term(value: Any) -> Term | None:
 
 
 def _binary(kind: Callable[[Term, Term], Expression], left: Any, right: Any) -> Any:
-    a, b = to_term(left), to_term(right)
-    return NotImplemented if a is None or b is None else kind(a, b)
+    operand = left if isinstance(left, Expression) else right
+    return operand._combined(kind, left, right)
 
 
 def _compared(operation: Any, left: Any, right: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine import Floats, Ints, Ranges, without_repeats
+from .. import grid
 from ..errors import NESTErrors, translating
 from ..kernel import known_only, session
 from ..models.node_models import NodeModel
@@ -72,14 +73,7 @@ class CorrelationDetector(Windowed):
 
     def checked(self, key: str, value: Any) -> Any:
         """A value that is allowed."""
-        if key in ("delta_tau", "tau_max"):
-            h = session().resolution
-            if not isinstance(value, int | float) or abs(round(value / h) * h - value) > 1e-9:
-                raise NESTErrors.StepMultipleRequired(
-                    f"The time property {key} = {value} of model correlation_detector must be a multiple of the resolution {h} ms."
-                )
-            return float(value)
-        return super().checked(key, value)
+        return grid.checked(key, value) if key in ("delta_tau", "tau_max") else super().checked(key, value)
 
     def apply(self, fresh: dict[str, Any]) -> None:
         """Takes over checked values; another window, other bins or channels begin anew."""

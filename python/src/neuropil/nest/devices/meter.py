@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine import Columns, Floats, Ints, Ranges
-from .. import node_status
+from .. import grid, node_status
 from ..errors import expect, illegal
 from ..kernel import session
 from ..models.extras import RECORDED_AS
@@ -57,7 +57,7 @@ class Meter(Recorder):
             return [str(name) for name in value]
         if key not in ("interval", "offset"):
             return super().checked(key, value)
-        ms, what = self.checked_time(key, value), {"interval": "sampling interval", "offset": "offset for the sampling interval"}[key]
+        ms, what = grid.window_time(key, value), {"interval": "sampling interval", "offset": "offset for the sampling interval"}[key]
         if not session().resolution <= ms < 1e15 and not (key == "offset" and ms == 0.0):
             self.refuse(f"The {what} must be at least as long as the simulation resolution.")
         return ms

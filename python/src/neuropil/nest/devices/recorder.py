@@ -76,7 +76,7 @@ class Windowed:
     def checked(self, key: str, value: Any) -> Any:
         """A value that is allowed, of the type that is shown."""
         if key in TIMES:
-            return self.checked_time(key, value)
+            return grid.window_time(key, value)
         return self.typed(key, self.status[key], value)
 
     def typed(self, key: str, before: Any, value: Any) -> Any:
@@ -86,24 +86,11 @@ class Windowed:
         expect(fits, f"{key} of a {self.model.name} is of type {kind.__name__}")
         return value
 
-    def checked_time(self, key: str, value: Any) -> float:
-        """A time [ms] on the grid. Raises an error of NEST where it is none."""
-        expect(np.isscalar(value) and not isinstance(value, str), f"{key} takes a time in ms")
-        ms = float(value)
-        if key in ("stop", "Tstop") and ms >= FOREVER:
-            return FOREVER
-        found = grid.on_grid(ms)
-        if found is None:
-            self.refuse(f"{key} must be a multiple of the simulation resolution.")
-        if ms < 0.0 and key in ("start", "stop", "origin"):
-            self.refuse(f"{key} >= 0 required.")
-        return found  # type: ignore[return-value]
-
     def window(self) -> tuple[int, int]:
         """First (exclusive) and last (inclusive) step that is recorded."""
-        h, st = session().resolution, self.status
-        stop = st["stop"] + st["origin"]
-        return round((st["start"] + st["origin"]) / h), 2**62 if stop >= FOREVER / 2 else round(stop / h)
+        h, ends = session().resolution, [self.status[key] + self.status["origin"] for key in ("start", "stop")]
+        begin, end = (2**62 if ms >= FOREVER / 2 else round(ms / h) for ms in ends)
+        return begin, end
 
     def inside(self, found: Columns) -> Columns:
         """The events in the window."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from ...classes import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, NotSupported, expect, unaccessed
+from .table import until_loaded
 
 _NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
 RECEPTORS = ("n_synapses", "n_receptors")  # counts that NEST shows, too
@@ -55,7 +55,7 @@ def readable(entry: Entry) -> Arrays:
     return {**parameters(entry), **{array: names for array, names in states(entry).items() if not array.startswith(("I_syn", "_"))}}
 
 
-@cache
+@until_loaded
 def _arrays(model: str, kind: str) -> Arrays:
     entry, found = catalog.node_model(model), dict[str, list[str]]()
     for name in getattr(entry, kind):

@@ -76,7 +76,7 @@ _NOT_IN_STATUS_OF: dict[str, tuple[str, ...]] = {  # likewise, of some models th
     "iaf_bw_2001_exact": ("I_AMPA", "I_GABA", "I_NMDA", "s_NMDA"),
     "glif_cond": ("threshold_spike", "threshold_voltage"),
 }
-_PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
+PRECISE = ("iaf_psc_delta_ps", "iaf_psc_alpha_ps", "iaf_psc_exp_ps", "iaf_psc_exp_ps_lossless")
 _EPROP = ("eprop_iaf", "eprop_iaf_adapt", "eprop_iaf_psc_delta", "eprop_iaf_psc_delta_adapt")
 _RECURRENT = (*_EPROP, "eprop_iaf_bsshslm_2020", "eprop_iaf_adapt_bsshslm_2020")
 READOUTS = ("eprop_readout", "eprop_readout_bsshslm_2020")
@@ -178,7 +178,7 @@ def same_as(model: str) -> dict[str, tuple[str, ...]]:
 
 def in_status(model: str, state: str) -> bool:
     """Whether NEST shows a state variable in the status of a model."""
-    hidden = state.startswith("I_syn") and not model.startswith(("aeif_psc", "gif_pop", *_PRECISE))
+    hidden = state.startswith("I_syn") and not model.startswith(("aeif_psc", "gif_pop", *PRECISE))
     return not hidden and not state.startswith("w_NMDA_") and state not in _NOT_IN_STATUS and state not in _NOT_IN_STATUS_OF.get(model, ())
 
 

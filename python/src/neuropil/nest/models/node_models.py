@@ -22,7 +22,7 @@ PLACEHOLDER = "recorder"  # what the kernel has for a node of NEST that it does 
 _WEIGHTED = "weighted_spike_generator"  # a spike_generator with spike_weights
 _OWN = frozenset({"interval_fire", PLACEHOLDER, _WEIGHTED})  # models of the kernel that no NEST user asks for
 _OF_KERNEL = ("neuron", "stimulator")
-_SETTABLE: dict[tuple[str, str], frozenset[str]] = {}  # by names of NEST and of the kernel, which has the shape in it
+_SETTABLE: dict[tuple[str, str, str], frozenset[str]] = {}  # by names of NEST and of the kernel, with the shape, and digest
 
 
 @dataclass(slots=True)
@@ -105,13 +105,13 @@ class NodeModel:
     @property
     def settable(self) -> frozenset[str]:
         """Keys that can be set."""
-        if (self.root, self.base) not in _SETTABLE:
+        if (key := (self.root, self.base, self.entry.digest)) not in _SETTABLE:
             own = self.entry.vectors if self.kind in _OF_KERNEL else ()
             own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
             fixed = extras.read_only(self.root, self.entry.state) | ({"noise", "noisy_rate"} if extras.is_of_rate(self.base) else set())
             every = frozenset({*self.scalars, *self.numbered, *own, *self.extras})
-            _SETTABLE[self.root, self.base] = every - {*arrays.RECEPTORS, "t_spike", *fixed}
-        return _SETTABLE[self.root, self.base]
+            _SETTABLE[key] = every - {*arrays.RECEPTORS, "t_spike", *fixed}
+        return _SETTABLE[key]
 
     @property
     def keys(self) -> list[str]:
@@ -155,7 +155,6 @@ def _unknown(name: str, known: Iterable[str]) -> Exception:
 @until_loaded
 def _numbers() -> dict[str, int]:
     """Models that there are, with their numbers: those of NEST, then those that only the kernel has."""
-    _SETTABLE.clear()
     of_kernel = {*catalog.models(), *catalog.devices()}
     found = {name: k for k, name in enumerate(NODE_MODELS) if name in extras.RECORDERS or extras.KERNEL_NAMES.get(name, name) in of_kernel}
     own = [name for name in (*catalog.models(), *catalog.devices()) if name not in found and name not in _OWN]

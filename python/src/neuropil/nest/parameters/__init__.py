@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -29,10 +30,11 @@ def CreateParameter(parametertype: str, specs: Mapping[str, Any]) -> Parameter: 
         raise TypeError(f"parametertype must be a string, not {type(parametertype).__name__}")
     if parametertype not in _KINDS:
         raise NESTErrors.UndefinedName(f"there is no kind of Parameter called {parametertype}")
-    make, needed, optional = _KINDS[parametertype]
-    if missing := [key for key in needed if key not in specs]:
+    make = _KINDS[parametertype]
+    known = inspect.signature(make).parameters
+    if missing := [key for key, one in known.items() if one.default is one.empty and key not in specs]:
         raise IndexError(f"{parametertype} needs {', '.join(missing)}")
-    if unknown := [str(key) for key in specs if key not in (*needed, *optional)]:
+    if unknown := [str(key) for key in specs if key not in known]:
         raise unaccessed("param", "create_parameter", unknown)
     return make(**specs)
 
@@ -53,20 +55,18 @@ def distance(dimension: int = 0) -> Parameter:
     return Parameter(Distance(number))
 
 
-_Kind = tuple[Callable[..., Parameter], tuple[str, ...], tuple[str, ...]]
-
-_KINDS: dict[str, _Kind] = {  # function, keys that must be there, keys that may be
-    "constant": (lambda value: Constant(float(value)), ("value",), ()),
-    "uniform": (random.uniform, (), ("min", "max")),
-    "uniform_int": (random.uniform_int, ("max",), ()),
-    "normal": (random.normal, (), ("mean", "std")),
-    "lognormal": (random.lognormal, (), ("mean", "std")),
-    "exponential": (random.exponential, (), ("beta",)),
-    "distance": (distance, (), ("dimension",)),
-    "position": (position, (), ("dimension", "synaptic_endpoint")),
-    "exp_distribution": (profiles.exponential, ("x",), ("beta",)),
-    "gaussian": (profiles.gaussian, ("x",), ("mean", "std")),
-    "gaussian2d": (profiles.gaussian2D, ("x", "y"), ("mean_x", "mean_y", "std_x", "std_y", "rho")),
-    "gamma": (profiles.gamma, ("x",), ("kappa", "theta")),
-    "gabor": (profiles.gabor, ("x", "y"), ("theta", "gamma", "std", "lam", "psi")),
+_KINDS: dict[str, Callable[..., Parameter]] = {
+    "constant": lambda value: Constant(float(value)),
+    "uniform": random.uniform,
+    "uniform_int": random.uniform_int,
+    "normal": random.normal,
+    "lognormal": random.lognormal,
+    "exponential": random.exponential,
+    "distance": distance,
+    "position": position,
+    "exp_distribution": profiles.exponential,
+    "gaussian": profiles.gaussian,
+    "gaussian2d": profiles.gaussian2D,
+    "gamma": profiles.gamma,
+    "gabor": profiles.gabor,
 }

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import numbers
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -17,25 +16,15 @@ from ...space.expression import Expression, Term
 from ...space.native_forms import Native
 from ..errors import NESTErrors, translating
 from ..kernel import session
-from ..node_collection import NodeCollection
+from ..node_collection import checked as a_collection
 
 
-def _operator(of: Callable[[Any, Any], Expression], swapped: bool = False) -> Callable[[Parameter, Any], Parameter]:
-    """The method for an operator between a Parameter and a number or Parameter; `swapped`: which stands on the left."""
-
-    def combined(self: Parameter, other: Any) -> Parameter:
-        p = to_parameter(other)
-        pair = (p._expression, self._expression) if swapped else (self._expression, p._expression)
-        return made(of(*pair), self, p)
-
-    return combined
-
-
-class Parameter(Term):
+class Parameter(Expression):
     """A value that is computed or drawn anew for every node or connection. Made by nest.random, nest.spatial, nest.math and by operators."""
 
-    __array_ufunc__ = None  # numpy numbers on the left leave the operation to us
+    form = "{}"
     __hash__ = None  # type: ignore[assignment]  # == makes a Parameter
+    __abs__ = __and__ = __rand__ = __or__ = __ror__ = None  # type: ignore[assignment]  # NEST has none of these
 
     def __init__(self, expression: Expression, spatial: bool = False) -> None:
         """`spatial`: NEST counts it as spatial whatever it depends on."""
@@ -79,29 +68,18 @@ class Parameter(Term):
 
     # --- operators
 
-    __add__ = _operator(operator.add)
-    __radd__ = _operator(operator.add, swapped=True)
-    __sub__ = _operator(operator.sub)
-    __rsub__ = _operator(operator.sub, swapped=True)
-    __mul__ = _operator(operator.mul)
-    __rmul__ = _operator(operator.mul, swapped=True)
-    __truediv__ = _operator(operator.truediv)
-    __rtruediv__ = _operator(operator.truediv, swapped=True)
-    __lt__ = _operator(operator.lt)
-    __le__ = _operator(operator.le)
-    __gt__ = _operator(operator.gt)
-    __ge__ = _operator(operator.ge)
-    __eq__ = _operator(operator.eq)  # type: ignore[assignment]
-    __ne__ = _operator(operator.ne)  # type: ignore[assignment]
+    def _combined(self, kind: Callable[[Term, Term], Expression], left: Any, right: Any) -> Parameter:
+        a, b = to_parameter(left), to_parameter(right)
+        return made(kind(a._expression, b._expression), a, b)
 
     def __pow__(self, exponent: Any) -> Parameter:
         return made(self._expression ** float(exponent), self)
 
-    def __pos__(self) -> Parameter:
-        return self
-
     def __neg__(self) -> Parameter:
         return made(-self._expression, self)
+
+    def __bool__(self) -> bool:
+        return True
 
 
 class Constant(Parameter):
@@ -141,8 +119,7 @@ def made(expression: Expression, *of: Parameter) -> Parameter:
 
 def _applied(parameter: Parameter, nodes: Any, positions: Any) -> tuple[float, ...]:
     """Values for nodes, or for connections from one node to positions."""
-    if not isinstance(nodes, NodeCollection):
-        raise TypeError(f"apply takes a NodeCollection, not {type(nodes).__name__}")
+    a_collection(nodes, "spatial_nc")
     if positions is None:
         nodes._alive()
         placed = None if nodes._layer is None else nodes._layer.positions_of(nodes._gids)

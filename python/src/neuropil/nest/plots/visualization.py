@@ -12,7 +12,7 @@ from ... import errors as native
 from ... import plot
 from ...engine import needed
 from ..errors import NESTErrors
-from ..node_collection import NodeCollection
+from ..node_collection import NodeCollection, checked
 from ..synapse_collection import GetConnections
 
 __all__ = ["plot_network"]
@@ -27,9 +27,7 @@ def plot_network(nodes: NodeCollection, filename: str, ext_conns: bool = False, 
     """
     plt = needed("matplotlib.pyplot", "plot", "pictures need")
 
-    if not isinstance(nodes, NodeCollection):
-        raise TypeError("nodes must be a NodeCollection")
-    found = GetConnections(source=nodes, target=None if ext_conns else nodes)
+    found = GetConnections(source=checked(nodes, "nodes"), target=None if ext_conns else nodes)
     names = dict(zip(nodes.tolist(), np.atleast_1d(nodes.get("model")), strict=True)) if plot_modelnames else {}
     try:
         figure: Any = plot.graph(list(zip(found.sources(), found.targets(), strict=True)), nodes.tolist(), names=names).figure

@@ -13,18 +13,11 @@ from ...space.layers import Part
 from ...space.pairs import nodes_in
 from ..errors import NESTErrors, expect, translating
 from ..kernel import session
-from ..node_collection import NodeCollection, collection
+from ..node_collection import NodeCollection, checked, collection
 from ..parameters.expression import to_point
 from ..synapse_collection import GetConnections
 from .layers import part_of, shortest
 from .masks import to_mask
-
-
-def checked(nodes: Any, name: str) -> NodeCollection:
-    """A NodeCollection. Raises TypeError for anything else."""
-    if not isinstance(nodes, NodeCollection):
-        raise TypeError(f"{name} must be a NodeCollection, not {type(nodes).__name__}")
-    return nodes
 
 
 def GetPosition(nodes: Any) -> list[Any]:  # noqa: N802  (the names are NEST's)

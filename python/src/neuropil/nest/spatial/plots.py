@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ... import plot
 from ..errors import translating
-from ..node_collection import NodeCollection
-from .functions import GetSourceNodes, GetTargetNodes, checked
+from ..node_collection import NodeCollection, checked
+from .functions import GetSourceNodes, GetTargetNodes
 from .layers import part_of
 from .masks import to_mask
 
