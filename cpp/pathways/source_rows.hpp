@@ -43,24 +43,26 @@ class SourceRows {
   std::size_t bytes() const;
   /// Of the spikes on their way to the pathways.
   std::size_t buffer_bytes() const;
-  /// Expected bytes. @param sources different ones @param span range of their gids @param rows of all pathways
-  static double expected_bytes(double sources, double span, double rows);
+  /// Expected bytes. @param sources different ones @param span range of their gids @param rows of all pathways @param most rows of a pathway
+  static double expected_bytes(double sources, double span, double rows, double most);
 
  private:
-  struct Place {
-    std::uint32_t pathway, row;
-  };
   struct Found {
     std::vector<RowSpike> spikes;
     std::vector<double> offsets;
   };
   void make(const Pathways& pathways);
-  void find(const Emitted& emitted);
+  template <class Place>
+  void fill(const Pathways& pathways, Buffer<Place>& places) const;
+  template <class Place>
+  void find(const Emitted& emitted, const Buffer<Place>& places);
 
   PathwayIds made_of_;
   tables::SourceList sources_;
   Buffer<std::uint32_t> begin_;  ///< [sources + 1] first place of each
-  Buffer<Place> places_;
+  // [rows] a pathway and a row of it, in the halves of a number; one of the two is used
+  Buffer<std::uint32_t> narrow_;
+  Buffer<std::uint64_t> wide_;
   std::vector<Found> found_;              ///< [pathways] spikes to hand over
   std::vector<std::uint32_t> addressed_;  ///< pathways that have some
 };

@@ -172,10 +172,10 @@ double forgotten_bytes(const Outline& o, const Machine& m, double slices, const 
 double look_up_bytes(const Outline& o, const Machine& m, double parts, const std::vector<TableSize>& tables) {
   const auto used = std::count_if(tables.begin(), tables.end(), [](const TableSize& t) { return t.synapses > 0; });
   if (used < static_cast<std::ptrdiff_t>(pathways::SourceRows::few)) return 0;
-  double rows = 0, span = 0;
-  for (const TableSize& t : tables) rows += t.rows;
+  double rows = 0, most = 0, span = 0;
+  for (const TableSize& t : tables) rows += t.rows, most = std::max(most, t.rows);
   for (const Outline::Nodes& p : o.nodes) span += m.scale * static_cast<double>(p.n);
-  return pathways::SourceRows::expected_bytes(sources_reached(o, parts, m.scale), span, rows);
+  return pathways::SourceRows::expected_bytes(sources_reached(o, parts, m.scale), span, rows, most);
 }
 
 /// Bytes that a checkpoint takes of this rank. @param all also static synapses that can be drawn again

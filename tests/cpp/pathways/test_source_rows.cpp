@@ -25,6 +25,13 @@ std::vector<Synapse> random_synapses(std::mt19937& random, Gid stride) {
   return list;
 }
 
+/// More rows than 16 bits can name: one for each of 66 000 sources.
+std::shared_ptr<Pathway> long_pathway() {
+  std::vector<Synapse> list;
+  for (Gid gid = 1; gid <= 66'000; ++gid) list.push_back({gid, static_cast<std::uint16_t>(gid % targets), 2, 0.5});
+  return pathway_of(table_of(spec_of(Weights::f64), list, Layout::runs));
+}
+
 std::shared_ptr<Pathway> pathway(std::mt19937& random, std::size_t k) {
   static const TableSpec fixed = spec_of(Weights::f64), depressing = spec_with(Weights::f64, "tsodyks2_synapse");
   return pathway_of(table_of(k % 2 ? depressing : fixed, random_synapses(random, static_cast<Gid>(1 + 7 * (k % 3))), Layout::runs));
@@ -37,12 +44,14 @@ Pathways some(unsigned seed, std::size_t n) {
   return all;
 }
 
-void expect_alike(SourceRows& rows, const Pathways& together, const Pathways& apart, Step from, std::mt19937& random) {
+/// @param lowest of the sources that spike
+void expect_alike(SourceRows& rows, const Pathways& together, const Pathways& apart, Step from, std::mt19937& random, Gid lowest = 0) {
   for (Step step = from; step < from + 40; ++step) {
     for (std::size_t k = 0; k < together.size(); ++k)
       ASSERT_EQ(due(*together[k], step, targets, to_fixed), due(*apart[k], step, targets, to_fixed)) << k << " in " << step;
     Emitted emitted;
-    for (std::size_t i = 0, n = random() % 40; i < n; ++i) emitted.spikes.push_back({static_cast<Gid>(random() % (sources + 50)), step});
+    for (std::size_t i = 0, n = random() % 40; i < n; ++i)
+      emitted.spikes.push_back({lowest + static_cast<Gid>(random() % (sources + 50)), step});
     rows.schedule(together, emitted);
     for (const auto& p : apart) p->schedule(emitted);
   }
@@ -60,16 +69,28 @@ TEST(SourceRows, DeliverWhatEachPathwayWouldFind) {
   expect_alike(rows, together, apart, 80, random);
 }
 
-TEST(SourceRows, BytesAreAsExpected) {
-  const Pathways all = some(3, 20);
+TEST(SourceRows, DeliverRowsBeyond65536) {
   SourceRows rows;
-  rows.prepare(all);
-  std::set<Gid> gids;
-  double n = 0;
-  for (const auto& p : all) p->table().sources.for_each([&](std::uint32_t, Gid gid) { gids.insert(gid), ++n; });
-  const double expected =
-      SourceRows::expected_bytes(static_cast<double>(gids.size()), static_cast<double>(*gids.rbegin() - *gids.begin() + 1), n);
-  EXPECT_EQ(static_cast<double>(rows.bytes()), expected);
+  std::mt19937 random(6);
+  Pathways together = some(2, 9), apart = some(2, 9);
+  together.push_back(long_pathway()), apart.push_back(long_pathway());
+  expect_alike(rows, together, apart, 0, random);
+  expect_alike(rows, together, apart, 40, random, 65'500);
+}
+
+TEST(SourceRows, BytesAreAsExpected) {
+  for (const bool wide : {false, true}) {
+    Pathways all = some(3, 20);
+    if (wide) all.push_back(long_pathway());
+    SourceRows rows;
+    rows.prepare(all);
+    std::set<Gid> gids;
+    double n = 0;
+    for (const auto& p : all) p->table().sources.for_each([&](std::uint32_t, Gid gid) { gids.insert(gid), ++n; });
+    const auto span = static_cast<double>(*gids.rbegin() - *gids.begin() + 1);
+    EXPECT_EQ(static_cast<double>(rows.bytes()),
+              SourceRows::expected_bytes(static_cast<double>(gids.size()), span, n, wide ? 66'000 : 200));
+  }
 }
 
 TEST(SourceRows, CountSpikesThatWereHandedOver) {
