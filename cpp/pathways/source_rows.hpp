@@ -43,7 +43,8 @@ class SourceRows {
   std::size_t bytes() const;
   /// Of the spikes on their way to the pathways.
   std::size_t buffer_bytes() const;
-  /// Expected bytes. @param sources different ones @param span range of their gids @param rows of all pathways @param most rows of a pathway
+  /// Expected bytes. @param sources different ones @param span range of their gids
+  /// @param rows of all pathways @param most rows of a pathway
   static double expected_bytes(double sources, double span, double rows, double most);
 
  private:
