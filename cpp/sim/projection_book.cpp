@@ -40,7 +40,7 @@ int cell_size(const NodeSet& set) { return std::bit_width(static_cast<std::uint6
 
 std::int64_t cells_along(const NodeSet& set, int size) { return (set.highest() >> size) - (set.lowest() >> size) + 1; }
 
-void drop_last(std::vector<std::uint32_t>& list, std::uint32_t index) {
+void drop_last(std::pmr::vector<std::uint32_t>& list, std::uint32_t index) {
   if (!list.empty() && list.back() == index) list.pop_back();
 }
 
@@ -59,7 +59,7 @@ double ProjectionBoxes::Level::cells_of(const ProjectionEntry& box) const {
 }
 
 bool ProjectionBoxes::meet(const std::vector<ProjectionEntry>& all, const ProjectionEntry& wanted) const {
-  const auto meets = [&](const std::vector<std::uint32_t>& some) {
+  const auto meets = [&](const Indices& some) {
     return std::any_of(some.begin(), some.end(), [&](std::uint32_t k) { return overlap(all[k], wanted); });
   };
   for (const Level& level : levels_) {
@@ -81,13 +81,16 @@ void ProjectionBoxes::add(const ProjectionEntry& entry, std::uint32_t index) {
   const int wide = cell_size(entry.sources), high = cell_size(entry.targets);
   const auto same = [&](const Level& l) { return l.wide == wide && l.high == high; };
   auto level = std::find_if(levels_.begin(), levels_.end(), same);
-  if (level == levels_.end()) level = levels_.insert(level, {wide, high, {}, {}});
+  if (level == levels_.end()) {
+    levels_.push_back({wide, high, Indices(memory_.get()), decltype(Level::cells)(memory_.get())});
+    level = levels_.end() - 1;
+  }
   level->all.push_back(index);
   level->for_cells(entry, [&](std::uint64_t key) { level->cells[key].push_back(index); });
 }
 
-const std::vector<std::uint32_t>& ProjectionBoxes::Level::near(Gid source, Gid target) const {
-  static const std::vector<std::uint32_t> none;
+auto ProjectionBoxes::Level::near(Gid source, Gid target) const -> const Indices& {
+  static const Indices none;
   if (all.size() <= 4) return all;
   const auto cell =
       cells.find(hash_step(hash_step(0, static_cast<std::uint64_t>(source >> wide)), static_cast<std::uint64_t>(target >> high)));

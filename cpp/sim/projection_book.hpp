@@ -5,6 +5,8 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <memory_resource>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -42,9 +44,13 @@ struct ProjectionEntry {
 };
 
 /// Projections of one layer, by their bounding boxes (sources x targets), for fast tests of overlap. A level has boxes of about one size
-/// in cells of this size, so that a box lies in at most four cells.
+/// in cells of this size, so that a box lies in at most four cells. Cells have memory of their own: among the descriptions of calls, which
+/// the build frees, they would keep pages from the system.
 class ProjectionBoxes {
  public:
+  ProjectionBoxes() : memory_(std::make_unique<std::pmr::unsynchronized_pool_resource>()) {}
+  ProjectionBoxes(ProjectionBoxes&&) noexcept = default;
+  ProjectionBoxes& operator=(ProjectionBoxes&&) = delete;
   /// True when one of them has a source and a target in common with `wanted`.
   bool meet(const std::vector<ProjectionEntry>& all, const ProjectionEntry& wanted) const;
   void add(const ProjectionEntry& entry, std::uint32_t index);
@@ -54,17 +60,19 @@ class ProjectionBoxes {
   void forget_last(const ProjectionEntry& entry, std::uint32_t index) noexcept;
 
  private:
+  using Indices = std::pmr::vector<std::uint32_t>;
   struct Level {
     int wide, high;  ///< cells have 2^wide sources and 2^high targets
-    std::vector<std::uint32_t> all;
-    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> cells;
+    Indices all;
+    std::pmr::unordered_map<std::uint64_t, Indices> cells;
     /// Calls f(key) for each cell that a box lies in.
     template <class F>
     void for_cells(const ProjectionEntry& box, F&& f) const;
     double cells_of(const ProjectionEntry& box) const;
     /// The boxes that may hold a point.
-    const std::vector<std::uint32_t>& near(Gid source, Gid target) const;
+    const Indices& near(Gid source, Gid target) const;
   };
+  std::unique_ptr<std::pmr::unsynchronized_pool_resource> memory_;  ///< of the levels
   std::vector<Level> levels_;
 };
 
