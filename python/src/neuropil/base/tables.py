@@ -24,4 +24,4 @@ def html_table(titles: Sequence[str], rows: Sequence[Sequence[str]], above: str 
         return line
     head = "".join(f"<th>{escape(t)}</th>" for t in titles)
     body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in rows)
-    return f"{line}<table><tr>{head}</tr>{body}</table>"
+    return f"{line}<div style='overflow-x: auto'><table><tr>{head}</tr>{body}</table></div>"  # wide ones scroll by themselves
