@@ -259,6 +259,8 @@ npl_build() {
   [[ ! -e $npl_mpich/include/mpi.h ]] || options+=(--config-settings=cmake.define.NEUROPIL_MPI_PREFIXES="$npl_mpich")
   npl_logged "$npl_stamps/build.log" "compiling" $'to begin anew:\n  rm -rf '"$npl_root/build/release && ${CXX:+CXX=${CXX@Q} }$0" \
     npl_pip -v --no-build-isolation --no-deps "${options[@]}" --editable "$npl_root"
+  # `import pyNN.neuropil`, where PyNN is or will be installed: an editable install has the package neuropil only.
+  install -D -m 644 -t "$("$npl_venv/bin/python" -c "import sysconfig; print(sysconfig.get_path('purelib'))")/pyNN" "$npl_root/packaging/pynn/pyNN/neuropil.py"
 }
 # Instruction sets to compile for: the best of this machine, all that it has (tests compare them), or all (such a build serves every machine).
 npl_isa() { echo "${NEUROPIL_ISA:-native}"; }

@@ -5,6 +5,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import zipfile
 from pathlib import Path
@@ -234,3 +235,12 @@ def test_images_copy_files_that_exist(path):
 def test_the_smoke_test_passes(tmp_path):
     done = subprocess.run([sys.executable, PACKAGING / "smoke.py"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.endswith(" 1 ranks: all well\n"), done.stderr
+
+
+def test_an_editable_install_does_not_hide_pynn():
+    """Its finder comes before site-packages: a folder pyNN there would stand for PyNN's own."""
+    overrides = PROJECT["tool"]["scikit-build"]["overrides"]
+    (editable,) = (each for each in overrides if each["if"] == {"state": "editable"})
+    assert editable["wheel"]["packages"] == ["python/src/neuropil"]
+    finders = Path(sysconfig.get_path("purelib")).glob("_editable_skbc_neuropil.py")
+    assert [str(finder) for finder in finders if "'pyNN'" in finder.read_text()] == []
