@@ -259,8 +259,12 @@ npl_build() {
   [[ ! -e $npl_mpich/include/mpi.h ]] || options+=(--config-settings=cmake.define.NEUROPIL_MPI_PREFIXES="$npl_mpich")
   npl_logged "$npl_stamps/build.log" "compiling" $'to begin anew:\n  rm -rf '"$npl_root/build/release && ${CXX:+CXX=${CXX@Q} }$0" \
     npl_pip -v --no-build-isolation --no-deps "${options[@]}" --editable "$npl_root"
-  # `import pyNN.neuropil`, where PyNN is or will be installed: an editable install has the package neuropil only.
-  install -D -m 644 -t "$("$npl_venv/bin/python" -c "import sysconfig; print(sysconfig.get_path('purelib'))")/pyNN" "$npl_root/packaging/pynn/pyNN/neuropil.py"
+}
+# `import pyNN.neuropil`, where PyNN is or will be installed: an editable install has the package neuropil only.
+npl_add_pynn() {
+  local packages
+  packages=$("$npl_venv/bin/python" -c "import sysconfig; print(sysconfig.get_path('purelib'))")
+  install -D -m 644 -t "$packages/pyNN" "$npl_root/packaging/pynn/pyNN/neuropil.py"
 }
 # Instruction sets to compile for: the best of this machine, all that it has (tests compare them), or all (such a build serves every machine).
 npl_isa() { echo "${NEUROPIL_ISA:-native}"; }
@@ -300,6 +304,7 @@ npl_setup() {  # groups
   fi
   if ! npl_built "$source" || [[ ! -x $npl_venv/bin/neuropil ]]; then
     npl_build
+    npl_add_pynn
     echo "$source $(npl_isa)" >"$npl_stamps/build"
   fi
   if [[ -n $npl_packages_job ]]; then
