@@ -96,10 +96,15 @@ bool is_parted(const ConnectCall& call, int ranks) {
   return (connect::lists_own_targets(call.rule_params) || formulas) && ranks > 1;
 }
 
-/// Whether the range of delays is known. Not so where every edge has a delay of its own and this rank has no edge.
-bool knows_delays(const connect::Projection& p, const ConnectCall& call) {
-  if (call.delay.kind == rng::Kind::formula) return p.range.edges > 0;
-  return call.delay.kind != rng::Kind::array || !connect::lists_own_targets(call.rule_params) || connect::n_listed(call.rule_params) > 0;
+/// Whether this rank gives edges of the call.
+bool has_edges(const connect::Projection& p, const ConnectCall& call) {
+  if (p.has_formula()) return p.range.edges > 0;
+  return !connect::lists_own_targets(call.rule_params) || connect::n_listed(call.rule_params) > 0;
+}
+
+/// Whether the range of weights or delays is known. Not so where every edge has one of its own and this rank has no edge.
+bool is_known(const rng::ValueSpec& values, const connect::Projection& p, const ConnectCall& call) {
+  return (values.kind != rng::Kind::array && values.kind != rng::Kind::formula) || has_edges(p, call);
 }
 
 }  // namespace
@@ -225,16 +230,16 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   take_values(*p, call, p->rule->array_length(), settings_.resolution, samplers_);
   p->delay.values.reset();  // the steps stand for them, in half the memory
   if (p->has_formula()) take_formulas(*p, call);
-  const bool delays_known = knows_delays(*p, call);
+  const bool delays_known = is_known(call.delay, *p, call), weights_known = is_known(call.weight, *p, call);
   if (delays_known && sub_step > 0.0 && p->lowest_delay < 2)
     throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
   const auto [low, high] = weight_range(*p);
   const bool known = !call.weight.is_drawn();
-  if (plasticity && (settings_.strict_weights || known))
+  if (plasticity && weights_known && (settings_.strict_weights || known))
     check_plastic_weights(plasticity->weight_bounds(), low, high, settings_.strict_weights);
   Varied varied;
   if (varies) {
-    varied = check_varied(call, synapse, *p, settings_, samplers_);
+    varied = check_varied(call, synapse, *p, settings_, samplers_, weights_known);
   } else {
     varied.parameters = parameters, varied.never_positive = plasticity && plasticity->weight_bounds().high == 0.0;
     varied.largest_weight = plasticity ? plasticity->largest_weight() : 0.0;

@@ -121,7 +121,7 @@ void check_axonal(const synapses::SynapseInfo& info, const connect::Projection& 
 }
 
 Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, const connect::Projection& p, const Settings& settings,
-                    rng::SamplerCache& samplers) {
+                    rng::SamplerCache& samplers, bool weights_known) {
   const std::int64_t n = p.rule->array_length();
   const bool strict = settings.strict_weights;
   Varied v;
@@ -148,7 +148,7 @@ Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, 
     for (const double bound : {bounds.low, bounds.high})
       if (std::isfinite(bound)) v.largest_weight = std::max(v.largest_weight, std::abs(bound));
     const double w = listed && call.has_varied_array() ? (*p.weight.values)[i] : low;
-    if (strict || known) check_plastic_weights(bounds, w, listed && call.has_varied_array() ? w : high, strict);
+    if (weights_known && (strict || known)) check_plastic_weights(bounds, w, listed && call.has_varied_array() ? w : high, strict);
   });
   all.for_probes([&](const std::vector<double>& parameters) { info.check_relations(parameters.data()); });
   if (v.never_positive && v.largest_weight == 0.0) v.never_positive = false;  // no edge here

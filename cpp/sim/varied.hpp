@@ -21,7 +21,7 @@ std::vector<double> synapse_parameters(const synapses::SynapseInfo& info, const 
 /// combinations, and a choice of values between. Throws UnknownName, BadParameter, BadLength.
 /// @param p weights and rule of the call, checked before
 Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, const connect::Projection& p, const Settings& settings,
-                    rng::SamplerCache& samplers);
+                    rng::SamplerCache& samplers, bool weights_known);
 
 /// Throws BadParameter unless at least one step of each delay is dendritic.
 /// @param p delays of the call; those that are formulas have been taken

@@ -131,16 +131,17 @@ def test_lists_are_checked_before_the_kernel_sees_them():
         npl.explicit([1], [1], own_targets="yes")
 
 
-def test_a_rank_without_edges_has_no_delays_to_check():
-    """An axonal delay must be shorter than every delay: the ranks that have edges say whether it is."""
+@pytest.mark.parametrize("params", [{"axonal_delay": 0.5}, {"Wmin": 2.0}, {"Wmin": 2.0, "tau_x": npl.uniform(12.0, 18.0)}])
+def test_a_rank_without_edges_has_no_values_to_check(params):
+    """Delays must be longer than the axonal delay, weights at least Wmin: the ranks that have edges say whether they are."""
 
     def program(comm=None):
         net = npl.Network(seed=3, threads=1, ranks=comm)
-        cells = net.create("iaf_psc_exp", 3)
+        cells = net.create("aeif_psc_delta_clopath", 3)
         here = np.arange(2 if net.rank == 0 else 0)  # the first node is of rank 0
         rule = npl.explicit(here, np.zeros(len(here), np.int64), own_targets=True)
-        synapse = npl.synapse("stdp_synapse", axonal_delay=0.5)
-        net.connect(cells, cells, rule, weight=np.ones(len(here)), delay=np.full(len(here), 1.0), synapse=synapse)
+        synapse = npl.synapse("clopath_synapse", **params)
+        net.connect(cells, cells, rule, weight=np.full(len(here), 3.0), delay=np.full(len(here), 1.0), synapse=synapse)
         return net.n_connections
 
     assert program() == the_same(on_ranks(3, program)) == 2
