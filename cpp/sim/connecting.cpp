@@ -98,8 +98,7 @@ bool is_parted(const ConnectCall& call, int ranks) {
 
 /// Whether this rank gives edges of the call.
 bool has_edges(const connect::Projection& p, const ConnectCall& call) {
-  if (p.has_formula()) return p.range.edges > 0;
-  return !connect::lists_own_targets(call.rule_params) || connect::n_listed(call.rule_params) > 0;
+  return p.has_formula() ? p.range.edges > 0 : !connect::lists_own_targets(call.rule_params) || connect::n_listed(call.rule_params) > 0;
 }
 
 /// Whether the range of weights or delays is known. Not so where every edge has one of its own and this rank has no edge.
@@ -234,8 +233,7 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
   if (delays_known && sub_step > 0.0 && p->lowest_delay < 2)
     throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
   const auto [low, high] = weight_range(*p);
-  const bool known = !call.weight.is_drawn();
-  if (plasticity && weights_known && (settings_.strict_weights || known))
+  if (plasticity && weights_known && (settings_.strict_weights || !call.weight.is_drawn()))
     check_plastic_weights(plasticity->weight_bounds(), low, high, settings_.strict_weights);
   Varied varied;
   if (varies) {
@@ -291,7 +289,7 @@ void Description::check_own_targets(const ConnectCall& call) const {
 /// ranks.
 void Description::unite(Sketch& s, const ConnectCall& call) const {
   constexpr double none = std::numeric_limits<double>::infinity();
-  const bool some = s.p->has_formula() ? s.p->range.edges > 0 : connect::n_listed(call.rule_params) > 0;
+  const bool some = has_edges(*s.p, call);
   double least[] = {some ? s.low : none,
                     some ? -s.high : none,
                     some ? static_cast<double>(s.p->lowest_delay) : none,
