@@ -6,44 +6,42 @@
 
 namespace npl::continuous {
 
-/// Counts, then fills (law 3).
+/// Counts, then fills (law 3). Counting finds what the least bytes are that hold sources and weights exactly, so each is written once.
 class PlanBuilder {
  public:
   explicit PlanBuilder(std::size_t n) : n_(n) {}
 
-  void count(std::uint32_t target, int slot, Delay delay) {
+  void count(std::uint32_t target, int slot, Delay delay, std::uint32_t source, double weight) {
     const std::size_t key = std::size_t{delay} * most_slots + static_cast<std::size_t>(slot);
     if (key >= known_.size()) known_.resize(key + most_slots, none);
     if (known_[key] == none) {
-      known_[key] = static_cast<std::uint32_t>(counts_.size());
-      counts_.emplace_back(n_);
+      known_[key] = static_cast<std::uint32_t>(found_.size());
+      found_.push_back({std::vector<std::uint32_t>(n_), weight});
       plan_.sections_.push_back({delay, slot, {}, {}});
     }
-    ++counts_[known_[key]][target];
+    Found& f = found_[known_[key]];
+    ++f.next[target];
+    f.last = std::max(f.last, source);
+    f.equal = f.equal && weight == f.weight;
+    f.is_float = f.is_float && static_cast<double>(static_cast<float>(weight)) == weight;
   }
   void place() {
-    for (std::size_t s = 0; s < counts_.size(); ++s) {
-      Plan::Section& section = plan_.sections_[s];
-      std::uint32_t next = 0;
-      for (std::uint32_t t = 0; t < n_; ++t) {
-        const std::uint32_t n = counts_[s][t];
-        if (n == 0) continue;
-        section.target.push_back(t), section.begin.push_back(next);
-        counts_[s][t] = next;
-        next += n;
-      }
-      section.begin.push_back(next);
-      sources(section).resize(next), weights(section).resize(next);
-    }
+    for (std::size_t s = 0; s < found_.size(); ++s) make_room(plan_.sections_[s], found_[s]);
   }
   void add(std::uint32_t target, int slot, Delay delay, std::uint32_t source, double weight) {
-    const std::uint32_t s = known_[std::size_t{delay} * most_slots + static_cast<std::size_t>(slot)];
-    Plan::Section& section = plan_.sections_[s];
-    const std::uint32_t at = counts_[s][target]++;
-    sources(section)[at] = source, weights(section)[at] = weight;
+    Found& f = found_[known_[std::size_t{delay} * most_slots + static_cast<std::size_t>(slot)]];
+    const std::uint32_t at = f.next[target]++;
+    if (f.sources16)
+      f.sources16[at] = static_cast<std::uint16_t>(source);
+    else
+      f.sources32[at] = source;
+    if (f.floats)
+      f.floats[at] = static_cast<float>(weight);
+    else if (f.doubles)
+      f.doubles[at] = weight;
   }
   Plan finish() {
-    for (Plan::Section& s : plan_.sections_) order_equals(s), narrow(s);
+    for (Plan::Section& s : plan_.sections_) order_equals(s);
     std::sort(plan_.sections_.begin(), plan_.sections_.end(),
               [](const auto& a, const auto& b) { return std::tie(a.delay, a.slot) < std::tie(b.delay, b.slot); });
     return std::move(plan_);
@@ -52,32 +50,56 @@ class PlanBuilder {
  private:
   static constexpr std::uint32_t none = 0xffffffffu;
 
+  /// What is known of the connections of a section, then where they go.
+  struct Found {
+    std::vector<std::uint32_t> next;  ///< [targets] connections, then the place of the next one
+    double weight;                    ///< of the first connection
+    std::uint32_t last = 0;           ///< greatest source
+    bool equal = true, is_float = true;
+    std::uint16_t* sources16 = nullptr;
+    std::uint32_t* sources32 = nullptr;
+    float* floats = nullptr;
+    double* doubles = nullptr;  ///< neither this nor floats: one weight for all
+  };
+
+  static void make_room(Plan::Section& section, Found& f) {
+    std::uint32_t next = 0;
+    for (std::uint32_t t = 0; t < f.next.size(); ++t) {
+      const std::uint32_t n = f.next[t];
+      if (n == 0) continue;
+      section.target.push_back(t), section.begin.push_back(next);
+      f.next[t] = next;
+      next += n;
+    }
+    section.begin.push_back(next);
+    if (f.last <= UINT16_MAX)
+      f.sources16 = section.source.emplace<std::vector<std::uint16_t>>(next).data();
+    else
+      f.sources32 = section.source.emplace<std::vector<std::uint32_t>>(next).data();
+    if (f.equal)
+      section.weight = std::vector<double>{f.weight};
+    else if (f.is_float)
+      f.floats = section.weight.emplace<std::vector<float>>(next).data();
+    else
+      f.doubles = section.weight.emplace<std::vector<double>>(next).data();
+  }
   /// Several connections of a pair come from several tables or rows: by weight.
   static void order_equals(Plan::Section& s) {
-    for (std::size_t t = 0; t < s.target.size(); ++t)
-      for (std::uint32_t k = s.begin[t], end; k < s.begin[t + 1]; k = end) {
-        for (end = k + 1; end < s.begin[t + 1] && sources(s)[end] == sources(s)[k];) ++end;
-        if (end > k + 1) std::sort(weights(s).begin() + k, weights(s).begin() + end);
-      }
+    std::visit(
+        [&](const auto& source, auto& weight) {
+          if (weight.size() < source.size()) return;  // one for all
+          for (std::size_t t = 0; t < s.target.size(); ++t)
+            for (std::uint32_t k = s.begin[t], end; k < s.begin[t + 1]; k = end) {
+              for (end = k + 1; end < s.begin[t + 1] && source[end] == source[k];) ++end;
+              if (end > k + 1) std::sort(weight.begin() + k, weight.begin() + end);
+            }
+        },
+        s.source, s.weight);
   }
-  /// Keeps what is equal once, and the rest in the least bytes that are exact.
-  static void narrow(Plan::Section& s) {
-    const std::vector<std::uint32_t>& source = sources(s);
-    if (std::ranges::all_of(source, [](std::uint32_t k) { return k <= UINT16_MAX; }))
-      s.source = std::vector<std::uint16_t>(source.begin(), source.end());
-    const std::vector<double>& weight = weights(s);
-    const auto is_float = [](double w) { return static_cast<double>(static_cast<float>(w)) == w; };
-    if (std::ranges::all_of(weight, [&](double w) { return w == weight.front(); }))
-      s.weight = std::vector<double>{weight.front()};
-    else if (std::ranges::all_of(weight, is_float))
-      s.weight = std::vector<float>(weight.begin(), weight.end());
-  }
-  static std::vector<std::uint32_t>& sources(Plan::Section& s) { return std::get<0>(s.source); }
-  static std::vector<double>& weights(Plan::Section& s) { return std::get<0>(s.weight); }
 
   std::size_t n_;
-  std::vector<std::uint32_t> known_;                ///< [delays x slots] section
-  std::vector<std::vector<std::uint32_t>> counts_;  ///< [sections][targets] connections, then the place of the next one
+  std::vector<std::uint32_t> known_;  ///< [delays x slots] section
+  std::vector<Found> found_;          ///< [sections]
   Plan plan_;
 };
 
@@ -123,11 +145,9 @@ std::vector<Plan> make_plans(std::span<const tables::EdgeTable* const> tables, s
       });
     }
   };
-  for_all([](PlanBuilder& b, std::uint32_t target, int slot, Delay delay, std::uint32_t, double) { b.count(target, slot, delay); });
+  for_all([](PlanBuilder& b, auto... connection) { b.count(connection...); });
   for (PlanBuilder& b : builders) b.place();
-  for_all([](PlanBuilder& b, std::uint32_t target, int slot, Delay delay, std::uint32_t column, double weight) {
-    b.add(target, slot, delay, column, weight);
-  });
+  for_all([](PlanBuilder& b, auto... connection) { b.add(connection...); });
   std::vector<Plan> plans;
   for (PlanBuilder& b : builders) plans.push_back(b.finish());
   return plans;

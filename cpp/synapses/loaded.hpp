@@ -31,7 +31,8 @@ struct SynapseLayout {
   std::uint32_t facts = sizeof(SynapseFacts), rule = sizeof(Plasticity), before = sizeof(PreValues), part = sizeof(PartAt<Step>),
                 run = sizeof(RunAt<Step>), exact_part = sizeof(PartAt<Moment>), exact_run = sizeof(RunAt<Moment>),
                 fired = sizeof(FiredAt<Moment>), line = sizeof(PostLine), history = sizeof(PostHistory),
-                exact_history = sizeof(ExactHistory), nodes = sizeof(Residents), block = sizeof(Residents::Block);
+                exact_history = sizeof(ExactHistory), nodes = sizeof(Residents), block = sizeof(Residents::Block),
+                row_run = sizeof(PlasticRun), row_fired = sizeof(RowFired);
 
   bool operator==(const SynapseLayout&) const = default;
 };

@@ -46,6 +46,8 @@ struct Release {
       each<First>(columns, padded(n), ms, kept, share);
       join_columns<ShortTerm::values>(kept, n, values);
       send(p.weight.from(begin), share, {sent + begin, n});
+      if constexpr (amplifies<ShortTerm>)
+        for (std::uint32_t k = begin; k < begin + n; ++k) *r.largest = std::max(*r.largest, size_of_sent(sent[k]));
     }
   }
   /// @param n whole vectors: entries beyond the synapses are padding

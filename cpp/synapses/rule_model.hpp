@@ -217,6 +217,7 @@ template <class Common>
 struct Released : RuleDefaults {
   using ShortTerm = Common;
   static constexpr int row_values = ShortTerm::values;
+  static constexpr bool amplifies = synapses::amplifies<Common>;
   ShortTerm rule;
 
   Released(const double* p, double) : rule(p) {}
@@ -225,13 +226,15 @@ struct Released : RuleDefaults {
   double send(const EventAt<Moment>& e, double& weight, double*) const { return e.before->value[0] * weight; }
 };
 
-/// A synapse model with short-term plasticity.
+/// A synapse model with short-term plasticity. @param state what ShortTerm::state gives beside parameters
 template <class ShortTerm>
-SynapseInfo short_term_synapse(const char* name, const char* doc, std::vector<Field> parameters) {
+SynapseInfo short_term_synapse(const char* name, const char* doc, std::vector<Field> parameters, std::vector<std::string> = {},
+                               std::vector<Field> state = {}) {
   SynapseInfo info{name, doc, std::move(parameters), true, make_short_term<ShortTerm>};
   info.check = [](const double* p) { ShortTerm::check(p); };
   info.prepare_varied = make_varied<Released<ShortTerm>>;
   info.prepare_exact = make_at_moments<Released<ShortTerm>>;
+  info.state = std::move(state);
   return info;
 }
 

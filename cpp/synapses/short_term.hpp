@@ -2,6 +2,9 @@
 /// Short-term plasticity: the transmitted share of the weight depends on the previous spikes of the source, not on the target. The state is
 /// therefore stored once per source row and updated at emission; delivery only multiplies.
 #pragma once
+#include <algorithm>
+#include <cmath>
+
 #include "base/error.hpp"
 #include "base/math.hpp"
 #include "base/simd.hpp"
@@ -9,7 +12,15 @@
 
 namespace npl::synapses {
 
-/// Adds the share of the weights of a run that is released to its sums.
+/// Whether what a rule releases may be larger than the weight.
+template <class Rule>
+inline constexpr bool amplifies = requires { requires Rule::amplifies; };
+
+/// How large what is sent is; what is not a number is too large.
+NPL_INLINE double size_of_sent(double sent) { return math::choose(sent == sent, std::fabs(sent), HUGE_VAL); }
+
+/// Adds the share of the weights of a run that is released to its sums. @tparam Amplifies raises `largest` by what is sent
+template <bool Amplifies>
 struct ShareLoop {
   NPL_INLINE static void run(const PlasticRun* run) {
     if (run->counts) {
@@ -18,8 +29,13 @@ struct ShareLoop {
     }
     const PreTrace* before = run->each ? run->each : &run->before;
     const std::size_t step = run->each ? 1 : 0;
-    for (std::uint32_t k = 0; k < run->n; ++k)
-      add_wrapping(run->sums[run->target[k]], round_to_fixed(before[k * step].trace * run->weight[k] * run->to_fixed));
+    double largest = 0.0;
+    for (std::uint32_t k = 0; k < run->n; ++k) {
+      const double sent = before[k * step].trace * run->weight[k];
+      if (Amplifies) largest = std::max(largest, size_of_sent(sent));
+      add_wrapping(run->sums[run->target[k]], round_to_fixed(sent * run->to_fixed));
+    }
+    if (Amplifies) *run->largest = std::max(*run->largest, largest);
   }
 };
 
@@ -29,6 +45,7 @@ struct ShareLoop {
 /// - `values`: number of state values per row, stored in `kept` as differences from the initial values;
 /// - `double release(double ms, bool first, double* kept) const`: updates the state at a spike `ms` after the previous one (the first
 ///   spike: after time 0) and returns the share of the weight that it releases;
+/// - optional `static constexpr bool amplifies = true`: the share may exceed 1;
 /// - optional `optional<double> state(string_view name, const double* kept) const`: see Plasticity::state.
 template <class Rule>
 class ShortTermPlasticity final : public RowRule {
@@ -53,7 +70,8 @@ class ShortTermPlasticity final : public RowRule {
   double tau_minus() const override { return 0.0; }
   double largest_weight() const override { return 0.0; }
   double share_sent(const PreTrace& before) const override { return before.trace; }
-  void process(const PlasticRun& run) const override { Dispatch<ShareLoop>::run(&run); }
+  bool amplifies() const override { return synapses::amplifies<Rule>; }
+  void process(const PlasticRun& run) const override { Dispatch<ShareLoop<synapses::amplifies<Rule>>>::run(&run); }
 
  private:
   Rule rule_;

@@ -51,6 +51,17 @@ RULES = {
         "initial": {"u": "U", "x": 1.0},
         "parameters": {"U": 0.3, "tau_fac": 500.0, "tau_rec": 200.0},
     },
+    # three variables, a share above 1 that depends on a part and on a variable that does not decay
+    "eq_resources": {
+        "equations": [
+            "dx/dt = (1 - x)/tau_rec (pre); dy/dt = -y/tau_psc (pre); du/dt = (U - u)/tau_fac (pre); dcount/dt = 0 (pre)",
+            "gain = A*(1 + u)",
+        ],
+        "on_pre": "release = u*x; x -= release; y += release; u += U*(1 - u); count += 1; seen = count/10",
+        "transmit": "gain*w*(release + y)/(1 + seen)",
+        "initial": {"u": "U", "x": 1.0},
+        "parameters": {"U": 0.3, "tau_fac": 500.0, "tau_rec": 200.0, "tau_psc": 3.0, "A": 4.0},
+    },
     "eq_two_weights": {
         "equations": ["share = 1 - other"],
         "transmit": "share*w + other*second",

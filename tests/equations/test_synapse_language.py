@@ -17,6 +17,7 @@ from equations.synapse_rules import RULES, arguments
 from equations.test_seen import RULE as SEEN
 from equations.test_third_factors import dopamine
 from neuropil.equations import EquationError, SynapseModel, UnitError, synapse_model
+from neuropil.equations.expressions import text_of
 from neuropil.equations.names import forbidden
 from neuropil.equations.synapse_code import member
 from neuropil.errors import BadParameter, BadType, NeuropilError
@@ -157,10 +158,52 @@ def test_variables_are_kept_where_they_are_the_same():
         "y3": "synapse",
         "y4": "target",
     }
+    assert set(kept["eq_resources"].values()) == {"source"}
     assert made(X, Y, on_pre="x += 1", on_post="y += 1").kept == {"x": "source", "y": "nowhere"}
     assert made(X, on_pre="x += w").kept == {"x": "synapse"}
     assert made(Y, on_pre="w += y", on_post="y = 1").kept == {"y": "synapse"}
     assert made("da/dt = -a/tau (pre); db/dt = -b/tau (pre)", on_pre="a += b; b += w; w += a").kept == {"a": "synapse", "b": "synapse"}
+
+
+@pytest.mark.parametrize(
+    ("on_pre", "transmit", "share"),
+    [
+        ("x += 1", "w*x", "x"),
+        ("x += 1", "2*(w*x)/3", "2 * x / 3"),
+        ("x += 1", "x*(w/2)", "x * (1 / 2)"),
+        ("x += 1", "w", "1"),
+        ("x += 1", "w*x + 1", None),
+        ("x += 1", "w*x*w", None),
+        ("x += 1", "x/w", None),
+        ("x += w", "w*x", None),
+        ("x += 1; y = w", "w*y", None),
+        ("x += 1; w += 1", "w*x", None),
+        ("x += t/ms", "w*x", None),
+        ("x += random_uniform(0, 1)", "w*x", None),
+    ],
+)
+def test_what_is_a_share_of_the_weight(on_pre, transmit, share):
+    """Synapses of such rules do nothing themselves."""
+    found = made(X, on_pre=on_pre, transmit=transmit).places.share
+    assert (found if found is None else text_of(found)) == share
+
+
+@pytest.mark.parametrize(
+    ("on_pre", "is_elapsed"),
+    [
+        ("x *= exp(-(t - last)/tau); last = t", True),
+        ("span = t - last; last = t; x += span/tau", True),
+        ("last = t; x += (t - last)/tau", False),
+        ("x += t/tau; last = t", False),
+        ("x += last/tau; last = t", False),
+        ("x += (last - t)/tau; last = t", False),
+        ("x += (t - last)/tau; last = t; last = t", False),
+    ],
+)
+def test_where_time_is_that_since_the_last_spike(on_pre, is_elapsed):
+    model = made(X, "dlast/dt = 0 (pre)", on_pre=on_pre, transmit="w*x")
+    assert (model.places.share is not None) is is_elapsed
+    assert set(model.kept.values()) == {"source" if is_elapsed else "synapse"}
 
 
 @pytest.mark.parametrize(

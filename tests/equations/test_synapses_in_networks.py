@@ -76,7 +76,7 @@ def test_random_rules_do_what_the_equations_say(seed):
     compare(model, sent(record), *steps, 15, 0.1, 1e-9)
 
 
-@pytest.mark.parametrize("name", ["eq_additive", "eq_everything", "eq_many", "eq_short_term"])
+@pytest.mark.parametrize("name", ["eq_additive", "eq_everything", "eq_many", "eq_short_term", "eq_resources"])
 def test_spikes_between_grid_points(models, name):
     net, record, pre, post = network(models[name], precise=True, threads=1)
     net.run(1000.0, progress=False)
@@ -91,6 +91,13 @@ TWINS = {
     "eq_vogels": ("vogels_sprekeler_synapse", {"eta": 0.4, "Wmax": 100.0}),
     "eq_short_term": ("tsodyks2_synapse", {"U": 0.3, "u": 0.3, "tau_fac": 500.0, "tau_rec": 200.0}),
 }
+
+
+def network_run(synapse, duration):
+    """The record of weights."""
+    net, record, _, _ = network(synapse, threads=1)
+    net.run(duration, progress=False)
+    return record
 
 
 def results(synapse, precise):
@@ -118,7 +125,7 @@ def test_triplets_have_the_bits_of_the_built_in_model(models):
         np.testing.assert_array_equal(found[pair], weights)
 
 
-@pytest.mark.parametrize("name", ["eq_additive", "eq_everything", "eq_many"])
+@pytest.mark.parametrize("name", ["eq_additive", "eq_everything", "eq_many", "eq_resources"])
 @pytest.mark.parametrize("precise", [False, True])
 def test_threads_blocks_and_ranks_do_not_count(models, name, precise):
     def weights(**settings):
@@ -144,13 +151,17 @@ def test_parameters_of_each_synapse(models):
         found.append(sent(record))
     for pair, weights in found[0].items():
         np.testing.assert_array_equal(found[1][pair], weights)
+    found = [sent(network_run(models["eq_resources"](U=U), 300.0)) for U in (0.2, npl.uniform(0.2, 0.2))]
+    for pair, weights in found[0].items():
+        np.testing.assert_allclose(found[1][pair], weights, rtol=1e-13)
     net, record, _, _ = network(models["eq_two_weights"](second=npl.uniform(0.0, 100.0)), threads=1)
     net.run(100.0, progress=False)
     assert len(np.unique(record.weight)) == 30
 
 
-def test_checkpoints_go_on(models, tmp_path):
-    net, record, _, _ = network(models["eq_everything"], threads=2)
+@pytest.mark.parametrize("name", ["eq_everything", "eq_resources"])
+def test_checkpoints_go_on(models, name, tmp_path):
+    net, record, _, _ = network(models[name], threads=2)
     net.run(150.0, progress=False)
     net.save(tmp_path / "net.npc", extra={"record": record})
     again = npl.load(tmp_path / "net.npc", trust=True, threads=1, progress=False)
@@ -208,6 +219,44 @@ def test_what_is_sent_beyond_the_weights_counts_or_ends_the_run(weight, bounds, 
     else:
         net.run(3.0)
         assert target.V_m[0] + 70.0 == pytest.approx(weight + 0.3, rel=1e-6)
+
+
+GAINS = [0.5, 3.0, 1e12, "nan"]
+
+
+@pytest.mark.parametrize("gain", GAINS)
+@pytest.mark.parametrize("synapses", [1, 40])
+@pytest.mark.parametrize("varied", [False, True])
+def test_shares_above_one_count_or_end_the_run(gain, synapses, varied):
+    """Rules that keep all they know with the source: many synapses of it are updated at once, a few by themselves."""
+    part, number = "0/(U - U)" if gain == "nan" else f"{gain!r}*U", GAINS.index(gain)
+    model = npl.synapse_model(
+        f"share{number}", "dx/dt = -x/tau (pre)", on_pre="x += 1", transmit=f"w*x*{part}", parameters={"tau": 20.0, "U": 1.0}
+    )
+    net = npl.Network(threads=1, seed=1)
+    parrot, target = net.create("parrot_neuron", 1), net.create("iaf_psc_delta", synapses)
+    net.stimulate(parrot, npl.device("spike_generator", spike_times=[1.0]), weight=1.0, delay=1.0)
+    net.connect(parrot, target, synapse=model(U=npl.uniform(1.0, 1.0)) if varied else model, weight=0.2, delay=1.0)
+    if gain in (0.5, 3.0):
+        net.run(3.0)
+        assert target.V_m[-1] + 70.0 == pytest.approx(0.2 * gain, rel=1e-6)
+    else:
+        with pytest.raises(npl.errors.WeightOutgrown, match="has transmitted more at 3 ms"):
+            net.run(3.1)
+
+
+def test_times_between_spikes_as_differences():
+    """`t - last` with `last = t` is the time that variables decay in."""
+    by_time = npl.synapse_model(
+        "by_time", "dx/dt = 0 (pre); dlast/dt = 0 (pre)", on_pre="passed = t - last; last = t; x *= exp(-passed/tau); x += 1", transmit="w*x",
+        parameters={"tau": "20 ms"},
+    )  # fmt: skip
+    decays = npl.synapse_model("decays", "dx/dt = -x/tau (pre)", on_pre="x += 1", transmit="w*x", parameters={"tau": "20 ms"})
+    assert by_time.kept == {"x": "source", "last": "source"}
+    found, wanted = sent(network_run(by_time, 300.0)), sent(network_run(decays, 300.0))
+    assert sum(map(len, wanted.values())) > 300
+    for pair, weights in wanted.items():
+        np.testing.assert_allclose(found[pair], weights, rtol=1e-12)
 
 
 def test_a_rule_beside_one_that_outgrows_is_not_blamed():

@@ -40,6 +40,8 @@ def to_floats(name: str, value: ArrayLike, allowed: str = "a number, an array of
 
 def to_number(name: str, value: Any) -> float:
     """One float; raises BadType."""
+    if type(value) is float:
+        return value
     array = to_floats(name, value, "one number")
     if array.ndim:
         raise bad_type(name, value, "one number")

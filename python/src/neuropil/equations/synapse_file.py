@@ -37,6 +37,7 @@ class RuleFile(RuleCode):
     """Writes the file of one rule."""
 
     maker = "rule_synapse"
+    state_places: tuple[str, ...] = ("const double* row", "const double* own")
     more_fields: tuple[str, ...] = ()
 
     def heard(self) -> list[str]:
@@ -272,12 +273,16 @@ class RuleFile(RuleCode):
         check = self.check()
         taus = [self.code(tau) for tau in self.places.taus]
         begin = [*self.statics(), *self.members(), "", *self.constructor(kind, taus), *check, *self.helpers(), ""]
-        struct = ["template <class Decays>", f"struct {kind} : RuleDefaults {{", *indent([*begin, *body]), "};"]
+        struct = [*self.struct_head(kind), *indent([*begin, *body]), "};"]
         top = ["// SPDX-License-Identifier: Apache-2.0", f"/// {self.made.name}: made from equations.", *self.header()]
         includes = ["#include <algorithm>", "#include <array>", "#include <cmath>", "#include <optional>", "#include <string_view>", ""]
         includes += ['#include "base/error.hpp"', *self.own_headers(), '#include "synapses/rule_model.hpp"', ""]
         inside = ["namespace npl::synapses {", "namespace {", "", *struct, "", "}  // namespace", "}  // namespace npl::synapses", ""]
         return "\n".join([*top, *includes, *inside, *self.registered(kind)]) + "\n"
+
+    def struct_head(self, kind: str) -> list[str]:
+        """The first lines of the struct."""
+        return ["template <class Decays>", f"struct {kind} : RuleDefaults {{"]
 
     def own_headers(self) -> list[str]:
         """Headers of functions that expressions use."""
@@ -309,6 +314,10 @@ class RuleFile(RuleCode):
         own += ["step_ms"] if self.keeps_step else []
         return [*unindented(doubles(own)), *unindented(doubles(list(self.derived))), *kept]
 
+    def constructor_head(self, kind: str) -> str:
+        """Its name and arguments."""
+        return f"{kind}([[maybe_unused]] const double* p, [[maybe_unused]] double dt)"
+
     def constructor(self, kind: str, taus: list[str]) -> list[str]:
         """From the parameters of a synapse."""
         given = [f"{member(p.name)}(p[{k}])" for k, p in enumerate(self.made.parameters)]
@@ -319,7 +328,7 @@ class RuleFile(RuleCode):
             taus = [number(20.0)]  # of a trace that nothing reads: the spikes of the target are kept with it
         body = [f"{name} = {tau};" for name, tau in zip(("tau_minus", "tau_minus_triplet"), taus, strict=False)]
         body += self.heard()
-        head = f"{kind}([[maybe_unused]] const double* p, [[maybe_unused]] double dt)"
+        head = self.constructor_head(kind)
         rest = [" {", *indent(body), "}"] if body else [" {}"]
         if not given:
             return [head + rest[0], *rest[1:]]
@@ -392,8 +401,8 @@ class RuleFile(RuleCode):
                 tests.append(f'if (name == "{v.name}") return {self.with_initial(v, f"{where}[{k}]")};')
         if not tests:
             return []
-        head, arguments = "std::optional<double> state", ("std::string_view name", "const double* row", "const double* own")
-        return ["", *function(head, arguments, [*tests, "return std::nullopt;"], " const")]
+        arguments = ("std::string_view name", *self.state_places)
+        return ["", *function("std::optional<double> state", arguments, [*tests, "return std::nullopt;"], " const")]
 
     def registered(self, kind: str) -> list[str]:
         """The entry of the model."""

@@ -8,6 +8,7 @@ from .frame import function, indent
 from .synapse_code import member
 from .synapse_file import RuleFile
 from .synapse_places import Places
+from .synapse_release import ReleaseFile
 from .synapse_rule import ELAPSED, Dynamics, Rule
 
 __all__ = ["rule_file"]
@@ -15,6 +16,8 @@ __all__ = ["rule_file"]
 
 def rule_file(rule: Rule, places: Places) -> str:
     """The text of the file."""
+    if places.share is not None:
+        return ReleaseFile(rule, places).text()
     kind = ModulatedFile if rule.hears else FollowedFile if rule.is_followed else SeeingFile if rule.seen else RuleFile
     return kind(rule, places).text()
 

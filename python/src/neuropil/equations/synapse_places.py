@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from .expressions import Expression, Name, Number, changed, names, text_of
 from .simplify import simplified, without_zeros
 from .synapse_rule import TIME, WEIGHT, Dynamics, Needed, Rule, needed
+from .synapse_share import share_of, without_time
 
 __all__ = ["Places", "Slot", "places_of"]
 
@@ -39,6 +40,7 @@ class Places:
     row : variables kept per source; own : per synapse; slots : of those in row, what synapses read; traces, taus : of the kernel, per target
     between : statements for the time between two events
     meets_all : statements at the target's spikes count even before the first spike of the source
+    share : what is transmitted, divided by the weight, where it follows from `row` alone; then synapses do nothing themselves
     """
 
     row: tuple[str, ...]
@@ -50,10 +52,29 @@ class Places:
     on_post: Needed
     between: Needed
     meets_all: bool
+    share: Expression | None = None
 
 
 def places_of(rule: Rule) -> Places:
     """Chooses the place of each variable."""
+    return shared(without_time(rule)) or single(rule)
+
+
+def shared(rule: Rule) -> Places | None:
+    """Of a rule whose synapses do nothing themselves, or None."""
+    share = share_of(rule)
+    row = pure_sources(rule)
+    if share is None or len(row) < len(rule.variables):
+        return None
+    done = needed(rule.made, rule.on_pre, {*row, *rule.made.reached(names(share))})
+    if {WEIGHT, TIME} & rule.made.reached(done.reads.union(*(names(a.value) for a in done.statements))):
+        return None
+    nothing = Needed((), frozenset())
+    return Places(tuple(row), (), {}, {}, (), done, nothing, nothing, False, share)
+
+
+def single(rule: Rule) -> Places:
+    """Of a rule that updates synapses one by one."""
     traces, taus = traces_of(rule)
     row = [] if rule.is_followed else pure_sources(rule)
     while True:

@@ -20,7 +20,7 @@ from .native_forms import Native, shifted_and_scaled
 if TYPE_CHECKING:
     from .context import Context, Floats
 
-__all__ = ["Constant", "Drawn", "Expression", "Function", "Term", "to_term"]
+__all__ = ["Constant", "Drawn", "Expression", "Function", "Term", "exact", "to_term"]
 
 
 class Term:
@@ -30,7 +30,9 @@ class Term:
 
     def __init__(self, *children: Term) -> None:
         self._children = children
-        self._places = 1 + sum(child._places for child in children) if children else 1
+        self._places = 1
+        for child in children:
+            self._places += child._places
 
     # --- what a kind of term defines
 
@@ -199,7 +201,9 @@ class Drawn(Expression):
         return context.values(place, self._distribution)
 
     def structure(self) -> tuple[Any, ...]:
-        return (Drawn, *(exact(x) if isinstance(x, float | int) else x for x in self._distribution.spec() if not isinstance(x, np.ndarray)))
+        law = self._distribution
+        numbers = exact(law.a), exact(law.b), exact(law.min), exact(law.max), exact(law.shift), exact(law.factor)
+        return (Drawn, law.kind, law.limit, law.bits, *numbers)
 
     def native(self) -> Native:
         return self._distribution

@@ -11,7 +11,7 @@ from ..errors import NoPositions, NothingDrawn
 from ..model.distributions import Distribution
 from .code import Code
 from .context import Context, Floats, check_dimension
-from .expression import Expression, Term
+from .expression import Expression, Term, exact
 from .native_forms import Native, clipped, redrawn
 
 _MOST_REDRAWS = 1000
@@ -35,21 +35,27 @@ class WholeNumber(Expression):
         return np.minimum(np.floor((context.uniforms(place) + fine) * self._n), self._n - 1.0)
 
 
-def _bounded(child: Term, kind: type, low: float, high: float) -> tuple[Any, ...] | None:
-    inner = child.structure()
-    return None if inner is None else (kind, low or repr(low), high or repr(high), inner)
+class _Bounded(Expression):
+    """The value of an expression within bounds; `name`: of the function that makes it."""
 
-
-class Redraw(Expression):
-    """The value of an expression, drawn again where it is outside of [low, high], a thousand times at most."""
+    name = ""
 
     def __init__(self, child: Term, low: float, high: float) -> None:
         super().__init__(child)
         self._low, self._high = low, high
-        self.form = f"redraw({{}}, {low:g}, {high:g})"
+
+    def __repr__(self) -> str:
+        return f"{self.name}({self._children[0]!r}, {self._low:g}, {self._high:g})"
 
     def structure(self) -> tuple[Any, ...] | None:
-        return _bounded(self._children[0], Redraw, self._low, self._high)
+        inner = self._children[0].structure()
+        return None if inner is None else (type(self), exact(self._low), exact(self._high), inner)
+
+
+class Redraw(_Bounded):
+    """The value of an expression, drawn again where it is outside of [low, high], a thousand times at most."""
+
+    name = "redraw"
 
     def native(self) -> Native:
         return redrawn(self._children[0].native(), self._low, self._high)
@@ -69,16 +75,10 @@ class Redraw(Expression):
         return np.flatnonzero(~((values >= self._low) & (values <= self._high)))
 
 
-class Clipped(Expression):
+class Clipped(_Bounded):
     """The value of an expression, at least `low` and at most `high`."""
 
-    def __init__(self, child: Term, low: float, high: float) -> None:
-        super().__init__(child)
-        self._low, self._high = low, high
-        self.form = f"clip({{}}, {low:g}, {high:g})"
-
-    def structure(self) -> tuple[Any, ...] | None:
-        return _bounded(self._children[0], Clipped, self._low, self._high)
+    name = "clip"
 
     def native(self) -> Native:
         return clipped(self._children[0].native(), self._low, self._high)

@@ -28,8 +28,7 @@ class Parameter(Expression):
 
     def __init__(self, expression: Expression, spatial: bool = False) -> None:
         """`spatial`: NEST counts it as spatial whatever it depends on."""
-        super().__init__(expression)
-        self._places = expression._places  # it takes no place of its own
+        self._children, self._places = (expression,), expression._places  # it takes no place of its own
         self._expression, self._spatial = expression, spatial
 
     def native(self) -> Native:
