@@ -32,7 +32,7 @@ struct SynapseLayout {
                 run = sizeof(RunAt<Step>), exact_part = sizeof(PartAt<Moment>), exact_run = sizeof(RunAt<Moment>),
                 fired = sizeof(FiredAt<Moment>), line = sizeof(PostLine), history = sizeof(PostHistory),
                 exact_history = sizeof(ExactHistory), nodes = sizeof(Residents), block = sizeof(Residents::Block),
-                row_run = sizeof(PlasticRun), row_fired = sizeof(RowFired);
+                row_run = sizeof(PlasticRun), row_fired = sizeof(RowFired), stamps = sizeof(PostStamps);
 
   bool operator==(const SynapseLayout&) const = default;
 };
@@ -91,5 +91,5 @@ const LoadedSynapse* loaded_synapse() {
   extern "C" [[gnu::visibility("default")]] const npl::synapses::LoadedSynapse* neuropil_synapse() { \
     return npl::synapses::loaded_synapse<npl::synapses::synapse_##id>();                             \
   }
-#include "synapses/rule_model.hpp"
+#include "synapses/varied_pairs.hpp"
 #endif

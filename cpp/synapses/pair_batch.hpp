@@ -34,6 +34,7 @@ struct PairBatch {
   std::uint32_t n_listed, n_distant;
   std::int32_t from[capacity], until;  ///< the windows in which postsynaptic spikes pair; see PairWindow
   double before[capacity];             ///< trace K+ at `from`; 0: the source has not spiked before
+  bool always = false;                 ///< postsynaptic spikes count before the first one of the source, too
   std::uint32_t own = 0;               ///< mask of indices in `from` and `before`: 0 where all synapses have the same
 
   NPL_INLINE PairWindow window(std::uint32_t k) const { return {from[k & own], until, !(before[k & own] > 0.0)}; }
@@ -45,7 +46,7 @@ struct PairBatch {
     for (std::uint32_t k = 0; k < (run.each ? n : 1); ++k) set_window(k, sources[k].last - run.delay, sources[k].trace);
   }
   NPL_INLINE void set_window(std::uint32_t k, Step begin, double trace) {
-    from[k] = trace > 0.0 ? static_cast<std::int32_t>(begin) : until;  // no potentiation at the first spike of a source
+    from[k] = trace > 0.0 || always ? static_cast<std::int32_t>(begin) : until;  // else no potentiation at the first spike of a source
     before[k] = trace;
   }
 

@@ -8,15 +8,32 @@
 
 namespace npl::synapses {
 
+/// K+ at time 0, which models from equations do not have, and what users call the trace.
+template <class Rule>
+double initial_trace(const double* parameters) {
+  if constexpr (requires { Rule::initial; }) return parameters[Rule::initial];
+  return 0.0;
+}
+template <class Rule>
+bool is_trace(std::string_view name) {
+  if constexpr (requires { Rule::trace; }) return name == Rule::trace;
+  return name == "Kplus";
+}
+
+/// Whether spikes of targets before the first one of the source count even where the trace is 0.
+template <class Rule>
+inline constexpr bool pairs_always = requires { requires Rule::always; };
+
 /// Pair-based plasticity.
-/// @tparam Rule `parameters`: their number, of which the first is tau_plus; `initial`: index of K+ at time 0;
+/// @tparam Rule `parameters`: their number, of which the first is tau_plus; optional `initial`: index of K+ at time 0; optional `trace`: its
+/// name; optional `always = true`: see pairs_always;
 /// `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for
 /// trace k
 template <class Rule, Pairing P = Pairing::all>
 class PairPlasticity final : public RowRule {
  public:
   PairPlasticity(const double* parameters, double dt_ms)
-      : rule_(parameters), plus_(rule_.tau_plus, dt_ms), initial_(parameters[Rule::initial]) {}
+      : rule_(parameters), plus_(rule_.tau_plus, dt_ms), initial_(initial_trace<Rule>(parameters)) {}
 
   using RowRule::spike;
   void spike(std::span<RowFired> fired, std::int32_t* last, double* values) const override { spike_each(*this, fired, last, values); }
@@ -31,11 +48,11 @@ class PairPlasticity final : public RowRule {
     return Plasticity::put(found(name, row, own, varied), to);
   }
   std::optional<double> found(std::string_view name, const double* row, const double*, const double*) const {
-    return name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial_) : std::nullopt;
+    return is_trace<Rule>(name) ? std::optional(*row > 0.0 ? *row : initial_) : std::nullopt;
   }
   double tau_minus() const override { return rule_.tau_minus; }
   bool all_pairs() const override { return P == Pairing::all; }
-  bool meets_all() const override { return initial_ > 0.0; }
+  bool meets_all() const override { return initial_ > 0.0 || pairs_always<Rule>; }
   double largest_weight() const override { return rule_.largest_weight(); }
   WeightBounds weight_bounds() const override { return rule_.weight_bounds(); }
   void process(const PlasticRun& run) const override { Dispatch<Loop>::run(this, &run); }
@@ -59,6 +76,7 @@ class PairPlasticity final : public RowRule {
     NPL_INLINE static void run(const PairPlasticity* self, const PlasticRun* run) {
       const Rules rules{self->rule_, self->plus_.view()};
       PairBatch batch;
+      batch.always = pairs_always<Rule>;
       for (std::uint32_t begin = 0; begin < run->n; begin += PairBatch::capacity) {
         const std::uint32_t n = run->n - begin < PairBatch::capacity ? run->n - begin : PairBatch::capacity;
         batch.set_windows(*run, begin, n);

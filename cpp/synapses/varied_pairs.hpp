@@ -17,12 +17,12 @@ class VariedPairs final : public RuleOver<Step> {
         tau_varies_(given_.varies(0)),
         plus_(tau_varies_ ? DecayTable() : DecayTable(common_.tau_plus, dt_ms)),
         dt_(dt_ms),
-        initial_(parameters[Rule::initial]) {}
+        initial_(initial_trace<Rule>(parameters.data())) {}
 
   int synapse_values() const override { return keeps_trace() ? 1 : 0; }
   double tau_minus() const override { return common_.tau_minus; }
   bool all_pairs() const override { return P == Pairing::all; }
-  bool meets_all() const override { return initial_ > 0.0; }
+  bool meets_all() const override { return initial_ > 0.0 || pairs_always<Rule>; }
   bool asks_arrivals() const override { return true; }
   double largest_weight() const override { return common_.largest_weight(); }
   WeightBounds weight_bounds() const override { return common_.weight_bounds(); }
@@ -43,7 +43,7 @@ class VariedPairs final : public RuleOver<Step> {
   }
   std::optional<double> found(std::string_view name, const double* row, const double* own, const double*) const {
     const double* trace = keeps_trace() ? own : row;
-    return name == "Kplus" ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
+    return is_trace<Rule>(name) ? std::optional(*trace > 0.0 ? *trace : initial_) : std::nullopt;
   }
   void process(const RunAt<Step>& run) const override { Dispatch<Loop>::run(this, &run); }
 
@@ -123,6 +123,7 @@ class VariedPairs final : public RuleOver<Step> {
       std::uint32_t longest = 0;
       for (const PartAt<Step>& p : r->parts) longest = std::max(longest, p.n);
       PairBatch batch;
+      batch.always = pairs_always<Rule>;
       Rules rules(*self, longest);
       double* sent = r->sent;
       for (const PartAt<Step>& p : r->parts) {
@@ -161,7 +162,8 @@ struct PairAtMoments : RuleDefaults {
   double initial;
   bool meets_all;
 
-  PairAtMoments(const double* p, double dt) : rule(p), plus(rule.tau_plus, dt), initial(p[Pair::initial]), meets_all(initial > 0.0) {
+  PairAtMoments(const double* p, double dt) : rule(p), plus(rule.tau_plus, dt), initial(initial_trace<Pair>(p)) {
+    meets_all = initial > 0.0 || pairs_always<Pair>;
     tau_minus = rule.tau_minus;
   }
   double largest_weight() const { return rule.largest_weight(); }
@@ -172,12 +174,12 @@ struct PairAtMoments : RuleDefaults {
     return {before, 0.0};
   }
   std::optional<double> state(std::string_view name, const double* row, const double*) const {
-    return name == "Kplus" ? std::optional(*row > 0.0 ? *row : initial) : std::nullopt;
+    return is_trace<Pair>(name) ? std::optional(*row > 0.0 ? *row : initial) : std::nullopt;
   }
   double send(const Event& e, double& weight, double*) const {
     const Moment last = e.last(), from = last - e.delay, until = e.stamp - e.delay;
     bool paired = false;
-    if (e.before->value[0] > 0.0)
+    if (e.before->value[0] > 0.0 || pairs_always<Pair>)
       e.for_post_spikes(from, until, [&](const Moment& post) {
         if (P != Pairing::immediate || !paired) weight = rule.facilitate(weight, e.before->value[0] * plus(post - from));
         paired = true;
@@ -194,15 +196,16 @@ struct PairAtMoments : RuleDefaults {
   }
 };
 
-/// A synapse model from a pair rule, whose parameters may differ from synapse to synapse, but for tau_minus.
+/// A synapse model from a pair rule, whose parameters may differ from synapse to synapse, but for the common ones. @param state its trace
 template <class Rule, Pairing P = Pairing::all>
-SynapseInfo pair_synapse(const char* name, const char* doc, std::vector<Field> parameters) {
+SynapseInfo pair_synapse(const char* name, const char* doc, std::vector<Field> parameters,
+                         std::vector<std::string> common = {"tau_minus", "Kplus"}, std::vector<Field> state = {}) {
   SynapseInfo info{name, doc, std::move(parameters), true, make_pair<Rule, P>};
   info.check = [](const double* p) { Rule::check(p); };
   info.prepare_varied = [](const std::vector<double>& given, const std::vector<int>& varied, double dt_ms) -> std::unique_ptr<Plasticity> {
     return std::make_unique<VariedPairs<Rule, P>>(given, varied, dt_ms);
   };
-  info.common = {"tau_minus", "Kplus"};
+  info.common = std::move(common), info.state = std::move(state);
   info.prepare_exact = make_at_moments<PairAtMoments<Rule, P>>;
   return info;
 }

@@ -44,6 +44,14 @@ RULES = {
         "bounds": ("0", "Wmax"),
         "parameters": {"tau": 20.0, "eta": 0.4, "alpha": 0.12, "Wmax": 100.0},
     },
+    # spikes of the target count before the first one of the source; the trace has another name than the kernel's, and steps of 0.5
+    "eq_always": {
+        "equations": ["dr/dt = -r/tau_plus (pre); do/dt = -o/tau (post)", "gain = A*w"],
+        "on_pre": "up = gain*o; w += up; w -= 0.02*w; r += 1",
+        "on_post": "w += A*(r - 0.1)*(60 - w); o += 0.5",
+        "bounds": (0, 100),
+        "parameters": {"tau": 30.0, "tau_plus": 15.0, "A": 0.05},
+    },
     "eq_short_term": {
         "equations": ["du/dt = (U - u)/tau_fac (pre)", "dx/dt = (1 - x)/tau_rec (pre)"],
         "on_pre": "release = u*x; x -= release; u += U*(1 - u)",

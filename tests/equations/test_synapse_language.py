@@ -166,6 +166,27 @@ def test_variables_are_kept_where_they_are_the_same():
 
 
 @pytest.mark.parametrize(
+    ("equations", "on_pre", "on_post", "is_pair_rule"),
+    [
+        ((X, Y), "w -= y; x += 1", "w += x; y += 1", True),
+        ((X, Y), "w -= y; x += 1", "w += x; y += 2*tau/ms", True),
+        ((X,), "w -= 1; x += 1", "w += x", True),
+        ((X, Y), "w -= y; x += 2", "w += x; y += 1", False),
+        ((X, Y), "w -= y; x = 1", "w += x; y += 1", False),
+        ((X, Y), "w -= y; x += 1", "w += x*y; y += 1", False),
+        ((X, Y), "w -= y*x; x += 1", "w += x; y += 1", False),
+        ((X, Y), "w -= y; x += 1", "w += x; y = 1", False),
+        ((X, Y), "w -= y*random_uniform(0, 1); x += 1", "w += x; y += 1", False),
+        ((X, Y), "w -= y*t/ms; x += 1", "w += x; y += 1", False),
+        (("dx/dt = -x/(2*tau) (pre)", Y), "w -= y; x += 1", "w += x; y += 1", False),
+    ],
+)
+def test_what_is_a_pair_rule(equations, on_pre, on_post, is_pair_rule):
+    """Its synapses are updated in vectors."""
+    assert ("pair_synapse<" in made(*equations, on_pre=on_pre, on_post=on_post).source) is is_pair_rule
+
+
+@pytest.mark.parametrize(
     ("on_pre", "transmit", "share"),
     [
         ("x += 1", "w*x", "x"),

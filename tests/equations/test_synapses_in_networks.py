@@ -76,7 +76,7 @@ def test_random_rules_do_what_the_equations_say(seed):
     compare(model, sent(record), *steps, 15, 0.1, 1e-9)
 
 
-@pytest.mark.parametrize("name", ["eq_additive", "eq_everything", "eq_many", "eq_short_term", "eq_resources"])
+@pytest.mark.parametrize("name", ["eq_additive", "eq_always", "eq_vogels", "eq_everything", "eq_many", "eq_short_term", "eq_resources"])
 def test_spikes_between_grid_points(models, name):
     net, record, pre, post = network(models[name], precise=True, threads=1)
     net.run(1000.0, progress=False)
@@ -125,7 +125,7 @@ def test_triplets_have_the_bits_of_the_built_in_model(models):
         np.testing.assert_array_equal(found[pair], weights)
 
 
-@pytest.mark.parametrize("name", ["eq_additive", "eq_everything", "eq_many", "eq_resources"])
+@pytest.mark.parametrize("name", ["eq_additive", "eq_always", "eq_everything", "eq_many", "eq_resources"])
 @pytest.mark.parametrize("precise", [False, True])
 def test_threads_blocks_and_ranks_do_not_count(models, name, precise):
     def weights(**settings):
@@ -151,15 +151,16 @@ def test_parameters_of_each_synapse(models):
         found.append(sent(record))
     for pair, weights in found[0].items():
         np.testing.assert_array_equal(found[1][pair], weights)
-    found = [sent(network_run(models["eq_resources"](U=U), 300.0)) for U in (0.2, npl.uniform(0.2, 0.2))]
-    for pair, weights in found[0].items():
-        np.testing.assert_allclose(found[1][pair], weights, rtol=1e-13)
+    for name, parameter in (("eq_resources", "U"), ("eq_always", "tau_plus"), ("eq_additive", "rate")):
+        found = [sent(network_run(models[name](**{parameter: value}), 300.0)) for value in (0.2, npl.uniform(0.2, 0.2))]
+        for pair, weights in found[0].items():
+            np.testing.assert_allclose(found[1][pair], weights, rtol=1e-13)
     net, record, _, _ = network(models["eq_two_weights"](second=npl.uniform(0.0, 100.0)), threads=1)
     net.run(100.0, progress=False)
     assert len(np.unique(record.weight)) == 30
 
 
-@pytest.mark.parametrize("name", ["eq_everything", "eq_resources"])
+@pytest.mark.parametrize("name", ["eq_everything", "eq_resources", "eq_always"])
 def test_checkpoints_go_on(models, name, tmp_path):
     net, record, _, _ = network(models[name], threads=2)
     net.run(150.0, progress=False)
@@ -187,6 +188,17 @@ def test_users_read_variables_and_parameters(models):
     assert np.unique(np.asarray(connections["x"])) == [1.0]  # nearest spikes
     with pytest.raises(npl.errors.UnknownName, match="calcum"):
         connections["calcum"]
+
+
+def test_users_read_the_trace_of_a_pair_rule(models):
+    net, _, pre, _ = network(models["eq_pairs"], threads=1)
+    net.run(500.0, progress=False)
+    connections = net.connections(synapse=models["eq_pairs"])
+    for gid, steps in trains(pre.data(), np.asarray(pre.data().steps)).items():
+        arrived = np.array(steps) * 0.1
+        wanted = np.exp(-(arrived[-1] - arrived) / 20.0).sum()  # just after the last spike
+        np.testing.assert_allclose(np.asarray(connections["x"])[connections.source == gid], wanted, rtol=1e-9)
+    assert "Kplus" not in models["eq_pairs"].entry.parameters
 
 
 def test_bounds_are_those_of_weights(models):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from .expressions import Binary, Expression, Name, Number, names, text_of
@@ -36,9 +37,10 @@ TIME_MS = [
 class RuleFile(RuleCode):
     """Writes the file of one rule."""
 
-    maker = "rule_synapse"
+    maker, driver = "rule_synapse", "synapses/rule_model.hpp"
     state_places: tuple[str, ...] = ("const double* row", "const double* own")
     more_fields: tuple[str, ...] = ()
+    given_more: Sequence[str] = ()  # members that the constructor sets besides
 
     def heard(self) -> list[str]:
         """What the constructor does besides."""
@@ -276,7 +278,7 @@ class RuleFile(RuleCode):
         struct = [*self.struct_head(kind), *indent([*begin, *body]), "};"]
         top = ["// SPDX-License-Identifier: Apache-2.0", f"/// {self.made.name}: made from equations.", *self.header()]
         includes = ["#include <algorithm>", "#include <array>", "#include <cmath>", "#include <optional>", "#include <string_view>", ""]
-        includes += ['#include "base/error.hpp"', *self.own_headers(), '#include "synapses/rule_model.hpp"', ""]
+        includes += ['#include "base/error.hpp"', *self.own_headers(), f'#include "{self.driver}"', ""]
         inside = ["namespace npl::synapses {", "namespace {", "", *struct, "", "}  // namespace", "}  // namespace npl::synapses", ""]
         return "\n".join([*top, *includes, *inside, *self.registered(kind)]) + "\n"
 
@@ -324,7 +326,8 @@ class RuleFile(RuleCode):
         given += ["step_ms(dt)"] if self.keeps_step else []
         given += [f"{name}({text})" for name, text in self.derived.items()]
         given += [f"{name}({tau}, dt)" for tau, name in self.decays.items()]
-        if not taus and self.places.on_post.statements:
+        given += self.given_more
+        if not taus and not self.given_more and self.places.on_post.statements:
             taus = [number(20.0)]  # of a trace that nothing reads: the spikes of the target are kept with it
         body = [f"{name} = {tau};" for name, tau in zip(("tau_minus", "tau_minus_triplet"), taus, strict=False)]
         body += self.heard()

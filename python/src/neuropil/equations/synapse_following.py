@@ -7,6 +7,7 @@ from .expressions import Expression, names
 from .frame import function, indent
 from .synapse_code import member
 from .synapse_file import RuleFile
+from .synapse_pairs import PairFile, is_pair_rule
 from .synapse_places import Places
 from .synapse_release import ReleaseFile
 from .synapse_rule import ELAPSED, Dynamics, Rule
@@ -18,6 +19,8 @@ def rule_file(rule: Rule, places: Places) -> str:
     """The text of the file."""
     if places.share is not None:
         return ReleaseFile(rule, places).text()
+    if is_pair_rule(rule, places):
+        return PairFile(rule, places).text()
     kind = ModulatedFile if rule.hears else FollowedFile if rule.is_followed else SeeingFile if rule.seen else RuleFile
     return kind(rule, places).text()
 
