@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/math.hpp"
+#include "synapses/exponents.hpp"
 #include "synapses/varied_pairs.hpp"
 
 namespace npl::synapses {
@@ -33,15 +34,20 @@ struct GuetigRule {
   /// before.
   template <class Loop>
   NPL_INLINE void facilitation(Loop&& loop) const {
-    by_exponent(mu_plus, [&](auto raise) NPL_INLINE_LAMBDA {
-      loop([raise](const GuetigRule& r, double w, double k) NPL_INLINE_LAMBDA { return r.up(w, k, raise(1.0 - w / r.Wmax, r.mu_plus)); });
-    });
+    by_exponent(
+        mu_plus, [](double x, double y) NPL_INLINE_LAMBDA { return any_power(x, y); },
+        [&](auto raise) NPL_INLINE_LAMBDA {
+          loop([raise](const GuetigRule& r, double w, double k)
+                   NPL_INLINE_LAMBDA { return r.up(w, k, raise(1.0 - w / r.Wmax, r.mu_plus)); });
+        });
   }
   template <class Loop>
   NPL_INLINE void depression(Loop&& loop) const {
-    by_exponent(mu_minus, [&](auto raise) NPL_INLINE_LAMBDA {
-      loop([raise](const GuetigRule& r, double w, double k) NPL_INLINE_LAMBDA { return r.down(w, k, raise(w / r.Wmax, r.mu_minus)); });
-    });
+    by_exponent(
+        mu_minus, [](double x, double y) NPL_INLINE_LAMBDA { return any_power(x, y); },
+        [&](auto raise) NPL_INLINE_LAMBDA {
+          loop([raise](const GuetigRule& r, double w, double k) NPL_INLINE_LAMBDA { return r.down(w, k, raise(w / r.Wmax, r.mu_minus)); });
+        });
   }
 
  private:
@@ -50,12 +56,8 @@ struct GuetigRule {
   }
   /// Powers of numbers >= 0. A weight rounded to above Wmax makes 1 - w / Wmax negative: any power < 1 will do, `up` returns Wmax.
   NPL_INLINE static double power_of_share(double x, double y) { return math::choose(x > 0.0, math::pow_positive(x, y), 0.0); }
-  /// @param exponent of all, or nan: it differs from synapse to synapse
-  template <class F>
-  NPL_INLINE static void by_exponent(double exponent, F&& f) {
-    if (exponent == 1.0) return f([](double x, double) NPL_INLINE_LAMBDA { return x; });
-    if (exponent == 0.0) return f([](double, double) NPL_INLINE_LAMBDA { return 1.0; });
-    f([](double x, double y) NPL_INLINE_LAMBDA { return math::choose(y == 1.0, x, math::choose(y == 0.0, 1.0, power_of_share(x, y))); });
+  NPL_INLINE static double any_power(double x, double y) {
+    return math::choose(y == 1.0, x, math::choose(y == 0.0, 1.0, power_of_share(x, y)));
   }
   NPL_INLINE double up(double w, double k, double power) const {
     const double x = w / Wmax + lambda * power * k;

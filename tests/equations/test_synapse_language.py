@@ -171,6 +171,8 @@ def test_variables_are_kept_where_they_are_the_same():
         ((X, Y), "w -= y; x += 1", "w += x; y += 1", True),
         ((X, Y), "w -= y; x += 1", "w += x; y += 2*tau/ms", True),
         ((X,), "w -= 1; x += 1", "w += x", True),
+        ((X, Y), "w -= y*w**2; x += 1", "w += x*w**(tau/ms); y += 1", True),
+        ((X, Y), "w -= y*w**(tau/ms); x += 1", "w += x*w**(tau/ms)*(1 + w)**(tau/ms); y += 1", True),
         ((X, Y), "w -= y; x += 2", "w += x; y += 1", False),
         ((X, Y), "w -= y; x = 1", "w += x; y += 1", False),
         ((X, Y), "w -= y; x += 1", "w += x*y; y += 1", False),

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .expressions import Name, Number, names
-from .frame import function
+from .expressions import Binary, Expression, Name, Number, names, walk
+from .frame import function, type_name
 from .printing import number
 from .synapse_code import member
 from .synapse_file import RuleFile
@@ -122,11 +122,45 @@ class PairFile(RuleFile):
 
     def change(self, name: str, what: str, done: Needed, traces: dict[str, str]) -> list[str]:
         """A function that makes a new weight. traces : what the weight depends on, and its factor."""
-        trees, k = [a.value for a in done.statements], self.k
-        body = [f"const double {member(x)} = {f'{factor} * {k}' if factor else k};" for x, factor in traces.items() if x in done.reads]
-        body += [*self.parts(trees), *self.statements(done.statements, {*traces}), "return w;"]
-        head = f"/// {what}, where the trace of the other side is {k}."
-        return [head, *function(f"NPL_INLINE double {name}", ("double w", f"double {k}"), body, " const")]
+        exponent = self.shared_exponent([a.value for a in done.statements])
+        self.printer.pow_function = "raise" if exponent else "power"
+        body = self.new_weight(done, traces)
+        self.printer.pow_function = "power"
+        head = f"/// {what}, where the trace of the other side is {self.k}."
+        arguments = ("double w", f"double {self.k}")
+        if not exponent:
+            return [head, *function(f"NPL_INLINE double {name}", arguments, body, " const")]
+        raised = function(f"NPL_INLINE double {name}", (*arguments, "Raise raise"), body, " const")
+        return [head, "template <class Raise>", *raised, *self.loops(name, arguments, exponent)]
+
+    def new_weight(self, done: Needed, traces: dict[str, str]) -> list[str]:
+        """The body of such a function."""
+        trees = [a.value for a in done.statements]
+        body = [
+            f"const double {member(x)} = {f'{factor} * {self.k}' if factor else self.k};" for x, factor in traces.items() if x in done.reads
+        ]
+        return [*body, *self.parts(trees), *self.statements(done.statements, {*traces}), "return w;"]
+
+    def shared_exponent(self, trees: list[Expression]) -> str:
+        """The parameter that is the exponent of all powers; "" where there is none or another one, too."""
+        everything = [*trees, *(part.value for part in self.made.needed_parts(trees))]
+        found = {node.right for tree in everything for node in walk(tree) if isinstance(node, Binary) and node.operator == "**"}
+        names_of = {each.name for each in found if isinstance(each, Name)}
+        return member(names_of.pop()) if len(found) == len(names_of) == 1 and self.rule.is_constant(found.pop()) else ""
+
+    def loops(self, name: str, arguments: tuple[str, ...], exponent: str) -> list[str]:
+        """The function for one synapse, and for loops, before which the kind of exponent is chosen."""
+        self.printer.need("power")
+        own, loop = type_name(self.made.name), {"facilitate": "facilitation", "depress": "depression"}[name]
+        power = "[](double x, double y) NPL_INLINE_LAMBDA { return power(x, y); }"
+        one = f"return {name}(w, {self.k}, {power});"
+        call = f"loop([raise](const {own}& r, double w, double k) NPL_INLINE_LAMBDA {{ return r.{name}(w, k, raise); }});"
+        chosen = [f"by_exponent({exponent}, {power}, [&](auto raise) NPL_INLINE_LAMBDA {{", f"  {call}", "});"]
+        return [
+            *function(f"NPL_INLINE double {name}", arguments, [one], " const"),
+            "template <class Loop>",
+            *function(f"NPL_INLINE void {loop}", ("Loop&& loop",), chosen, " const"),
+        ]
 
     def state(self) -> list[str]:
         """The kernel knows the trace of the source."""
