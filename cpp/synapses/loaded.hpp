@@ -91,6 +91,5 @@ const LoadedSynapse* loaded_synapse() {
   extern "C" [[gnu::visibility("default")]] const npl::synapses::LoadedSynapse* neuropil_synapse() { \
     return npl::synapses::loaded_synapse<npl::synapses::synapse_##id>();                             \
   }
-#include "synapses/exponents.hpp"
 #include "synapses/varied_pairs.hpp"
 #endif

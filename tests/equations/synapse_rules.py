@@ -52,6 +52,14 @@ RULES = {
         "bounds": (0, 100),
         "parameters": {"tau": 30.0, "tau_plus": 15.0, "A": 0.05},
     },
+    # the kind of the exponent is chosen for all synapses at once
+    "eq_powers": {
+        "equations": ["dx/dt = -x/tau_plus (pre); dy/dt = -y/tau_minus (post)", "share = w/Wmax"],
+        "on_pre": "w -= rate*Wmax*share**mu*y; x += 1",
+        "on_post": "w += rate*Wmax*(1 - share)**mu*x; y += 1",
+        "bounds": ("0", "Wmax"),
+        "parameters": {"tau_plus": 20.0, "tau_minus": 25.0, "rate": 0.01, "mu": 0.4, "Wmax": 100.0},
+    },
     "eq_short_term": {
         "equations": ["du/dt = (U - u)/tau_fac (pre)", "dx/dt = (1 - x)/tau_rec (pre)"],
         "on_pre": "release = u*x; x -= release; u += U*(1 - u)",

@@ -56,6 +56,14 @@ def compare(model, found, pre, post, delay, resolution, tolerance):
     assert n > 300
 
 
+@pytest.mark.parametrize("mu", [0.0, 1.0, 2.0])
+def test_kinds_of_exponents(models, mu):
+    built_in = npl.synapse("stdp_synapse", tau_minus=25.0, mu_plus=mu, mu_minus=mu)
+    found, wanted = results(models["eq_powers"](mu=mu), False)[0], results(built_in, False)[0]
+    for pair, weights in wanted.items():
+        np.testing.assert_allclose(found[pair], weights, rtol=1e-12)
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_networks_do_what_the_equations_say(models, name):
     for seed in range(3):
@@ -87,6 +95,7 @@ def test_spikes_between_grid_points(models, name):
 
 TWINS = {
     "eq_additive": ("stdp_synapse", {"mu_plus": 0.0, "mu_minus": 0.0}),
+    "eq_powers": ("stdp_synapse", {"tau_minus": 25.0, "mu_plus": 0.4, "mu_minus": 0.4}),
     "eq_triplet": ("stdp_triplet_synapse", {"Aplus": 0.1, "Aplus_triplet": 0.2, "Aminus": 0.3, "Aminus_triplet": 0.05}),
     "eq_vogels": ("vogels_sprekeler_synapse", {"eta": 0.4, "Wmax": 100.0}),
     "eq_short_term": ("tsodyks2_synapse", {"U": 0.3, "u": 0.3, "tau_fac": 500.0, "tau_rec": 200.0}),
@@ -151,7 +160,7 @@ def test_parameters_of_each_synapse(models):
         found.append(sent(record))
     for pair, weights in found[0].items():
         np.testing.assert_array_equal(found[1][pair], weights)
-    for name, parameter in (("eq_resources", "U"), ("eq_always", "tau_plus"), ("eq_additive", "rate")):
+    for name, parameter in (("eq_resources", "U"), ("eq_always", "tau_plus"), ("eq_additive", "rate"), ("eq_powers", "mu")):
         found = [sent(network_run(models[name](**{parameter: value}), 300.0)) for value in (0.2, npl.uniform(0.2, 0.2))]
         for pair, weights in found[0].items():
             np.testing.assert_allclose(found[1][pair], weights, rtol=1e-13)

@@ -151,6 +151,7 @@ class PairFile(RuleFile):
     def loops(self, name: str, arguments: tuple[str, ...], exponent: str) -> list[str]:
         """The function for one synapse, and for loops, before which the kind of exponent is chosen."""
         self.printer.need("power")
+        self.printer.headers.add('"synapses/exponents.hpp"')
         own, loop = type_name(self.made.name), {"facilitate": "facilitation", "depress": "depression"}[name]
         power = "[](double x, double y) NPL_INLINE_LAMBDA { return power(x, y); }"
         one = f"return {name}(w, {self.k}, {power});"
