@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Own models beside the same models built in: a step of neurons with input, and what the first use of a model waits for."""
+"""Own models beside the same models built in: a step of neurons with input, an event of synapses, what the first use of a model waits for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,30 @@ PAIRS = {  # equations -> the same model built in, weight of its Poisson input, 
     "eq_izhikevich": ("izhikevich", 1.0, {"I_e": 4.0}),
     "eq_aeif": ("aeif_cond_exp", 2.0, {"I_e": 600.0}),
 }
+SYNAPSES = {  # built in, its parameters; the same as equations
+    "stdp_synapse": (
+        {"lambda": 0.01, "Wmax": 100.0},
+        ("eq_stdp", "dx/dt = -x/tau_plus (pre); dy/dt = -y/tau_minus (post)"),
+        {
+            "on_pre": "w -= rate*w*y; x += 1",
+            "on_post": "w += rate*(Wmax - w)*x; y += 1",
+            "bounds": ("0", "Wmax"),
+            "parameters": {"tau_plus": 20.0, "tau_minus": 20.0, "rate": 0.01, "Wmax": 100.0},
+        },
+    ),
+    "tsodyks2_synapse": (
+        {"U": 0.5, "u": 0.5, "tau_fac": 30.0, "tau_rec": 200.0},
+        ("eq_short_term", "dx/dt = (1 - x)/tau_rec (pre); du/dt = (U - u)/tau_fac (pre)"),
+        {
+            "on_pre": "release = u*x; x -= release; u += U*(1 - u)",
+            "transmit": "w*release",
+            "initial": {"u": "U", "x": 1.0},
+            "parameters": {"U": 0.5, "tau_fac": 30.0, "tau_rec": 200.0},
+        },
+    ),
+}
 NEURONS, STEP, WARM_UP = 5000, 0.1, 20.0  # ms
+SOURCES, RATE, IN_DEGREE = 2000, 20.0, 500  # of networks of synapses
 GOAL = 0.97  # time of the built-in model over that of the own one
 COMPILE_GOALS = {"eq_aeif": 8.0}  # s; others
 COMPILE_GOAL = 4.0
@@ -36,6 +59,18 @@ def ns_per_step(model: object, weight: float, parameters: dict[str, float], dura
     start = time.perf_counter()
     net.run(duration, progress=False)
     return 1e9 * (time.perf_counter() - start) / (NEURONS * duration / STEP)
+
+
+def ns_per_event(synapse: object, duration: float) -> float:
+    """Of a synapse, with the step of its target, on one thread."""
+    net = npl.Network(resolution=STEP, seed=1, threads=1)
+    sources, targets = net.create("parrot_neuron", SOURCES), net.create("iaf_psc_exp", SOURCES, I_e=390.0)
+    net.stimulate(sources, npl.poisson(rate=RATE), weight=1.0, delay=STEP)
+    net.connect(sources, targets, npl.fixed_indegree(IN_DEGREE), weight=20.0, delay=1.5, synapse=synapse)
+    net.run(WARM_UP, progress=False)
+    start = time.perf_counter()
+    net.run(duration, progress=False)
+    return 1e9 * (time.perf_counter() - start) / (SOURCES * RATE * 1e-3 * duration * IN_DEGREE)
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -83,4 +118,17 @@ def run(settings: Settings) -> Section:
             section.rows.append(Row(what, "ns", times[form], times["built in"], "slower", None if settings.quick else GOAL))
         waited = compiled(npl.neuron(name, **MODELS[name]).source, settings.repeats)
         section.rows.append(Row("  compiling its equations", "s", waited, goal=COMPILE_GOALS.get(name, COMPILE_GOAL), sense=LOWER))
+    for built_in, (given, equations, options) in SYNAPSES.items():
+        add_synapse(section, settings, built_in, npl.synapse(built_in, **given), npl.synapse_model(*equations, **options))
     return section
+
+
+def add_synapse(section: Section, settings: Settings, name: str, built_in: object, made: object) -> None:
+    """The row of a synapse model."""
+    times: dict[str, list[float]] = {"built in": [], "equations": []}
+    for _ in range(settings.repeats):  # in turn
+        for form, synapse in zip(times, (built_in, made), strict=True):
+            times[form].append(ns_per_event(synapse, 50.0 if settings.quick else 200.0))
+    section.runs[name] = [{form: values[k] for form, values in times.items()} for k in range(settings.repeats)]
+    goal = None if settings.quick else GOAL
+    section.rows.append(Row(f"{name} as equations: an event", "ns", times["equations"], times["built in"], "slower", goal))
