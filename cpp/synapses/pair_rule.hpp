@@ -25,10 +25,11 @@ template <class Rule>
 inline constexpr bool pairs_always = requires { requires Rule::always; };
 
 /// Pair-based plasticity.
-/// @tparam Rule `parameters`: their number, of which the first is tau_plus; optional `initial`: index of K+ at time 0; optional `trace`: its
-/// name; optional `always = true`: see pairs_always;
-/// `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for
-/// trace k
+/// @tparam Rule
+/// - `parameters`: their number, of which the first is tau_plus;
+/// - optional `initial`: index of K+ at time 0; optional `trace`: its name; optional `always = true`: see pairs_always;
+/// - `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for
+///   trace k
 template <class Rule, Pairing P = Pairing::all>
 class PairPlasticity final : public RowRule {
  public:
