@@ -9,9 +9,9 @@ from .expressions import Binary, Expression, Name, Number, names, walk
 from .frame import function, type_name
 from .printing import number
 from .synapse_code import member
-from .synapse_file import RuleFile
 from .synapse_places import Places
 from .synapse_rule import TIME, WEIGHT, Dynamics, Needed, Rule
+from .synapse_vectors import VectorFile
 
 __all__ = ["PairFile", "is_pair_rule"]
 
@@ -45,7 +45,7 @@ def tells_time(rule: Rule, places: Places) -> bool:
     return TIME in rule.made.reached(set().union(*(names(a.value) for a in done)))
 
 
-class PairFile(RuleFile):
+class PairFile(VectorFile):
     """Writes the file of such a rule."""
 
     maker = "pair_synapse"
@@ -56,23 +56,6 @@ class PairFile(RuleFile):
         parameters = sorted(rule.made.parameters, key=lambda p: p.name != text_of_tau(x))  # the kernel looks for it in the first place
         super().__init__(replace(rule, made=replace(rule.made, parameters=tuple(parameters))), places)
         self.trace, self.k = x, self.namer.make("k")
-
-    @property
-    def tells_time(self) -> bool:
-        """Nothing depends on when spikes are."""
-        return False
-
-    def struct_head(self, kind: str) -> list[str]:
-        """The first lines of the struct: it is made for each synapse of a vector, so it has no defaults of rules."""
-        return [f"struct {kind} {{"]
-
-    def constructor_head(self, kind: str) -> str:
-        """Its name and arguments."""
-        return f"NPL_INLINE explicit {kind}([[maybe_unused]] const double* p)"
-
-    def check(self) -> list[str]:
-        """Values that are refused."""
-        return super().check() or ["static void check(const double*) {}"]
 
     def statics(self) -> list[str]:
         """The number of parameters, what users call the trace of the source, and whether spikes of the target count before it has any."""

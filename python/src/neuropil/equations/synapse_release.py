@@ -6,37 +6,20 @@ from __future__ import annotations
 from .expressions import Number, text_of
 from .frame import function
 from .synapse_code import member
-from .synapse_file import RuleFile
 from .synapse_rule import Dynamics
 from .synapse_share import SINCE
+from .synapse_vectors import VectorFile
 
 __all__ = ["ReleaseFile"]
 
 BY_TIME = {SINCE: "ms"}
 
 
-class ReleaseFile(RuleFile):
+class ReleaseFile(VectorFile):
     """Writes the file of such a rule."""
 
     maker = "short_term_synapse"
     state_places = ("const double* row",)
-
-    def struct_head(self, kind: str) -> list[str]:
-        """The first lines of the struct: nothing is derived for vectors of synapses, so there are no defaults of rules."""
-        return [f"struct {kind} {{"]
-
-    def constructor_head(self, kind: str) -> str:
-        """Its name and arguments."""
-        return f"NPL_INLINE explicit {kind}([[maybe_unused]] const double* p)"
-
-    def check(self) -> list[str]:
-        """Values that are refused."""
-        return super().check() or ["static void check(const double*) {}"]
-
-    @property
-    def tells_time(self) -> bool:
-        """Times are from spike to spike."""
-        return False
 
     def statics(self) -> list[str]:
         """Sizes."""
