@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loading of own models: what they compute, what is refused, and the folder of compiled models."""
 
+import os
 import subprocess
 import sys
 import warnings
@@ -188,9 +189,11 @@ def test_processes_at_once(tmp_path):
     program = (
         f"import neuropil as npl; from neuropil.own_models.loading import load_model; print(load_model({str(tmp_path / 'm.cpp')!r}).name)"
     )
-    running = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    cache = tmp_path / "cache"  # of this test alone: others compile at the same time
+    own = {"env": os.environ | {"NEUROPIL_CACHE": str(cache)}, "stdout": subprocess.PIPE, "text": True}
+    running = [subprocess.Popen([sys.executable, "-c", program], **own) for _ in range(4)]
     assert [process.communicate()[0].strip() for process in running] == ["own_shared"] * 4
-    assert not [path for path in store.folder().iterdir() if path.name.startswith("tmp")]
+    assert not [path for path in cache.iterdir() if path.name.startswith("tmp")]
 
 
 @pytest.mark.slow
