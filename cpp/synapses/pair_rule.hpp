@@ -26,7 +26,7 @@ inline constexpr bool pairs_always = requires { requires Rule::always; };
 
 /// Pair-based plasticity.
 /// @tparam Rule
-/// - `parameters`: their number, of which the first is tau_plus;
+/// - `parameters`: how many parameters the model has; the first one is tau_plus;
 /// - optional `initial`: index of K+ at time 0; optional `trace`: its name; optional `always = true`: see pairs_always;
 /// - `check(parameters)`, `tau_plus`, `tau_minus` [ms], `largest_weight()`, and the new weights `facilitate(w, k)`, `depress(w, k)` for
 ///   trace k

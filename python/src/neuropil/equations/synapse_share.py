@@ -33,11 +33,15 @@ def divided(tree: Expression) -> Expression | None:
             return Number(tree.place, 1.0)
         case Binary(operator="*") if WEIGHT not in names(tree.left):
             right = divided(tree.right)
-            return right and (tree.left if isinstance(right, Number) else replace(tree, right=right))
+            return right and (tree.left if is_one(right) else replace(tree, right=right))
         case Binary(operator="*" | "/") if WEIGHT not in names(tree.right):
             left = divided(tree.left)
-            return left and (tree.right if isinstance(left, Number) and tree.operator == "*" else replace(tree, left=left))
+            return left and (tree.right if is_one(left) and tree.operator == "*" else replace(tree, left=left))
     return None
+
+
+def is_one(tree: Expression) -> bool:
+    return isinstance(tree, Number) and tree.value == 1.0
 
 
 def without_time(rule: Rule) -> Rule:
