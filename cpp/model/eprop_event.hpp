@@ -26,6 +26,7 @@ struct EpropCutoff {
 /// @tparam Adapts the threshold rises with each spike
 template <bool Holds, bool Adapts>
 struct EpropEvent : EpropCell {
+  static constexpr bool uniform_loop = true;
   struct Filters {
     double kappa, kappa_reg, isi_cutoff;
   };

@@ -63,6 +63,7 @@ struct GifPsc {
 
 /// With two currents. V is advanced with the current at the end of the step, as in NEST.
 struct GifPscBySign : GifPsc {
+  static constexpr bool uniform_loop = true;
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
   struct Params {
@@ -100,6 +101,7 @@ struct GifPscBySign : GifPsc {
 /// With a current per port (ports.hpp). V is advanced with the current at the beginning of the step.
 struct GifPscPorts : GifPsc {
   using Shape = ExpShape;
+  static constexpr bool uniform_loop = true;
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
   struct Params : GifPsc::Params {

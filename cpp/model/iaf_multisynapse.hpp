@@ -10,6 +10,7 @@ namespace npl::model {
 template <class Shape_>
 struct IafMultisynapse {
   using Shape = Shape_;
+  static constexpr bool uniform_loop = true;
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
 

@@ -13,7 +13,7 @@ namespace npl::model {
 struct IafPscPs {
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
-  static constexpr bool precise = true;
+  static constexpr bool precise = true, uniform_loop = true;
 
   struct Params {
     double E_L, C_m, tau_m, t_ref, V_th, V_reset, V_min, tau_syn_ex, tau_syn_in, I_e;

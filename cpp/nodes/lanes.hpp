@@ -34,9 +34,13 @@ using StepsOf = typename StepsOfModel<M>::type;
 template <class M>
 inline constexpr bool has_uniform_loop = requires { M::uniform_loop; };
 
+/// Equal values are repeated in columns for some loop: factors of ports (port_loop.hpp) always are.
+template <class M>
+inline constexpr bool repeats_values = Ported<M> || !has_uniform_loop<M>;
+
 /// Neurons that a vector loop takes at once.
 template <class M>
-inline constexpr std::size_t block_size = has_uniform_loop<M> ? chunk : repeated_block;
+inline constexpr std::size_t block_size = repeats_values<M> ? repeated_block : chunk;
 
 /// Ports of a group, as the vector loops see them (ports.hpp).
 struct PortLanes {

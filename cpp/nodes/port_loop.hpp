@@ -19,7 +19,6 @@ class PortRows {
   using One = typename M::Shape::One;
   using Factors = typename M::Shape::Factors;
   static constexpr std::size_t parts = M::Shape::parts, n_one = n_fields<One>, n_factors = n_fields<Factors>;
-  static_assert(!has_uniform_loop<M>, "factors are columns");
 
  public:
   NPL_INLINE explicit PortRows(std::size_t n) : spikes_(n) {}

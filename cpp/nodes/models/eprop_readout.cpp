@@ -8,6 +8,7 @@ namespace npl::model {
 
 struct EpropReadout {
   static constexpr const char* name = "eprop_readout";
+  static constexpr bool uniform_loop = true;
   static constexpr const char* doc =
       "Leaky integrator that compares its potential with a target signal and sends the error; its synapses learn by eligibility "
       "propagation with every spike.";

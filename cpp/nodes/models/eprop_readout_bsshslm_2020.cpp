@@ -10,6 +10,7 @@ namespace npl::model {
 
 struct EpropReadoutBsshslm2020 {
   static constexpr const char* name = "eprop_readout_bsshslm_2020";
+  static constexpr bool uniform_loop = true;
   static constexpr const char* doc =
       "Leaky integrator that compares its potential with a target signal and sends the error; its synapses learn by eligibility "
       "propagation.";

@@ -17,7 +17,7 @@ struct IafPscDeltaPs {
       "Leaky integrate-and-fire neuron whose potential jumps by the weight at each incoming spike; spikes have times between grid points.";
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
-  static constexpr bool precise = true;
+  static constexpr bool precise = true, uniform_loop = true;
 
   struct Params {
     double E_L, C_m, tau_m, t_ref, V_th, V_reset, V_min, I_e, refractory_input;
