@@ -44,7 +44,8 @@ def fetched() -> Path:
 def main() -> int:
     simulator = sys.argv[1] if len(sys.argv) > 1 else "neuropil"
     folder = fetched()
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    given = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    paths = [str(ROOT), *map(os.path.abspath, given)]  # pytest runs in another folder
     environment = os.environ | {"PYNN_SIMULATOR": simulator, "PYNN_SCENARIOS": str(folder), "PYTHONPATH": os.pathsep.join(paths)}
     words = ["-q", "-p", "no:cacheprovider", "-p", "tests.pynn.one_simulator", "-c", os.devnull, "--rootdir", folder, "-W", "ignore"]
     command = [sys.executable, "-m", "pytest", *words, folder / "scenarios", *sys.argv[2:]]
