@@ -16,8 +16,17 @@ from serve.conftest import TOKEN, serving
 # Clicks as a user does, and tells what the page shows in the end. `step` waits until something is there.
 USER = """<script>
 const there = async (what, find) => {
-  for (let i = 0; i < 400; i++) { const found = find(); if (found) return found; await new Promise(next => setTimeout(next, 100)); }
+  for (let i = 0; i < 1200; i++) { const found = find(); if (found) return found; await new Promise(next => setTimeout(next, 100)); }
   throw new Error('not there: ' + what);
+};
+// As a user does, who waits until the page has drawn itself: clicks into a half-made one are errors of the page.
+const drawn = async () => {
+  for (let same = 0, last = ''; same < 20;) {
+    await new Promise(next => setTimeout(next, 100));
+    const now = document.body.innerHTML;
+    same = now === last ? same + 1 : 0;
+    last = now;
+  }
 };
 const said = text => [...document.querySelectorAll('button, .v-snackbar__content')].find(
   each => each.textContent.trim().toLowerCase().includes(text));
@@ -25,8 +34,12 @@ const use = async () => {
   const found = {};
   try {
     const named = () => [...document.querySelectorAll('.v-list-item-title')].find(each => each.textContent.trim() === 'spike activity');
-    (await there('project', named)).click();
-    (await there('button', () => said('simulate'))).click();
+    await there('project', named);
+    await drawn();
+    named().click();
+    await there('button', () => said('simulate'));
+    await drawn();
+    said('simulate').click();
     found.said = (await there('message', () => said('%(message)s'))).textContent;
     if (%(plotted)s) found.plots = (await there('plot', () => {
       const plot = document.querySelector('.js-plotly-plot');
@@ -54,7 +67,7 @@ def desktop(tmp_path_factory):
 class Told(BaseHTTPRequestHandler):
     """Keeps what the page found. In real time: Chromium's virtual time does not wait for the database of the page."""
 
-    def do_POST(self):  # noqa: N802
+    def do_POST(self):
         self.server.found = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.send_response(204)
         self.end_headers()
