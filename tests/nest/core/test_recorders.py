@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recorders: windows that change, several connections, samples, files."""
 
+import random
 from pathlib import Path
 
 import numpy as np
@@ -271,3 +272,49 @@ def test_samples_are_of_the_steps_in_which_a_node_was_not_frozen(delay, freeze, 
     assert list(of_cells[0]) == [step for step in range(1, last + 1) if step not in frozen]
     assert list(of_cells[1]) == list(range(1, last + 1))
     assert all(v == of_cells[1][step if step < frozen[0] else step - len(frozen)] for step, v in of_cells[0].items())
+
+
+def change_some(draw, twins, parrots):
+    """What a script may do between runs, to both."""
+    begin = draw.choice([0.0, 0.0, nest.biological_time + 2.0])
+    window = (
+        {"start": begin, "stop": begin + draw.choice([3.0, 1e9])}
+        if begin
+        else {"start": 0.0, "stop": nest.GetDefaults("spike_recorder", "stop")}
+    )
+    at = draw.randrange(len(parrots) - 5)
+    changes = [
+        lambda: nest.Connect(parrots[at : at + 5], twins),
+        lambda: twins.set(window),
+        lambda: twins.set(n_events=0),
+        lambda: twins[0].events,
+        lambda: nest.SetKernelStatus({"print_time": False}),
+    ]
+    draw.choice(changes)()
+
+
+@pytest.mark.parametrize("n", [1, 70], ids=["own recordings", "shared recordings"])
+@pytest.mark.parametrize("model", ["spike_recorder", "spin_detector"])
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_of_events_are_lengths_of_lists(seed, model, n):
+    """One of two recorders is asked for its number of events before it is asked for its events, the other only then."""
+    draw = random.Random(seed)
+    noise, parrots = nest.Create("poisson_generator", params={"rate": 300.0}), nest.Create("parrot_neuron", 20)
+    nest.Connect(noise, parrots)
+    asked, listed = nest.Create(model, n), nest.Create(model, n)
+    twins = asked + listed
+    nest.Connect(parrots[:10], twins)
+    sent = nest.Create(model)
+    nest.Connect(noise if model == "spike_recorder" else parrots[3:5], sent)  # a train of its own
+    total = 0
+    for _ in range(6):
+        change_some(draw, twins, parrots)
+        nest.Simulate(5.0)
+        counted = asked.get("n_events", output="pandas")["n_events"].tolist() if n > 1 else [asked.n_events]
+        lengths = [len(one.events["times"]) for one in listed]
+        assert counted == lengths
+        assert [one.n_events for one in asked] == lengths
+        assert sent.n_events == len(sent.events["times"])
+        total += sum(lengths)
+    assert total > 0
+    assert asked[0].get("events")["times"].tolist() == listed[0].get("events")["times"].tolist()

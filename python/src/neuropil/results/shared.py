@@ -168,6 +168,12 @@ class SharedSpikes:
         new = some["steps"] > since
         return some if new.all() else _some(some, new)
 
+    def count(self, kernel: Any, recorder: int, since: int) -> int:
+        """Number of spikes of a recorder after a step, that of the last release. Those in recordings of its own stay in the kernel."""
+        numbers, taken = self.own.get(recorder, ((), []))
+        own = sum(len(part["steps"]) for part in taken) + sum(kernel.spike_count(number) for number in numbers)
+        return own + (int(self.counts(kernel, np.array([recorder]), since)[0]) if self.parts else 0)
+
     def _shared_spikes(self, kernel: Any, recorder: int) -> Columns:
         """Spikes of a recorder from recordings that it shares."""
         self.take(kernel)

@@ -23,8 +23,6 @@ from ..models.node_models import NodeModel
 
 _CHUNK = 1 << 18  # rows that are text together
 TIMES = ("start", "stop", "origin", "Tstart", "Tstop")
-
-
 MANY = 64  # recorders of the kernel; more recorders that begin to record together share one
 
 
@@ -75,9 +73,7 @@ class Windowed:
 
     def checked(self, key: str, value: Any) -> Any:
         """A value that is allowed, of the type that is shown."""
-        if key in TIMES:
-            return grid.window_time(key, value)
-        return self.typed(key, self.status[key], value)
+        return grid.window_time(key, value) if key in TIMES else self.typed(key, self.status[key], value)
 
     def typed(self, key: str, before: Any, value: Any) -> Any:
         """A value of the type of the one before. Raises TypeMismatch."""
@@ -193,11 +189,13 @@ class Recorder(Windowed):
 
     def is_plain(self) -> bool:
         """Whether the events are those that are shared, with others in memory, and shown as they are."""
-        if not self.connected or self.alone or self.taken or self.written:
-            return False
-        status = self.status
-        window = status["start"] == status["origin"] == 0.0 and status["stop"] >= FOREVER
-        return window and status["record_to"] == "memory" and not status["time_in_steps"] and self.gid <= session().prepared_nodes
+        unread = self.connected and not (self.alone or self.taken or self.written)
+        plain = self.status["record_to"] == "memory" and not self.status["time_in_steps"] and self.gid <= session().prepared_nodes
+        return unread and plain and self.shows_all()
+
+    def shows_all(self) -> bool:
+        """Whether all that the kernel recorded are events, whenever it was."""
+        return self.status["start"] == self.status["origin"] == 0.0 and self.status["stop"] >= FOREVER
 
     def of_all(self, gids: Ints, key: str) -> list[Any] | None:
         """Events of recorders, this one among them, that share recordings, or their numbers; None where they are not there at once."""
@@ -316,11 +314,8 @@ class Recorder(Windowed):
 
     def events(self) -> dict[str, NDArray[Any]]:
         """Senders, times and recorded values as NEST shows them: arrays, float64 when there is nothing."""
-        found = (
-            self.columns()
-            if self.status["record_to"] == "memory"
-            else dict.fromkeys(["steps", "senders", *self.names()], np.empty(0, np.float64))
-        )
+        in_memory = self.status["record_to"] == "memory"
+        found = self.columns() if in_memory else dict.fromkeys(["steps", "senders", *self.names()], np.empty(0, np.float64))
         steps = found["steps"]
         shown: dict[str, NDArray[Any]] = {name: found[name] for name in (self.names() if self.gid <= session().prepared_nodes else ())}
         shown["senders"] = found["senders"]
@@ -363,10 +358,8 @@ class Recorder(Windowed):
     def file(self) -> Path:
         """Where the ascii back end writes the events."""
         s = session()
-        name = (
-            f"{s.setting('data_prefix')}{self.status['label'] or self.model.name}-{self.gid}-{s.rank}.{self.options.get('file_extension')}"
-        )
-        return Path(s.setting("data_path")) / name
+        name = f"{self.status['label'] or self.model.name}-{self.gid}-{s.rank}.{self.options.get('file_extension')}"
+        return Path(s.setting("data_path")) / f"{s.setting('data_prefix')}{name}"
 
     def rows(self, found: Columns) -> Iterator[bytes]:
         """Events of this rank as text, some rows at a time."""

@@ -38,6 +38,14 @@ class SpikeRecorder(Recorder):
         """Spikes after the step `since`."""
         return session().shared_spikes.of(session().engine.kernel, self.gid, self.since)
 
+    def count(self) -> int:
+        """Number of events so far; spikes are not taken out of the kernel for it."""
+        s = session()
+        if not (self.connected and s.has_network and self.shows_all()):
+            return super().count()
+        taken = sum(len(part["senders"]) for part in self.taken)
+        return self.written + taken + s.shared_spikes.count(s.engine.kernel, self.gid, self.since)
+
     def of_all(self, gids: Ints, key: str) -> list[Any] | None:
         """Spikes of recorders that share recordings, or their numbers."""
         s = session()
@@ -62,7 +70,7 @@ class SpinDetector(SpikeRecorder):
         """The state that a neuron has gone to."""
         return ["state"]
 
-    def is_plain(self) -> bool:
+    def shows_all(self) -> bool:
         """Its events are changes of state, not spikes."""
         return False
 
