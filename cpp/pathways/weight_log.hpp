@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "base/ids.hpp"
 
 namespace npl::pathways {
@@ -23,7 +24,7 @@ struct WeightLog {
   std::vector<char> targets;  ///< [nodes of the slice] nonzero: the target is recorded; empty: all
   std::vector<WeightEvent> events;
 
-  std::size_t bytes() const { return rows.capacity() + targets.capacity() + events.capacity() * sizeof(WeightEvent); }
+  std::size_t bytes() const { return rows.capacity() + targets.capacity() + list_bytes(events); }
   bool records_row(std::uint32_t row) const { return rows.empty() || rows[row]; }
   bool records_target(Local local) const { return targets.empty() || (local < targets.size() && targets[local]); }
 };

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/buffer.hpp"
-
 namespace npl::record {
 
 void SpikeTrack::add_node(Local node) {

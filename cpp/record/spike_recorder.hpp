@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "base/members.hpp"
 #include "base/precise_event.hpp"
 
@@ -41,7 +42,7 @@ class SpikeTrack {
   void clear() { kept_ = {}, restored_ = 0; }
   /// Adds spikes of a checkpoint.
   void restore(const Emitted& more);
-  std::size_t bytes() const { return kept_.bytes() + recorded_.capacity(); }
+  std::size_t bytes() const { return list_bytes(kept_.spikes) + kept_.offsets.capacity() * sizeof(double) + recorded_.capacity(); }
 
  private:
   Step start_, stop_;

@@ -12,11 +12,11 @@ namespace {
 
 constexpr double spare = 64e6;  ///< bytes of the machine that a growing run leaves free
 
-/// Bytes that a vector may need before the next look: its next doubling if it is nearly full, else its untouched capacity.
+/// Bytes that a vector may need before the next look: a copy if it is nearly full, else its untouched capacity, but no more than it has.
 template <class T>
 double soon(const std::vector<T>& v) {
   const auto size = static_cast<double>(v.size() * sizeof(T)), room = static_cast<double>(v.capacity() * sizeof(T));
-  return 4 * size > 3 * room ? room : 0.75 * room - size;
+  return 4 * size > 3 * room ? room : std::min(0.75 * room - size, size);
 }
 
 }  // namespace

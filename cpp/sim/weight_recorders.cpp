@@ -109,7 +109,7 @@ void Recorders::clear_weights(int recorder) {
   check_weight_recorder(recorder);
   for (auto& s : slices_)
     for (auto& p : s->pathways())
-      if (recorder >= 0 && p->table().spec->recorder == recorder) p->log()->events.clear();
+      if (recorder >= 0 && p->table().spec->recorder == recorder) p->log()->events = {};
 }
 
 }  // namespace npl::sim

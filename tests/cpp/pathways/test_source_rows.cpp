@@ -29,7 +29,8 @@ std::vector<Synapse> random_synapses(std::mt19937& random, Gid stride) {
 std::shared_ptr<Pathway> long_pathway() {
   std::vector<Synapse> list;
   for (Gid gid = 1; gid <= 66'000; ++gid) list.push_back({gid, static_cast<std::uint16_t>(gid % targets), 2, 0.5});
-  return pathway_of(table_of(spec_of(Weights::f64), list, Layout::runs));
+  static const TableSpec spec = spec_of(Weights::f64);  // tables refer to it
+  return pathway_of(table_of(spec, list, Layout::runs));
 }
 
 std::shared_ptr<Pathway> pathway(std::mt19937& random, std::size_t k) {
