@@ -202,6 +202,10 @@ TEST(Buffer, MakesRoomAtTheEndOfAList) {
   make_room(list, 3'000'000);
   EXPECT_GE(list.capacity(), 4'000'000u);
   EXPECT_EQ(list.size(), 1'000'000u);
+  EXPECT_EQ(list_bytes(list), 8'000'000u);  // not its room, which is addresses alone
+  std::vector<char> shorter;
+  make_room(shorter, 1000);
+  EXPECT_EQ(list_bytes(shorter), shorter.capacity());
 }
 
 }  // namespace
