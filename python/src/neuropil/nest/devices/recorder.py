@@ -195,7 +195,7 @@ class Recorder(Windowed):
 
     def shows_all(self) -> bool:
         """Whether all that the kernel recorded are events, whenever it was."""
-        return self.status["start"] == self.status["origin"] == 0.0 and self.status["stop"] >= FOREVER
+        return bool(self.status["start"] == self.status["origin"] == 0.0 and self.status["stop"] >= FOREVER)
 
     def of_all(self, gids: Ints, key: str) -> list[Any] | None:
         """Events of recorders, this one among them, that share recordings, or their numbers; None where they are not there at once."""
