@@ -3,9 +3,12 @@
 
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <new>
 
 namespace npl {
@@ -21,6 +24,15 @@ constexpr std::align_val_t alignment{64};
 std::size_t rounded(std::size_t bytes) {
   const std::size_t unit = (bytes - 1) % huge_page >= huge_page / 8 * 7 ? huge_page : page_bytes;
   return (bytes + unit - 1) / unit * unit;
+}
+
+/// Whether the system counts memory only when it is written to, and sets this process no limit of addresses.
+bool addresses_are_free() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return false;
+  std::ifstream file("/proc/sys/vm/overcommit_memory");
+  int policy = 2;
+  return file >> policy && policy != 2;
 }
 
 void* map(std::size_t bytes) {
@@ -59,6 +71,11 @@ void ask_for_huge_pages(void* memory, std::size_t bytes) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory), first = (begin + huge_page - 1) / huge_page * huge_page;
   const std::uintptr_t end = (begin + bytes) / huge_page * huge_page;
   if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+}
+
+std::size_t next_room(std::size_t bytes) {
+  static const bool are_free = addresses_are_free();
+  return are_free ? std::max(std::size_t{1} << 28, 8 * bytes) : 2 * bytes;
 }
 
 void unmap_pages(void* pages, std::size_t bytes) noexcept {

@@ -39,16 +39,20 @@ std::size_t list_bytes(const std::vector<T>& list) noexcept {
   return sizeof(T) * (is_long(list) ? list.size() : list.capacity());
 }
 
+/// Bytes of room that a long list of so many bytes gets next: much, where untouched memory costs addresses alone, so that it is seldom
+/// copied.
+std::size_t next_room(std::size_t bytes);
+
 /// Makes room for `more` values at the end of a list that grows all the time, in huge pages where the list is long: to make its pages one
-/// by one took as long as to fill them. A long list gets eight times its room, which costs addresses only: three quarters of the time of
-/// clearing pages were those of copies. Throws std::bad_alloc; then nothing has changed.
+/// by one took as long as to fill them, and three quarters of the pages that were cleared were those of copies.
+/// Throws std::bad_alloc; then nothing has changed.
 template <class T>
 void make_room(std::vector<T>& list, std::size_t more = 1) {
   const std::size_t n = list.size() + more, doubled = std::max(n, 2 * list.capacity());
   if (n <= list.capacity()) return;
   std::vector<T> larger;
   try {
-    larger.reserve(is_long(list) ? std::max(n, 8 * list.capacity()) : doubled);
+    larger.reserve(is_long(list) ? std::max(n, next_room(list.capacity() * sizeof(T)) / sizeof(T)) : doubled);
   } catch (const std::bad_alloc&) {
     if (!is_long(list)) throw;
     larger.reserve(doubled);

@@ -203,6 +203,7 @@ TEST(Buffer, MakesRoomAtTheEndOfAList) {
   EXPECT_GE(list.capacity(), 4'000'000u);
   EXPECT_EQ(list.size(), 1'000'000u);
   EXPECT_EQ(list_bytes(list), 8'000'000u);  // not its room, which is addresses alone
+  EXPECT_GE(next_room(2 << 20), std::size_t{4} << 20);
   std::vector<char> shorter;
   make_room(shorter, 1000);
   EXPECT_EQ(list_bytes(shorter), shorter.capacity());
