@@ -26,7 +26,7 @@ std::size_t rounded(std::size_t bytes) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Whether the system counts memory only when it is written to, and sets this process no limit of addresses.
+/// True if unused capacity takes no memory: the system counts pages when they are written to, and the process has no limit of addresses.
 bool addresses_are_free() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return false;

@@ -28,24 +28,23 @@ inline constexpr std::size_t page_bytes = 4096;
 /// Asks for huge pages where memory that was not written to yet has some whole ones.
 void ask_for_huge_pages(void* memory, std::size_t bytes) noexcept;
 
-/// Whether a list has room for so much that the system makes its pages only when they are written to.
+/// True if a list is large enough for the C library to map its memory: pages beyond the last value then take no memory.
 template <class T>
 bool is_long(const std::vector<T>& list) noexcept {
   return list.capacity() * sizeof(T) >= (1u << 20);
 }
-/// Bytes in memory of a list that make_room lets grow and that never gets shorter.
+/// Bytes of memory that a list takes. For lists that grow by make_room and are freed, not cleared.
 template <class T>
 std::size_t list_bytes(const std::vector<T>& list) noexcept {
   return sizeof(T) * (is_long(list) ? list.size() : list.capacity());
 }
 
-/// Bytes of room that a long list of so many bytes gets next: much, where untouched memory costs addresses alone, so that it is seldom
-/// copied.
+/// Capacity [bytes] that make_room gives a long list of `bytes`: at least 256 MB where unused capacity takes no memory, so that the list
+/// is seldom copied; else twice as much as before.
 std::size_t next_room(std::size_t bytes);
 
-/// Makes room for `more` values at the end of a list that grows all the time, in huge pages where the list is long: to make its pages one
-/// by one took as long as to fill them, and three quarters of the pages that were cleared were those of copies.
-/// Throws std::bad_alloc; then nothing has changed.
+/// Makes room for `more` values at the end of a list. A long list gets huge pages, since making small pages took as long as filling them,
+/// and much capacity, since each copy clears pages again. Throws std::bad_alloc; then nothing has changed.
 template <class T>
 void make_room(std::vector<T>& list, std::size_t more = 1) {
   const std::size_t n = list.size() + more, doubled = std::max(n, 2 * list.capacity());

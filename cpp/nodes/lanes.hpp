@@ -34,7 +34,7 @@ using StepsOf = typename StepsOfModel<M>::type;
 template <class M>
 inline constexpr bool has_uniform_loop = requires { M::uniform_loop; };
 
-/// Equal values are repeated in columns for some loop: factors of ports (port_loop.hpp) always are.
+/// True if equal values are kept as columns of a block, too: for models without a uniform loop, and for factors of ports (port_loop.hpp).
 template <class M>
 inline constexpr bool repeats_values = Ported<M> || !has_uniform_loop<M>;
 

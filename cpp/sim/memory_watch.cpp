@@ -12,7 +12,7 @@ namespace {
 
 constexpr double spare = 64e6;  ///< bytes of the machine that a growing run leaves free
 
-/// Bytes that a vector may need before the next look: a copy if it is nearly full, else its untouched capacity, but no more than it has.
+/// Bytes that a vector may need before the next look: those of a copy if it is nearly full, else its unused capacity, at most its size.
 template <class T>
 double soon(const std::vector<T>& v) {
   const auto size = static_cast<double>(v.size() * sizeof(T)), room = static_cast<double>(v.capacity() * sizeof(T));

@@ -29,11 +29,11 @@ def read(row: Row, gids: Ints, key: str) -> list[Any]:
     s = session()
     kernel = s.engine.kernel
     if key == "synaptic_elements":
-        none = kernel.tables_built and not kernel.elements(gids)
-        return [{} for _ in range(len(gids))] if none else _shown(Nodes(s.network, Ranges.of(gids)))
+        none = len(gids) == 1 and kernel.tables_built and not kernel.elements(gids)  # the short way, for one neuron
+        return [{}] if none else _shown(Nodes(s.network, Ranges.of(gids)))
     found = kernel.calcium(gids, key)
     shown: list[Any] = found.tolist()
-    if not any(map(math.isnan, shown)):
+    if not math.isnan(sum(shown)):
         return shown
     unknown = np.isnan(found)
     if not s.simulated and key in ("Ca", "t_spike"):

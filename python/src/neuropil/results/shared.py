@@ -169,7 +169,7 @@ class SharedSpikes:
         return some if new.all() else _some(some, new)
 
     def count(self, kernel: Any, recorder: int, since: int) -> int:
-        """Number of spikes of a recorder after a step, that of the last release. Those in recordings of its own stay in the kernel."""
+        """Number of spikes of a recorder after the step of its last release. Does not take spikes of its own recordings out of the kernel."""
         numbers, taken = self.own.get(recorder, ((), []))
         own = sum(len(part["steps"]) for part in taken) + sum(int(kernel.spike_count(number)) for number in numbers)
         return own + (int(self.counts(kernel, np.array([recorder]), since)[0]) if self.parts else 0)

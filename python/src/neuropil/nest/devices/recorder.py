@@ -194,7 +194,7 @@ class Recorder(Windowed):
         return unread and plain and self.shows_all()
 
     def shows_all(self) -> bool:
-        """Whether all that the kernel recorded are events, whenever it was."""
+        """True if every spike or sample of the kernel is an event of this recorder: its window is the whole run."""
         return bool(self.status["start"] == self.status["origin"] == 0.0 and self.status["stop"] >= FOREVER)
 
     def of_all(self, gids: Ints, key: str) -> list[Any] | None:

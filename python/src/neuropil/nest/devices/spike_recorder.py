@@ -39,7 +39,7 @@ class SpikeRecorder(Recorder):
         return session().shared_spikes.of(session().engine.kernel, self.gid, self.since)
 
     def count(self) -> int:
-        """Number of events so far; spikes are not taken out of the kernel for it."""
+        """Number of events so far. The kernel counts; no spikes are copied."""
         s = session()
         if not (self.connected and s.has_network and self.shows_all()):
             return super().count()
@@ -71,7 +71,7 @@ class SpinDetector(SpikeRecorder):
         return ["state"]
 
     def shows_all(self) -> bool:
-        """Its events are changes of state, not spikes."""
+        """False: its events are changes of state, not spikes."""
         return False
 
     def new(self) -> Columns:
