@@ -172,7 +172,7 @@ class SharedSpikes:
         """Number of spikes of a recorder after the step of its last release. Does not take spikes of its own recordings out of the kernel."""
         numbers, taken = self.own.get(recorder, ((), []))
         own = sum(len(part["steps"]) for part in taken) + sum(int(kernel.spike_count(number)) for number in numbers)
-        return own + (int(self.counts(kernel, np.array([recorder]), since)[0]) if self.parts else 0)
+        return own + (int(np.count_nonzero(self._shared_spikes(kernel, recorder)["steps"] > since)) if self.parts else 0)
 
     def _shared_spikes(self, kernel: Any, recorder: int) -> Columns:
         """Spikes of a recorder from recordings that it shares."""
