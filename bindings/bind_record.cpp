@@ -104,6 +104,7 @@ void bind_record(nb::class_<Network>& kernel) {
           },
           "recorder"_a, "sources"_a.none(), "targets"_a.none())
       .def("sent_weights", sent_weight_arrays, "recorder"_a, "gather"_a = true)
+      .def("weight_count", &Network::weight_count, "recorder"_a, "gather"_a = true, nb::call_guard<nb::gil_scoped_release>())
       .def("clear_weights", &Network::clear_weights, "recorder"_a)
       .def(
           "record_state",

@@ -118,7 +118,10 @@ class Archive {
     std::vector<T> values(n);
     from_.read(path, std::exchange(at, at + n), std::span<T>(values));
     list.resize(n);
-    for (std::size_t k = 0; k < n; ++k) std::invoke(get, list[k]) = values[k];
+    for (std::size_t k = 0; k < n; ++k) {
+      auto& value = std::invoke(get, list[k]);
+      value = static_cast<std::remove_reference_t<decltype(value)>>(values[k]);
+    }
   }
   /// Members of the objects of a list: visit(object). Loading resizes the list.
   template <class List, class F>

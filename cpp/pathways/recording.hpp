@@ -25,26 +25,24 @@ class Recording final : public Base {
 
  private:
   void take_log(const Pathway& before, const tables::Places& places) override {
-    const std::vector<WeightEvent>& more = before.log()->events;
-    log_.events.reserve(log_.events.size() + more.size());
-    for (WeightEvent e : more) {
+    const WeightLog& more = *before.log();
+    log_.earlier.reserve(log_.earlier.size() + more.size());
+    more.for_each(before.table(), this->slice_.nodes, [&](WeightEvent e) {
       if (e.position != tables::Places::gone) e.position = places(e.position);
-      log_.events.push_back(e);
-    }
+      log_.earlier.push_back(e);
+    });
   }
   template <class Sent>
   void note(Step step, const tables::RowCursor& at, Sent&& sent) {
     const tables::EdgeTable& t = this->table();
-    const std::uint32_t row = t.row_of(at.position);
-    if (!log_.records_row(row)) return;
+    if (!log_.rows.empty() && !log_.records_row(t.row_of(at.position))) return;
     const Delay delay = tables::next_delay(t, at);
     for (std::uint32_t k = 0; k < at.length; ++k) {
       const std::uint32_t i = at.position + k;
       const double weight = sent(k);
       if (std::isnan(weight) || !log_.records_target(t.target[i])) continue;
-      make_room(log_.events);
-      log_.events.push_back(
-          {weight, t.row_source[row], this->slice_.nodes.gid(t.target[i]), static_cast<std::int32_t>(step + 1 - delay), i, delay});
+      make_room(log_.notes);
+      log_.notes.push_back({weight, i, static_cast<std::int32_t>(step + 1 - delay)});
     }
   }
 

@@ -17,40 +17,42 @@ void SpikeTrack::add_node(Local node) {
 }
 
 void SpikeTrack::keep(const Spike& spike, double offset, bool timed) {
-  if (spike.step + 1 <= start_ || spike.step + 1 > stop_) return;
-  make_room(kept_.spikes);
-  if (timed) kept_.offsets.resize(kept_.spikes.size()), kept_.offsets.push_back(offset);
-  kept_.spikes.push_back(spike);
+  if (!in_window(spike)) return;
+  if (timed) offsets_.resize(spikes_.size()), offsets_.push_back(offset);
+  spikes_.push_back(spike);
 }
 
 void SpikeTrack::take(const Emitted& emitted, std::span<const Local> sources) {
   if (recorded_.empty() || emitted.spikes.empty()) return;
-  const std::size_t n = kept_.spikes.size();
-  std::size_t end = n;
-  make_room(kept_.spikes, emitted.spikes.size());
-  kept_.spikes.resize(n + emitted.spikes.size());
-  const bool timed = !emitted.offsets.empty();
-  if (timed) kept_.offsets.resize(n + emitted.spikes.size());
-  for (std::size_t i = 0; i < emitted.spikes.size(); ++i) {  // without a branch: spikes that are not wanted are written over
-    const Spike& s = emitted.spikes[i];
-    const bool wanted = records(sources[i]);
-    kept_.spikes[end] = s;
-    if (timed) kept_.offsets[end] = emitted.offset(i);
-    end += wanted & (s.step + 1 > start_) & (s.step + 1 <= stop_);
+  const auto wanted = [&](std::size_t i) { return records(sources[i]) & in_window(emitted.spikes[i]); };
+  if (!emitted.offsets.empty()) {
+    offsets_.resize(spikes_.size());
+    for (std::size_t i = 0; i < emitted.spikes.size(); ++i)
+      if (wanted(i)) offsets_.push_back(emitted.offset(i));
   }
-  kept_.spikes.resize(end);
-  if (kept_.offsets.size() > end) kept_.offsets.resize(end);
+  spikes_.append(emitted.spikes, wanted);
 }
 
 void SpikeTrack::copy_since(Step after, Step disorder, Emitted& to) const {
-  std::size_t first = kept_.spikes.size();
-  while (first > restored_ && kept_.spikes[first - 1].step + 1 + disorder > after) --first;
-  append_since(kept_, first > restored_ ? first : 0, after, to);
+  std::size_t first = spikes_.size();
+  while (first > restored_ && spikes_[first - 1].step + 1 + disorder > after) --first;
+  if (first <= restored_) first = 0;
+  spikes_.visit([&](const auto& list) {
+    for (std::size_t i = first; i < list.size(); ++i) {
+      const Spike s = list[i];
+      if (s.step + 1 <= after) continue;
+      if (i < offsets_.size()) to.offsets.resize(to.spikes.size()), to.offsets.push_back(offsets_[i]);
+      to.spikes.push_back(s);
+    }
+  });
 }
 
 void SpikeTrack::restore(const Emitted& more) {
-  kept_.append(more);
-  restored_ = kept_.spikes.size();
+  for (std::size_t i = 0; i < more.spikes.size(); ++i) {
+    if (!more.offsets.empty()) offsets_.resize(spikes_.size()), offsets_.push_back(more.offset(i));
+    spikes_.push_back(more.spikes[i]);
+  }
+  restored_ = spikes_.size();
 }
 
 void TrackIndex::make(const Tracks& tracks, Local nodes) {
@@ -94,17 +96,6 @@ void sort_by_time(Emitted& e) {
 }
 
 }  // namespace
-
-void append_since(const Emitted& from, std::size_t first, Step after, Emitted& to) {
-  if (after == from_the_start) return to.append(from);
-  Emitted found;
-  for (std::size_t i = first; i < from.spikes.size(); ++i) {
-    if (from.spikes[i].step + 1 <= after) continue;
-    found.spikes.push_back(from.spikes[i]);
-    if (!from.offsets.empty()) found.offsets.push_back(from.offset(i));
-  }
-  to.append(found);
-}
 
 void sort(Emitted& e) { e.offsets.empty() ? std::sort(e.spikes.begin(), e.spikes.end(), canonical) : sort_by_time(e); }
 

@@ -9,18 +9,17 @@
 #include "base/buffer.hpp"
 #include "base/members.hpp"
 #include "base/precise_event.hpp"
+#include "record/kept_spikes.hpp"
 
 namespace npl::record {
 
 inline constexpr Step from_the_start = std::numeric_limits<Step>::min();
-/// Appends the spikes from number `first` on that have stamps > after [steps].
-void append_since(const Emitted& from, std::size_t first, Step after, Emitted& to);
 
 /// Share of a spike recorder in one slice.
 class SpikeTrack {
  public:
-  /// Records stamps in (start, stop] [steps].
-  SpikeTrack(Step start, Step stop) : start_(start), stop_(stop) {}
+  /// Records stamps in (start, stop] [steps]. @param last no gid is larger
+  SpikeTrack(Step start, Step stop, Gid last = 0) : start_(start), stop_(stop), spikes_(last) {}
   /// Adds a node by local index.
   void add_node(Local node);
   /// Gives back what the last nodes have not needed.
@@ -35,20 +34,24 @@ class SpikeTrack {
   void keep(const Spike& spike, double offset, bool timed);
   /// Stores those of the emitted spikes that are to be recorded. @param sources [spikes] their places in the slice
   void take(const Emitted& emitted, std::span<const Local> sources);
-  const Emitted& kept() const { return kept_; }
   /// Appends those with stamps > after [steps]. @param disorder most steps by which a spike may be stored after a later one
   void copy_since(Step after, Step disorder, Emitted& to) const;
-  const std::vector<Spike>& spikes() const { return kept_.spikes; }
-  void clear() { kept_ = {}, restored_ = 0; }
+  const KeptSpikes& spikes() const { return spikes_; }
+  /// [spikes] or fewer: those of the others are 0 [ms]
+  const std::vector<double>& offsets() const { return offsets_; }
+  void clear() { spikes_.clear(), offsets_ = {}, restored_ = 0; }
   /// Adds spikes of a checkpoint.
   void restore(const Emitted& more);
-  std::size_t bytes() const { return list_bytes(kept_.spikes) + kept_.offsets.capacity() * sizeof(double) + recorded_.capacity(); }
+  std::size_t bytes() const { return spikes_.bytes() + offsets_.capacity() * sizeof(double) + recorded_.capacity(); }
 
  private:
+  bool in_window(const Spike& s) const { return (s.step + 1 > start_) & (s.step + 1 <= stop_); }
+
   Step start_, stop_;
   Local first_ = 0;
   std::vector<std::uint8_t> recorded_;  ///< by local index from the first recorded one on: thousands of recorders may have a node each
-  Emitted kept_;
+  KeptSpikes spikes_;
+  std::vector<double> offsets_;
   std::size_t restored_ = 0;  ///< number of spikes from a checkpoint: they come first, in any order
 };
 

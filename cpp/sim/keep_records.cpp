@@ -35,11 +35,12 @@ void Recorders::visit(Archive& a) {
 
 namespace {
 
-void visit_spikes(Archive& a, Emitted& e) {
-  std::uint64_t spikes = e.spikes.size(), offsets = e.offsets.size();
-  a("n", spikes), a("offsets", offsets);
-  a.large<Gid>("gid", e.spikes, spikes, &Spike::gid), a.large<Step>("step", e.spikes, spikes, &Spike::step);
-  a.large<double>("offset", e.offsets, offsets);
+template <class Item>
+void visit_spikes(Archive& a, std::vector<Item>& spikes, std::vector<double>& offsets) {
+  std::uint64_t n = spikes.size(), n_offsets = offsets.size();
+  a("n", n), a("offsets", n_offsets);
+  a.large<Gid>("gid", spikes, n, &Item::gid), a.large<Step>("step", spikes, n, &Item::step);
+  a.large<double>("offset", offsets, n_offsets);
 }
 
 /// @param columns of the recorder that a slice samples @param values [samples][columns]
@@ -56,8 +57,9 @@ void Recorders::save(checkpoint::Columns& to) const {
   Archive a(to);
   a.in("spikes", [&] {
     for (const auto& slice : slices_)
-      for (const auto& track : slice->spike_tracks()) visit_spikes(a, saved(track->kept()));
-    if (spike_recorders_.empty()) a.declare(Emitted{}, [&](Emitted& none) { visit_spikes(a, none); });
+      for (const auto& track : slice->spike_tracks())
+        saved(track->spikes()).visit([&](auto& list) { visit_spikes(a, list, saved(track->offsets())); });
+    if (spike_recorders_.empty()) a.declare(Emitted{}, [&](Emitted& none) { visit_spikes(a, none.spikes, none.offsets); });
   });
   a.in("samples", [&] {
     std::vector<double> none;
@@ -75,7 +77,7 @@ void Recorders::load_spikes(const checkpoint::Shard& from) {
   const std::uint64_t tracks = a.left<std::uint64_t>("spikes/n");
   for (std::size_t k = 0; k < tracks; ++k) {
     Emitted all;
-    a.in("spikes", [&] { visit_spikes(a, all); });
+    a.in("spikes", [&] { visit_spikes(a, all.spikes, all.offsets); });
     std::unordered_map<Slice*, Emitted> mine;
     for (std::size_t i = 0; i < all.spikes.size(); ++i)
       for (auto& s : slices_)

@@ -216,7 +216,7 @@ void SynapseLoader::load_same(Slices& slices, const Shard& from, const StoredSyn
     if (!tables::index_sources(t, loaded.sources, order_)) throw BadCheckpoint("rows of sources in an order that is not known");
     pathways::Pathway& p = slice.adopt(std::move(loaded.table), of.seed);
     for (const Flight& spike : stored.queued[k]) p.restore(spike, now_);
-    if (p.log()) p.log()->events = stored.events[k];
+    if (p.log()) p.log()->earlier = stored.events[k];
   }
 }
 
@@ -286,7 +286,7 @@ void SynapseLoader::load_parts(Slice& slice, const tables::TableSpec& spec, std:
     for (pathways::WeightEvent e : *parts[k].events) {
       if (slice.nodes().local(e.target) == Residents::none) continue;
       if (e.position != tables::Places::gone) e.position = made.position[all.listed[k][e.position]];
-      p.log()->events.push_back(e);
+      p.log()->earlier.push_back(e);
     }
 }
 

@@ -49,7 +49,7 @@ void MemoryWatch::add(Slice& slice, std::vector<double>& bytes, double& reserve)
   for (std::size_t k = 0; k < spike_recorders_; ++k) {
     const record::SpikeTrack& track = *slice.spike_tracks()[k];
     bytes[k] += static_cast<double>(track.bytes());
-    reserve += soon(track.kept().spikes) + soon(track.kept().offsets);
+    reserve += track.spikes().visit([](const auto& list) { return soon(list); }) + soon(track.offsets());
   }
   for (std::size_t k = 0; k < state_recorders_; ++k) {
     const record::StateTrack& track = *slice.state_tracks()[k];
@@ -60,7 +60,7 @@ void MemoryWatch::add(Slice& slice, std::vector<double>& bytes, double& reserve)
   for (const auto& p : slice.pathways())
     if (p->log()) {
       weights += static_cast<double>(p->log()->bytes());
-      reserve += soon(p->log()->events);
+      reserve += soon(p->log()->notes);
     }
   for (const std::string& kind : Components::binned_kinds()) {
     const Binned& binned = slice.binned(kind);

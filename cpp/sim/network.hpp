@@ -100,6 +100,7 @@ class Network {
   SentWeights sent_weights(int recorder, bool gather = true) const {
     return recorders_.sent_weights(recorder, description_.specs().labels, gather);
   }
+  std::int64_t weight_count(int recorder, bool gather = true) const { return recorders_.weight_count(recorder, gather); }
   void clear_weights(int recorder) { alters(recorders_).clear_weights(recorder); }
   int record_binned(const connect::NodeSet& nodes, const std::string& kind, Step width) {
     return changed(recorders_).record_binned(nodes, kind, width);

@@ -118,13 +118,14 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (o.tables[t].recorder < 0) continue;
     const auto [some_rows, some_targets] = o.weight_recorders.at(static_cast<std::size_t>(o.tables[t].recorder));
-    bytes += slices * grown(tables[t].synapses * m.rate * m.time * 1e-3) * sizeof(pathways::WeightEvent);
+    bytes += slices * grown(tables[t].synapses * m.rate * m.time * 1e-3) * sizeof(pathways::WeightNote);
     bytes += (some_rows ? slices * tables[t].rows : 0) + (some_targets ? nodes : 0);
   }
+  const std::size_t spike_bytes = record::KeptSpikes::bytes_each(nodes * m.ranks) + (o.precise() ? sizeof(double) : 0);
   for (double n : o.spike_recorders)
     if (n > 0) {
       const double here = n * m.scale / m.ranks;
-      bytes += std::min(nodes, here) + slices * grown(here / slices * m.rate * m.time * 1e-3) * o.spike_bytes();
+      bytes += std::min(nodes, here) + slices * grown(here / slices * m.rate * m.time * 1e-3) * static_cast<double>(spike_bytes);
     }
   if (o.spike_recorders.size() > 1) {
     double recorded = 0;

@@ -64,7 +64,6 @@ struct Outline {
     return std::any_of(nodes.begin(), nodes.end(), [](const Nodes& p) { return p.model && p.model->precise; }) ||
            std::any_of(tables.begin(), tables.end(), [](const tables::TableSpec& t) { return t.keeps_offsets(); });
   }
-  std::size_t spike_bytes() const { return sizeof(Spike) + (precise() ? sizeof(double) : 0); }
 };
 
 /// Machine and options to plan for.

@@ -34,11 +34,21 @@ std::vector<Recorders::DeviceOutput> Recorders::devices_of(const Recorder& r, co
 template std::vector<Recorders::DeviceOutput> Recorders::devices_of(const SpikeRecorder&, const std::vector<SpikeRecorder>&) const;
 template std::vector<Recorders::DeviceOutput> Recorders::devices_of(const StateRecorder&, const std::vector<StateRecorder>&) const;
 
+/// Appends the spikes that have stamps > after [steps].
+static void append_since(const Emitted& from, Step after, Emitted& to) {
+  if (after == record::from_the_start) return to.append(from);
+  for (std::size_t i = 0; i < from.spikes.size(); ++i) {
+    if (from.spikes[i].step + 1 <= after) continue;
+    if (!from.offsets.empty()) to.offsets.resize(to.spikes.size()), to.offsets.push_back(from.offset(i));
+    to.spikes.push_back(from.spikes[i]);
+  }
+}
+
 /// Appends the spikes of the recorded devices.
 void Recorders::add_devices(SpikeRecorder& r, Step after, Emitted& to) const {
   for (DeviceOutput& d : r.devices) {
     if (const Step until = std::min(step_, r.stop); d.next < until) d.own->emit(std::exchange(d.next, until), until, d.spikes);
-    record::append_since(d.spikes, 0, after, to);
+    append_since(d.spikes, after, to);
   }
   if (!r.devices.empty()) record::sort(to);
 }

@@ -182,8 +182,10 @@ void Recorders::clear_samples(int recorder) {
 void Recorders::attach() {
   for (; attached_.spikes < spike_recorders_.size(); ++attached_.spikes) {
     const SpikeRecorder& r = spike_recorders_[attached_.spikes];
+    Gid last = 0;
+    for (const connect::Range& range : r.nodes.ranges()) last = std::max(last, last_gid(range));
     for (auto& s : slices_) {
-      auto track = std::make_unique<record::SpikeTrack>(r.start, r.stop);
+      auto track = std::make_unique<record::SpikeTrack>(r.start, r.stop, last);
       if (r.target == itself) r.nodes.for_each_in(s->nodes(), [&](std::int64_t, Gid, Local local) { track->add_node(local); });
       track->fit();
       s->spike_tracks().push_back(std::move(track));

@@ -75,6 +75,8 @@ class Recorders : Part {
   /// Transmitted weights since the recorder was cleared, of spikes that have reached their targets.
   /// @param labels of the projections, by TableSpec::order
   SentWeights sent_weights(int recorder, const std::vector<int>& labels, bool gather) const;
+  /// Number of recorded weights.
+  std::int64_t weight_count(int recorder, bool gather) const;
   void clear_weights(int recorder);
   /// Throws BadParameter unless the number is -1 (none) or that of a weight recorder.
   void check_weight_recorder(int recorder) const;

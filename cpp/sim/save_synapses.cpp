@@ -44,7 +44,7 @@ class SynapseSaver {
       for (const auto& p : slices_[s]->pathways()) {
         const int spec = specs.index_of(p->table().spec);
         if (!drawn[static_cast<std::size_t>(spec)])
-          save_table(static_cast<int>(s), spec, *p);
+          save_table(s, spec, *p);
         else if (Flights some = flights_of(*p, spec, now_); !some.source.empty())
           flights_.push_back(std::move(some));
       }
@@ -66,13 +66,14 @@ class SynapseSaver {
       for (std::uint64_t k = 0; k < n; ++k) out[k] = slice.nodes().gid(static_cast<Local>(begin + k));
     });
   }
-  void save_table(int slice, int spec, pathways::Pathway& p) {
+  void save_table(std::size_t slice, int spec, pathways::Pathway& p) {
     auto queued = p.queued(now_);
-    const std::size_t events = p.log() ? p.log()->events.size() : 0;
-    tables_.push_back({slice, spec, p.seed(), tables::StoredTable::of(p.table()), queued.size(), events});
+    std::vector<pathways::WeightEvent> sent;
+    if (p.log()) p.log()->for_each(p.table(), slices_[slice]->nodes(), [&](const pathways::WeightEvent& e) { sent.push_back(e); });
+    tables_.push_back({static_cast<int>(slice), spec, p.seed(), tables::StoredTable::of(p.table()), queued.size(), sent.size()});
     tables::save(p.table(), to_);
     archive_.records("queue", queued, queued.size(), [this](auto& f) { visit(archive_, f, exact_); });
-    if (events) archive_.records("sent", p.log()->events, events, [this](auto& e) { visit(archive_, e); });
+    if (!sent.empty()) archive_.records("sent", sent, sent.size(), [this](auto& e) { visit(archive_, e); });
   }
   void save_late(const Slice& slice) {
     std::vector<KeptLate> late;

@@ -114,7 +114,7 @@ void Slice::restore(Kept& kept) noexcept {
 }
 
 std::vector<std::int32_t> Slice::drop_empty_pathways() {
-  const auto empty = [](const auto& p) { return p->table().n_synapses() == 0 && (!p->log() || p->log()->events.empty()); };
+  const auto empty = [](const auto& p) { return p->table().n_synapses() == 0 && (!p->log() || p->log()->size() == 0); };
   std::vector<std::int32_t> numbers;
   std::int32_t next = 0;
   for (const auto& p : pathways_) numbers.push_back(empty(p) ? -1 : next++);

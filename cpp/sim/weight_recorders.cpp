@@ -96,20 +96,32 @@ SentWeights Recorders::sent_weights(int recorder, const std::vector<int>& labels
       const pathways::Pathway& p = *s->pathways()[t];
       const tables::TableSpec& spec = *p.table().spec;
       if (spec.recorder != recorder || recorder < 0) continue;
-      for (const pathways::WeightEvent& e : p.log()->events)
+      p.log()->for_each(p.table(), s->nodes(), [&](const pathways::WeightEvent& e) {
         all.push_back({e, spec.order, spec.receptor, labels[static_cast<std::size_t>(spec.order)], static_cast<std::int32_t>(t),
                        slice_handle(rank(), s->id())});
+      });
     }
   if (gather && ranks() > 1) all = comm::gather(*comm_, all);
   std::stable_sort(all.begin(), all.end(), comes_before);
   return columns(all);
 }
 
+std::int64_t Recorders::weight_count(int recorder, bool gather) const {
+  check_weight_recorder(recorder);
+  if (gather) agree("weight_count", nullptr, fingerprint_of(recorder));
+  std::int64_t n = 0;
+  for (const auto& s : slices_)
+    for (const auto& p : s->pathways())
+      if (recorder >= 0 && p->table().spec->recorder == recorder) n += static_cast<std::int64_t>(p->log()->size());
+  if (gather && ranks() > 1) comm_->allreduce(std::span<std::int64_t>(&n, 1), comm::Op::sum);
+  return n;
+}
+
 void Recorders::clear_weights(int recorder) {
   check_weight_recorder(recorder);
   for (auto& s : slices_)
     for (auto& p : s->pathways())
-      if (recorder >= 0 && p->table().spec->recorder == recorder) p->log()->events = {};
+      if (recorder >= 0 && p->table().spec->recorder == recorder) p->log()->clear();
 }
 
 }  // namespace npl::sim

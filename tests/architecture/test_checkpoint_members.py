@@ -152,11 +152,16 @@ MEMBERS = {
     "pathways/queued.hpp": {"Queued": ("calendar_", {})},
     "pathways/weight_log.hpp": {
         "WeightEvent": ("weight source target stamp position delay", {}),
-        "WeightLog": ("events", {"rows": "built", "targets": "built"}),
+        "WeightNote": ("weight position stamp", {}),
+        "WeightLog": ("earlier notes", {"rows": "built", "targets": "built"}),
+    },
+    "record/kept_spikes.hpp": {
+        "Short": ("gid step", {}),
+        "KeptSpikes": ("short_list_ wide_list_", {"wide_": "of the recorder"}),
     },
     "record/spike_recorder.hpp": {
         "SpikeTrack": (
-            "kept_",
+            "spikes_ offsets_",
             {"start_": "of the recorder", "stop_": "of the recorder", "first_": "built", "recorded_": "built", "restored_": "by load"},
         )
     },

@@ -30,6 +30,17 @@ def test_columns_tell_what_was_sent(recorded):
     assert repr(record) == f"WeightRecord({len(record)} events)"
 
 
+def test_events_are_counted_without_reading_them(recorded):
+    net, _, record, _ = recorded
+    for _ in range(3):
+        number = len(record)
+        assert number == net._kernel.weight_count(0) == len(record.times)
+        net.run(20.0)
+        assert len(record) > number
+    with pytest.raises(npl.NeuropilError, match="recorder = 1: must be"):
+        net._kernel.weight_count(1)
+
+
 def test_clear_and_go_on(recorded):
     net, _, record, _ = recorded
     record.clear()

@@ -64,6 +64,13 @@ inline void spike(Pathway& p, Gid source, Step step, double offset = 0.0) {
   p.schedule(emitted);
 }
 
+/// What has been noted so far.
+inline std::vector<WeightEvent> events_of(const Pathway& p) {
+  std::vector<WeightEvent> all;
+  p.log()->for_each(p.table(), some_nodes(), [&](const WeightEvent& e) { all.push_back(e); });
+  return all;
+}
+
 /// Sums by target of what is due in a step, at scale `to_fixed`.
 inline std::vector<Fixed> due(Pathway& p, Step step, std::size_t targets, double to_fixed, std::uint64_t* events = nullptr) {
   std::vector<Fixed> sums(targets);

@@ -78,10 +78,10 @@ TEST_P(DueTogether, RowsAreUpdatedAsIfAlone) {
     for (auto& p : alone) p->schedule(spikes);
   }
   std::multiset<decltype(key_of({}))> noted, expected;
-  for (const WeightEvent& e : together->log()->events) noted.insert(key_of(e));
+  for (const WeightEvent& e : events_of(*together)) noted.insert(key_of(e));
   for (Gid source = 1; source <= sources; ++source) {
     Pathway& p = *alone[static_cast<std::size_t>(source - 1)];
-    for (const WeightEvent& e : p.log()->events) expected.insert(key_of(e));
+    for (const WeightEvent& e : events_of(p)) expected.insert(key_of(e));
     std::uint32_t own = 0;
     together->table().sources.for_rows(source, [&](std::uint32_t row) {
       together->table().for_row(row, [&](std::uint32_t i, Delay) { EXPECT_EQ(together->table().weight(i), p.table().weight(own++)); });

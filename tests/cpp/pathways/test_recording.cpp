@@ -72,14 +72,14 @@ void add_arrivals(const std::vector<Synapse>& list, Step from, Step to, Step unt
 
 Arrivals noted(const Pathway& p) {
   Arrivals all;
-  for (const WeightEvent& e : p.log()->events) all.emplace(e.stamp, e.source, e.target, e.delay);
+  for (const WeightEvent& e : events_of(p)) all.emplace(e.stamp, e.source, e.target, e.delay);
   return all;
 }
 
 /// Positions are those of the synapse that sent, or `gone` where it went.
 void expect_positions(const Pathway& p, const std::set<Gid>& gone = {}) {
   const EdgeTable& t = p.table();
-  for (const WeightEvent& e : p.log()->events) {
+  for (const WeightEvent& e : events_of(p)) {
     ASSERT_EQ(e.position == Places::gone, gone.contains(e.target));
     if (e.position == Places::gone) continue;
     const std::uint32_t row = t.row_of(e.position);
@@ -98,8 +98,8 @@ TEST_P(Recorded, EveryArrivalOnceWithTheWeightThatWasSent) {
   for (Step s = 0; s < end; ++s) {
     const auto sums = step(s, {p.get()});
     std::vector<double> sent(targets);
-    for (; known < p->log()->events.size(); ++known) {
-      const WeightEvent& e = p->log()->events[known];
+    for (const auto events = events_of(*p); known < events.size(); ++known) {
+      const WeightEvent& e = events[known];
       EXPECT_EQ(e.stamp - 1 + e.delay, s);
       sent[static_cast<std::size_t>(e.target - 1)] += e.weight;
     }
@@ -128,7 +128,7 @@ TEST_P(Recorded, OnlyChosenRowsAndTargets) {
     EXPECT_EQ(sums[0], sums[1]);
   }
   Arrivals expected;
-  for (const WeightEvent& e : all->log()->events)
+  for (const WeightEvent& e : events_of(*all))
     if (all->table().row_of(e.position) % 2 == 0 && e.target <= static_cast<Gid>(targets / 2) && (e.target - 1) % 3 != 0)
       expected.emplace(e.stamp, e.source, e.target, e.delay);
   EXPECT_FALSE(expected.empty());

@@ -38,6 +38,24 @@ def test_ports_are_those_of_get_connections(threads):
     assert events["ports"].dtype == np.int64
 
 
+def test_events_are_counted_before_and_after_they_are_read():
+    nest.local_num_threads = 2
+    recorder, relays = recorded(), nest.Create("parrot_neuron", 3)
+    nest.Connect(nest.Create("spike_generator", params={"spike_times": [1.0, 4.0, 9.0]}), relays)
+    nest.Connect(relays, nest.Create("iaf_psc_exp", 3), syn_spec={"synapse_model": "watched", "delay": 2.0})
+    assert recorder.n_events == 0
+    for until, sent in ((5.0, 9), (8.0, 18)):  # each of 9 synapses, once for each spike that has arrived
+        nest.Simulate(until - nest.biological_time)
+        assert recorder.n_events == sent
+        assert len(recorder.events["times"]) == recorder.n_events == sent
+    recorder.n_events = 0
+    nest.Simulate(5.0)
+    assert recorder.n_events == 9 and recorder.events["times"].tolist() == [10.0] * 9
+    recorder.start = 9.5  # of what has been recorded nothing changes
+    nest.Simulate(1.0)
+    assert recorder.n_events == len(recorder.events["times"])
+
+
 def test_models_with_connections_keep_their_recorder():
     recorded()
     nodes, other = nest.Create("parrot_neuron", 2), nest.Create("weight_recorder")

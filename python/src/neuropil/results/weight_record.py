@@ -145,6 +145,9 @@ class WeightRecord(Record, WeightData):
         network._streams.check(to)
         return network._streams.add(WeightStream(self, to, network._grid.steps("every", every, at_least=1)))
 
+    def __len__(self) -> int:
+        return len(self._now()) if self._cached_at == self._moment() else self._network._kernel.weight_count(self._number, self._gather)
+
     def _again(self, network: Streaming, gather: bool) -> Self:
         return type(self)(network, self._number, gather)
 

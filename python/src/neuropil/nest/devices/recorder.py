@@ -180,9 +180,8 @@ class Recorder(Windowed):
     def at_once(cls, recorders: Sequence[Any], key: str) -> list[Any] | None:
         """Numbers of events, or events, of recorders that share all recordings and show their events as they are."""
         since = recorders[0].since
-        if key not in ("events", "n_events") or len(recorders) <= MANY or session().freezes:
-            return None
-        if not all(one.is_plain() and one.since == since for one in recorders):
+        at_once = key in ("events", "n_events") and len(recorders) > MANY and not session().freezes
+        if not (at_once and all(one.is_plain() and one.since == since for one in recorders)):
             return None
         found: list[Any] | None = recorders[0].of_all(np.array([recorder.gid for recorder in recorders], np.int64), key)
         return found
@@ -197,15 +196,19 @@ class Recorder(Windowed):
         """True if every spike or sample of the kernel is an event of this recorder: its window is the whole run."""
         return bool(self.status["start"] == self.status["origin"] == 0.0 and self.status["stop"] >= FOREVER)
 
+    def count_unread(self) -> int | None:
+        """Number of events after the step `since`; None: they are counted once they are read."""
+        return None
+
     def of_all(self, gids: Ints, key: str) -> list[Any] | None:
         """Events of recorders, this one among them, that share recordings, or their numbers; None where they are not there at once."""
         return None
 
     # --- what subclasses say
 
-    @abstractmethod
     def names(self) -> list[str]:
         """Names of the recorded values beside senders and times."""
+        return []
 
     @abstractmethod
     def new(self) -> Columns:
@@ -302,8 +305,10 @@ class Recorder(Windowed):
         return self.taken[0] if self.taken else dict.fromkeys(["steps", "senders", *self.names()], np.empty(0, np.float64))
 
     def count(self) -> int:
-        """Number of events so far, also those that were written to a file."""
-        return self.written + len(self.columns()["senders"])
+        """Number of events so far, also those that were written to a file. The kernel counts its own where all of them are shown."""
+        if not (self.connected and session().has_network and self.shows_all()) or (unread := self.count_unread()) is None:
+            return self.written + len(self.columns()["senders"])
+        return self.written + sum(len(part["senders"]) for part in self.taken) + unread
 
     def clear(self) -> None:
         """Forgets all events."""

@@ -30,21 +30,13 @@ class SpikeRecorder(Recorder):
             one.connected = True
             one.listen()
 
-    def names(self) -> list[str]:
-        """No quantities beside times and senders."""
-        return []
-
     def new(self) -> Columns:
         """Spikes after the step `since`."""
         return session().shared_spikes.of(session().engine.kernel, self.gid, self.since)
 
-    def count(self) -> int:
-        """Number of events so far. The kernel counts; no spikes are copied."""
-        s = session()
-        if not (self.connected and s.has_network and self.shows_all()):
-            return super().count()
-        taken = sum(len(part["senders"]) for part in self.taken)
-        return self.written + taken + s.shared_spikes.count(s.engine.kernel, self.gid, self.since)
+    def count_unread(self) -> int:
+        """Number of spikes after the step `since`; none is copied."""
+        return session().shared_spikes.count(session().engine.kernel, self.gid, self.since)
 
     def of_all(self, gids: Ints, key: str) -> list[Any] | None:
         """Spikes of recorders that share recordings, or their numbers."""

@@ -78,14 +78,17 @@ class WeightRecorder(Recorder):
 
     def new(self) -> Columns:
         """Takes the events that are new out of the kernel."""
-        kernel = session().engine.kernel
-        found = kernel.sent_weights(self.number)
-        kernel.clear_weights(self.number)
+        found = session().engine.kernel.sent_weights(self.number)
+        self.release()
         steps, target = found["steps"], found["target"]
         columns = {"steps": steps, "senders": found["source"], "targets": target, "weights": found["weight"]}
         columns["receptors"] = receptor_types(target, found["receptor"]) if len(steps) else steps
         columns["ports"] = _ports(found) if len(steps) else steps
         return {key: np.asarray(column) for key, column in columns.items()}
+
+    def count_unread(self) -> int:
+        """Number of events that are still in the kernel."""
+        return session().engine.kernel.weight_count(self.number)
 
     def release(self) -> None:
         """Forgets events that are still in the kernel."""
