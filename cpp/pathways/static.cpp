@@ -71,7 +71,7 @@ class Static : public Queued<Static, StaticEntry> {
     const auto queue_all = [&](auto queue) {
       for_fired(fired, [&](std::size_t, const Fired& f) NPL_INLINE_LAMBDA {
         const RowCursor at = first_run(f);
-        rows_.put(f.step + last_delay(at), f.row);
+        rows_.put(f.step + longest_, f.row);
         queue(f.step, at);
       });
     };
@@ -96,11 +96,12 @@ class Static : public Queued<Static, StaticEntry> {
   void for_entries(Step now, F&& f) const {
     if (!scatters_) return calendar_.for_each(now, f);
     Calendar<StaticEntry> due(longest_);
-    rows_.for_each(now, [&](Step last, std::uint32_t row) {
+    rows_.for_each(now, [&](Step forgotten, std::uint32_t row) {
       StaticEntry e{first_run(row)};
-      Step next = last - (last_delay(e.at) - tables::next_delay(*table_, e.at));
-      while (next < now) next += tables::advance_any(*table_, e.at);
-      due.put(next, e);
+      Step next = forgotten - longest_ + tables::next_delay(*table_, e.at);
+      int gap = 0;
+      for (; next < now && gap >= 0; next += gap) gap = tables::advance_any(*table_, e.at);
+      if (gap >= 0) due.put(next, e);
     });
     due.for_each(now, f);
   }
@@ -167,15 +168,11 @@ class Static : public Queued<Static, StaticEntry> {
   }
   /// Forgets all events. @param now earlier steps have been delivered
   void begin(Step now) { windows_.used() ? windows_.reset(now) : queue_.reset(longest_); }
-  Delay last_delay(const RowCursor& at) const {
-    const tables::EdgeTable& t = *table_;
-    return t.layout == Layout::runs ? t.runs[at.end - 1].delay : t.layout == Layout::words ? t.delay[at.end - 1] : t.one_delay;
-  }
-
   /// Queues the rest of a row, whose next run is due in step `due`.
   void scatter(Step due, const RowCursor& at) {
     const Step sent = due - tables::next_delay(*table_, at);
-    rows_.put(sent + last_delay(at), table_->row_of(at.position));
+    rows_.put(sent + longest_, table_->row_of(at.position));
+    busy(sent);  // until it is forgotten: before an edit the longest delay may have been shorter
     if (!stale_) scatter_events(sent, at);
   }
   void scatter_events(Step sent, const RowCursor& at) {
@@ -235,12 +232,11 @@ class Static : public Queued<Static, StaticEntry> {
     for (std::size_t k = 0; k < fired.size(); ++k) {
       const auto [begin, end] = fired[k].synapses;
       const std::uint32_t at = std::min(begin, last);
+      rows_.put(fired[k].step + longest_, fired[k].row);
       if (end - at > few) {
-        rows_.put(fired[k].step + t.delay[end - 1], fired[k].row);
         scatter_as(fired[k].step, first_run(fired[k]), weight);
         continue;
       }
-      rows_.put(fired[k].step + rows[k].delay[end - at - 1], fired[k].row);
       for (std::uint32_t i = begin - at; i < end - at; ++i) rows[k].tell(i, out.add(fired[k].step + rows[k].delay[i]));
     }
   }
@@ -283,7 +279,7 @@ class Static : public Queued<Static, StaticEntry> {
   bool stale_ = false;     ///< weights were set after events had been queued
   ScatterQueue queue_;
   WindowSums windows_;               ///< instead of the queue where rows are long
-  Calendar<std::uint32_t> rows_{0};  ///< (scatters_) rows in flight, each by the step in which its last synapse is due
+  Calendar<std::uint32_t> rows_{0};  ///< (scatters_) rows in flight, each by the last step in which a synapse of it may be due
   double scale_ = 0.0;               ///< of the sums in the windows
   tables::FixedBook book_;           ///< (coded) see fixed_book()
   double book_scale_ = 0.0;          ///< of book_
