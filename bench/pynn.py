@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 from bench import programs
@@ -20,9 +22,18 @@ def is_there() -> bool:
     return found is not None and found.origin is not None
 
 
+def mpi_seconds() -> float:
+    """Seconds that starting MPI takes a process; 0 without mpi4py."""
+    program = "import time; begin = time.perf_counter(); from mpi4py import MPI; print(time.perf_counter() - begin)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    return float(done.stdout) if done.returncode == 0 else 0.0
+
+
 def run(settings: Settings) -> Section:
     section = Section("pynn", "Scripts of PyNN", peer="pyNN.nest")
     section.notes.append("balanced: pyNN.nest with NativeRNG, so that NEST draws; without, it takes minutes (--native 0)")
+    if seconds := mpi_seconds():
+        section.notes.append(f"PyNN starts MPI where mpi4py is installed: {seconds:.2f} s of each whole process, on both sides")
     if not is_there():
         section.notes.append("PyNN is not installed: nothing was measured")
         return section
