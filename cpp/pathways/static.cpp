@@ -96,9 +96,9 @@ class Static : public Queued<Static, StaticEntry> {
   void for_entries(Step now, F&& f) const {
     if (!scatters_) return calendar_.for_each(now, f);
     Calendar<StaticEntry> due(longest_);
-    rows_.for_each(now, [&](Step forgotten, std::uint32_t row) {
+    rows_.for_each(now, [&](Step last, std::uint32_t row) {
       StaticEntry e{first_run(row)};
-      Step next = forgotten - longest_ + tables::next_delay(*table_, e.at);
+      Step next = last - longest_ + tables::next_delay(*table_, e.at);
       int gap = 0;
       for (; next < now && gap >= 0; next += gap) gap = tables::advance_any(*table_, e.at);
       if (gap >= 0) due.put(next, e);
@@ -172,7 +172,7 @@ class Static : public Queued<Static, StaticEntry> {
   void scatter(Step due, const RowCursor& at) {
     const Step sent = due - tables::next_delay(*table_, at);
     rows_.put(sent + longest_, table_->row_of(at.position));
-    busy(sent);  // until it is forgotten: before an edit the longest delay may have been shorter
+    busy(sent);  // deliver() must be called until the row's entry is removed; an edit may have made the longest delay longer
     if (!stale_) scatter_events(sent, at);
   }
   void scatter_events(Step sent, const RowCursor& at) {

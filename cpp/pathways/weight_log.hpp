@@ -20,26 +20,26 @@ struct WeightEvent {
   Delay delay;             ///< [steps]
 };
 
-/// One of a synapse that still is where it was: the table knows its source, target and delay.
+/// A weight transmitted since the table was made. The table gives the synapse's source, target and delay.
 struct WeightNote {
   double weight;
-  std::uint32_t position;
-  std::int32_t stamp;
+  std::uint32_t position;  ///< of the synapse in the table
+  std::int32_t stamp;      ///< of the spike [steps]
 };
 
 /// Logged events, and the selection of synapses: those with a recorded source and a recorded target.
 struct WeightLog {
   std::vector<char> rows;            ///< [rows] nonzero: the source is recorded; empty: all
   std::vector<char> targets;         ///< [nodes of the slice] nonzero: the target is recorded; empty: all
-  std::vector<WeightEvent> earlier;  ///< of checkpoints and of tables before this one
-  std::vector<WeightNote> notes;     ///< the newest
+  std::vector<WeightEvent> earlier;  ///< from a checkpoint, or from the table before an edit
+  std::vector<WeightNote> notes;     ///< transmitted since
 
   std::size_t size() const { return earlier.size() + notes.size(); }
   void clear() { earlier = {}, notes = {}; }
   std::size_t bytes() const { return rows.capacity() + targets.capacity() + earlier.capacity() * sizeof(WeightEvent) + list_bytes(notes); }
   bool records_row(std::uint32_t row) const { return rows.empty() || rows[row]; }
   bool records_target(Local local) const { return targets.empty() || (local < targets.size() && targets[local]); }
-  /// Calls f(event) for all. @param table of these synapses @param nodes of its slice
+  /// Calls f(event) for each transmitted weight. @param table of these synapses @param nodes of its slice
   template <class F>
   void for_each(const tables::EdgeTable& table, const Residents& nodes, F&& f) const {
     for (const WeightEvent& e : earlier) f(e);

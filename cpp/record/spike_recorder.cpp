@@ -18,19 +18,19 @@ void SpikeTrack::add_node(Local node) {
 
 void SpikeTrack::keep(const Spike& spike, double offset, bool timed) {
   if (!in_window(spike)) return;
-  if (timed) offsets_.resize(spikes_.size()), offsets_.push_back(offset);
   spikes_.push_back(spike);
+  if (timed) offsets_.resize(spikes_.size() - 1), offsets_.push_back(offset);
 }
 
 void SpikeTrack::take(const Emitted& emitted, std::span<const Local> sources) {
   if (recorded_.empty() || emitted.spikes.empty()) return;
   const auto wanted = [&](std::size_t i) { return records(sources[i]) & in_window(emitted.spikes[i]); };
-  if (!emitted.offsets.empty()) {
-    offsets_.resize(spikes_.size());
-    for (std::size_t i = 0; i < emitted.spikes.size(); ++i)
-      if (wanted(i)) offsets_.push_back(emitted.offset(i));
-  }
+  const std::size_t before = spikes_.size();
   spikes_.append(emitted.spikes, wanted);
+  if (emitted.offsets.empty()) return;
+  offsets_.resize(before);
+  for (std::size_t i = 0; i < emitted.spikes.size(); ++i)
+    if (wanted(i)) offsets_.push_back(emitted.offset(i));
 }
 
 void SpikeTrack::copy_since(Step after, Step disorder, Emitted& to) const {
@@ -49,8 +49,8 @@ void SpikeTrack::copy_since(Step after, Step disorder, Emitted& to) const {
 
 void SpikeTrack::restore(const Emitted& more) {
   for (std::size_t i = 0; i < more.spikes.size(); ++i) {
-    if (!more.offsets.empty()) offsets_.resize(spikes_.size()), offsets_.push_back(more.offset(i));
     spikes_.push_back(more.spikes[i]);
+    if (!more.offsets.empty()) offsets_.resize(spikes_.size() - 1), offsets_.push_back(more.offset(i));
   }
   restored_ = spikes_.size();
 }

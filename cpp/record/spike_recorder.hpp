@@ -9,7 +9,7 @@
 #include "base/buffer.hpp"
 #include "base/members.hpp"
 #include "base/precise_event.hpp"
-#include "record/kept_spikes.hpp"
+#include "record/recorded_spikes.hpp"
 
 namespace npl::record {
 
@@ -18,7 +18,7 @@ inline constexpr Step from_the_start = std::numeric_limits<Step>::min();
 /// Share of a spike recorder in one slice.
 class SpikeTrack {
  public:
-  /// Records stamps in (start, stop] [steps]. @param last no gid is larger
+  /// Records stamps in (start, stop] [steps]. @param last the largest gid that is recorded
   SpikeTrack(Step start, Step stop, Gid last = 0) : start_(start), stop_(stop), spikes_(last) {}
   /// Adds a node by local index.
   void add_node(Local node);
@@ -36,8 +36,8 @@ class SpikeTrack {
   void take(const Emitted& emitted, std::span<const Local> sources);
   /// Appends those with stamps > after [steps]. @param disorder most steps by which a spike may be stored after a later one
   void copy_since(Step after, Step disorder, Emitted& to) const;
-  const KeptSpikes& spikes() const { return spikes_; }
-  /// [spikes] or fewer: those of the others are 0 [ms]
+  const RecordedSpikes& spikes() const { return spikes_; }
+  /// Offset of each spike [ms]. Spikes beyond the end of this list have the offset 0.
   const std::vector<double>& offsets() const { return offsets_; }
   void clear() { spikes_.clear(), offsets_ = {}, restored_ = 0; }
   /// Adds spikes of a checkpoint.
@@ -50,7 +50,7 @@ class SpikeTrack {
   Step start_, stop_;
   Local first_ = 0;
   std::vector<std::uint8_t> recorded_;  ///< by local index from the first recorded one on: thousands of recorders may have a node each
-  KeptSpikes spikes_;
+  RecordedSpikes spikes_;
   std::vector<double> offsets_;
   std::size_t restored_ = 0;  ///< number of spikes from a checkpoint: they come first, in any order
 };

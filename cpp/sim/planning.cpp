@@ -121,7 +121,7 @@ double recording_bytes(const Outline& o, const Machine& m, double nodes, double 
     bytes += slices * grown(tables[t].synapses * m.rate * m.time * 1e-3) * sizeof(pathways::WeightNote);
     bytes += (some_rows ? slices * tables[t].rows : 0) + (some_targets ? nodes : 0);
   }
-  const std::size_t spike_bytes = record::KeptSpikes::bytes_each(nodes * m.ranks) + (o.precise() ? sizeof(double) : 0);
+  const std::size_t spike_bytes = record::RecordedSpikes::bytes_each(nodes * m.ranks) + (o.precise() ? sizeof(double) : 0);
   for (double n : o.spike_recorders)
     if (n > 0) {
       const double here = n * m.scale / m.ranks;

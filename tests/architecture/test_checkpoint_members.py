@@ -155,9 +155,9 @@ MEMBERS = {
         "WeightNote": ("weight position stamp", {}),
         "WeightLog": ("earlier notes", {"rows": "built", "targets": "built"}),
     },
-    "record/kept_spikes.hpp": {
+    "record/recorded_spikes.hpp": {
         "Short": ("gid step", {}),
-        "KeptSpikes": ("short_list_ wide_list_", {"wide_": "of the recorder"}),
+        "RecordedSpikes": ("short_list_ wide_list_", {"wide_": "of the recorder"}),
     },
     "record/spike_recorder.hpp": {
         "SpikeTrack": (

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 #include <tuple>
 
 #include "driven.hpp"
@@ -78,6 +79,25 @@ TEST_P(Scattered, ArrivesInItsStep) {
       const Gid source = 1 + static_cast<Gid>(random() % 13);  // 13 has no row
       spike(*pathway, source, step), expected.send(list, source, step, spec_);
     }
+  }
+}
+
+/// An edit with a longer delay: entries of rows sent before it are removed later than their last event is due.
+TEST_P(Scattered, DeliveredRowsAreNotInFlightAfterTheLongestDelayHasGrown) {
+  constexpr Delay longer = 40;
+  const auto list = random_synapses(1, true, 0);
+  auto pathway = this->pathway(table_of(spec_, list, layout()));
+  for (Gid source = 1; source <= 12; ++source) spike(*pathway, source, 0);
+  Edits edits;
+  edits.added = std::make_unique<EdgeTable>(table_of(spec_, {{13, 299, longer, 1.0}}, layout()));
+  edits.layout = layout();
+  apply(pathway, std::move(edits), 1);
+  for (Step step = 1; step < 8 * longer; ++step) {
+    std::set<Gid> flying;
+    for (const Synapse& s : list)
+      if (s.delay >= step) flying.insert(s.source);
+    EXPECT_EQ(pathway->queued(step).size(), flying.size()) << step;
+    if (pathway->due(step)) due(*pathway, step, targets, to_fixed);  // as slices do
   }
 }
 

@@ -61,7 +61,7 @@ TEST(SpikeTrack, KeepsLargeGidsAndTakesLessForOthers) {
     track->add_node(0);
     track->take({std::vector<Spike>(100, {1, 1}), {}}, std::vector<Local>(100));
   }
-  EXPECT_EQ(large.bytes() - small.bytes(), 100 * (KeptSpikes::bytes_each(most + 1) - KeptSpikes::bytes_each(most)));
+  EXPECT_EQ(large.bytes() - small.bytes(), 100 * (RecordedSpikes::bytes_each(most + 1) - RecordedSpikes::bytes_each(most)));
 }
 
 TEST(SpikeTrack, TakesBytesForTheSpanOfItsNodesInAnyOrder) {

@@ -197,7 +197,7 @@ class Recorder(Windowed):
         return bool(self.status["start"] == self.status["origin"] == 0.0 and self.status["stop"] >= FOREVER)
 
     def count_unread(self) -> int | None:
-        """Number of events after the step `since`; None: they are counted once they are read."""
+        """Number of events after the step `since` where the kernel can count them, else None."""
         return None
 
     def of_all(self, gids: Ints, key: str) -> list[Any] | None:
@@ -305,7 +305,7 @@ class Recorder(Windowed):
         return self.taken[0] if self.taken else dict.fromkeys(["steps", "senders", *self.names()], np.empty(0, np.float64))
 
     def count(self) -> int:
-        """Number of events so far, also those that were written to a file. The kernel counts its own where all of them are shown."""
+        """Number of events so far, also those that were written to a file. Events are read only where the kernel cannot count."""
         if not (self.connected and session().has_network and self.shows_all()) or (unread := self.count_unread()) is None:
             return self.written + len(self.columns()["senders"])
         return self.written + sum(len(part["senders"]) for part in self.taken) + unread

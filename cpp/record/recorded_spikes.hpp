@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Recorded spikes of a slice in the order in which they came, in 8 bytes each where all gids have 32 bits, else in 16.
+/// Recorded spikes of a slice, in the order in which the slice emitted them. A spike takes 8 bytes where all gids have 32 bits, else 16.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -10,9 +10,9 @@
 
 namespace npl::record {
 
-class KeptSpikes {
+class RecordedSpikes {
  public:
-  /// Runs have fewer than 2^31 steps.
+  /// A spike in 8 bytes: simulations have fewer than 2^31 steps.
   struct Short {
     std::uint32_t gid, step;
     Short() = default;
@@ -20,10 +20,10 @@ class KeptSpikes {
     operator Spike() const { return {gid, step}; }
   };
 
-  /// @param last no gid is larger
-  explicit KeptSpikes(Gid last) : wide_(last > UINT32_MAX) {}
+  /// @param last the largest gid that is recorded
+  explicit RecordedSpikes(Gid last) : wide_(last > UINT32_MAX) {}
 
-  /// f(list), where the list is a vector of Short or of Spike.
+  /// Calls f with the vector that holds the spikes: std::vector<Short> or std::vector<Spike>.
   template <class F>
   decltype(auto) visit(F&& f) {
     return wide_ ? f(wide_list_) : f(short_list_);
@@ -41,7 +41,8 @@ class KeptSpikes {
   void push_back(const Spike& s) {
     visit([&](auto& list) { make_room(list), list.push_back(s); });
   }
-  /// Appends the spikes i for which wanted(i). Without a branch: those that are not wanted are written over.
+  /// Appends each spike i for which wanted(i) is true. Every spike is written, and the next one overwrites an unwanted spike: this loop has
+  /// no branch that the processor could mispredict.
   template <class Wanted>
   void append(const std::vector<Spike>& spikes, Wanted&& wanted) {
     visit([&](auto& list) {
@@ -61,7 +62,7 @@ class KeptSpikes {
   std::size_t bytes() const {
     return visit([](const auto& list) { return list_bytes(list); });
   }
-  /// Of one spike. @param last no gid is larger
+  /// Bytes of a recorded spike. @param last the largest gid that is recorded
   static constexpr std::size_t bytes_each(double last) { return last > UINT32_MAX ? sizeof(Spike) : sizeof(Short); }
 
  private:
