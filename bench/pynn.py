@@ -33,18 +33,18 @@ def run(settings: Settings) -> Section:
     section = Section("pynn", "Scripts of PyNN", peer="pyNN.nest")
     section.notes.append("balanced: pyNN.nest with NativeRNG, so that NEST draws; without, it takes minutes (--native 0)")
     if seconds := mpi_seconds():
-        section.notes.append(f"PyNN starts MPI where mpi4py is installed: {seconds:.2f} s of each whole process, on both sides")
+        section.notes.append(f"PyNN does not need mpi4py; where it is installed, PyNN starts MPI with it: {seconds:.2f} s, on both sides")
     if not is_there():
         section.notes.append("PyNN is not installed: nothing was measured")
         return section
     size = 400 if settings.quick else 4000
     for threads in (1, 2):
         for network in ("cuba", "coba"):
-            both = runs(
-                section, settings, {"network": network, "size": size, "duration": 100.0 if settings.quick else 1000.0, "threads": threads}
-            )
-            title = f"{network.upper()}, {size} cells, threads: {threads}"
-            add(section, settings, f"{title}, whole process", ("whole",), both, VOGELS_ABBOTT)
+            options = {"network": network, "size": size, "duration": 100.0 if settings.quick else 1000.0, "threads": threads}
+            title = f"{network.upper()}, {size} cells, threads: {threads}, whole process"
+            add(section, settings, title, ("whole",), runs(section, settings, options | {"mpi4py": 0}), VOGELS_ABBOTT)
+            if seconds:
+                add(section, settings, "  with mpi4py", ("whole",), runs(section, settings, options | {"mpi4py": 1}))
     size = 500 if settings.quick else 10_000
     for threads in (1, 2):
         options = {"network": "balanced", "size": size, "duration": 200.0, "threads": threads, "native": 1}
@@ -70,7 +70,7 @@ def runs(section: Section, settings: Settings, options: dict) -> dict[str, list[
             found[name].append(json.loads(printed.splitlines()[-1]))  # NEST prints, too
             if not repeat:
                 section.commands.append(programs.shown(command))
-    section.runs[f"{options['network']}_{options['threads']}"] = found["neuropil"] + found["nest"]
+    section.runs["_".join(str(options[o]) for o in ("network", "threads", "mpi4py") if o in options)] = found["neuropil"] + found["nest"]
     return found
 
 

@@ -13,6 +13,7 @@ import argparse
 import importlib
 import json
 import os
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,12 @@ def main() -> None:
     p.add_argument("--duration", type=float, default=1000.0, help="ms")
     p.add_argument("--native", type=int, default=0, help="1: connections of the balanced network are drawn by the simulator itself")
     p.add_argument("--threads", type=int, default=1)
+    p.add_argument(
+        "--mpi4py", type=int, default=1, help="0: as where mpi4py is not installed, which PyNN does not need; where it is, PyNN starts MPI"
+    )
     args = p.parse_args()
+    if not args.mpi4py:  # an import of None is an ImportError
+        sys.modules["mpi4py"] = None  # type: ignore[assignment]
     if args.simulator == "neuropil":
         import neuropil.pynn  # noqa: F401  (pyNN.neuropil where neuropil is not installed beside PyNN)
     clock = time.perf_counter
