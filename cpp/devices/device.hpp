@@ -107,6 +107,8 @@ class Part {
   virtual void apply(Step step, const PartInput& in) = 0;
   /// Before this step apply() need not be called: nothing would arrive, unless a setting of the device changes. Known after apply().
   Step wakes() const { return wakes_; }
+  /// A setting of the device may have changed: what the last step found out about later ones does not hold.
+  void rouse() { same_until_ = 0; }
   /// The targets of a part that can also be served piece by piece, so that the sums are used while they are in cache. Empty: it cannot.
   virtual Stretch stretch() const { return {}; }
   /// In place of apply(), for a part with a stretch: true when something may arrive in `step`. Then add() is called for pieces that cover
@@ -127,6 +129,7 @@ class Part {
 
  protected:
   Step wakes_ = 0;
+  Step same_until_ = 0;  ///< for parts that find out in one step what holds for the next ones
 };
 
 /// What a device sends: spikes to its targets directly, a current, (emits) spikes that are routed like those of a neuron, or values along

@@ -38,6 +38,7 @@ void OwnTrain::compute_next() {
   events_.clear();
   applied_ = next_;
   Fixed count = 0;
+  part_->rouse();  // nobody tells when a setting changes
   part_->apply(next_++ + lag_of(device_), {&count, 1.0, &current_, &events_});
   count_ = static_cast<double>(count + static_cast<Fixed>(events_.size()));
 }

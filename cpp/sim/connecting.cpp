@@ -385,12 +385,15 @@ double Description::expected_edges() const {
   return expected;
 }
 
-double Description::input_work(double built) const {
-  double work = 0, most = 0;
-  for (const auto& l : links_) work += static_cast<double>(l->n_edges());
-  for (const auto& p : projections_) work += p->rule->expected_edges() * work_of_synapse(*specs_[static_cast<std::size_t>(p->table)]);
+Work Description::input_work(double built) const {
+  Work work{.interval = static_cast<double>(std::max<Delay>(min_delay_, 1))};
+  for (const auto& l : links_) work += work_of_devices(static_cast<double>(l->devices.size()), static_cast<double>(l->n_edges()));
+  double most = 0;
   for (const auto& s : specs_) most = std::max(most, work_of_synapse(*s));
-  return work + built * most;
+  work.shared += built * most;
+  for (const auto& p : projections_)
+    work.shared += p->rule->expected_edges() * work_of_synapse(*specs_[static_cast<std::size_t>(p->table)]);
+  return work;
 }
 
 bool Description::precise() const {

@@ -13,6 +13,7 @@
 #include "rng/sampler_cache.hpp"
 #include "sim/projection_book.hpp"
 #include "sim/recorders.hpp"
+#include "sim/slice_count.hpp"
 #include "sim/table_specs.hpp"
 
 namespace npl::sim {
@@ -193,7 +194,7 @@ class Description : Part {
   const ProjectionBook& book() const { return book_; }
   double expected_edges() const;  ///< edges of the projections not yet built, of all ranks
   /// Work of all input in a step (slice_count.hpp), of all ranks. @param built number of synapses that are built
-  double input_work(double built) const;
+  Work input_work(double built) const;
   /// Numbers of edges of the last `n` projections not yet built, fewer when there are fewer. On one rank only. Drawn numbers are counted
   /// once, when first asked for: time O(edges) of these, one thread.
   std::span<const std::int64_t> described_edges(std::size_t n);

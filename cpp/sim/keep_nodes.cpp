@@ -57,7 +57,7 @@ std::string path_of(const nodes::ModelInfo& model, const std::string& name) { re
 }  // namespace
 
 /// Checkpoints up to version 0.2.0 say nothing of the input: it may be much.
-void Populations::visit(checkpoint::Archive& a, double input) {
+void Populations::visit(checkpoint::Archive& a, Work input) {
   std::vector<std::unique_ptr<Population>> loaded;
   a.each("populations", a.loading() ? loaded : populations_, [&](std::unique_ptr<Population>& p) {
     if (a.loading()) p = std::make_unique<Population>();
@@ -78,8 +78,9 @@ void Populations::visit(checkpoint::Archive& a, double input) {
     progress_.nodes += p->n;
     populations_.push_back(std::move(p));
   }
-  if (a.loading()) input = std::numeric_limits<double>::infinity();
-  if (!a.loading() || a.has<double>("input_work")) a("input_work", input);
+  if (a.loading()) input.shared = std::numeric_limits<double>::max();
+  if (!a.loading() || a.has<double>("input_work")) a("input_work", input.shared);
+  if (!a.loading() || a.has<double>("input_repeated")) a("input_repeated", input.repeated), a("input_interval", input.interval);
   if (!a.loading()) return;
   deal_for(input);
   join_groups();

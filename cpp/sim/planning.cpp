@@ -27,11 +27,13 @@ double link_targets(const Outline& o, const Machine& m) {
 }
 
 /// Work of a rank in a step, as Populations counts it.
-double work_per_rank(const Outline& o, const Machine& m) {
-  double work = 0;
-  for (const auto& p : o.nodes) work += work_of(p.model, p.n);
-  for (const auto& e : o.edges) work += e.copies * e.spread.edges * work_of_synapse(o.tables[static_cast<std::size_t>(e.table)]);
-  return work * m.scale / m.ranks + link_targets(o, m);
+Work work_per_rank(const Outline& o, const Machine& m) {
+  Work work{.interval = static_cast<double>(std::max<Delay>(o.min_delay, 1))};
+  for (const auto& l : o.links) work += work_of_devices(l.devices, (l.pairs ? 1.0 : l.devices) * l.targets);
+  for (const auto& p : o.nodes) work.shared += work_of(p.model, p.n);
+  for (const auto& e : o.edges) work.shared += e.copies * e.spread.edges * work_of_synapse(o.tables[static_cast<std::size_t>(e.table)]);
+  work.shared *= m.scale / m.ranks;
+  return work;
 }
 
 /// Number of slices of a rank: one per thread or as many as the work calls for, doubled until the nodes fit.

@@ -5,11 +5,10 @@
 #include <iterator>
 
 #include "sim/fingerprint.hpp"
-#include "sim/slice_count.hpp"
 
 namespace npl::sim {
 
-Populations::Populations(Context& context) : Part(context) { deal(slices_of_work(0)); }
+Populations::Populations(Context& context) : Part(context) { deal(slices_of_work({})); }
 
 const Population& Populations::of(Gid gid, const char* parameter) const {
   if (gid < 1 || gid > n_nodes())
@@ -98,16 +97,17 @@ void Populations::deal(SliceId n) {
   undo.forget();
 }
 
-SliceId Populations::slices_of_work(double work) const {
+SliceId Populations::slices_of_work(const Work& work) const {
   return settings_.may_have_few_slices() ? static_cast<SliceId>(enough_slices(work, slices_at_most())) : slices_at_most();
 }
 
-SliceId Populations::slices_for(double input) const {
+SliceId Populations::slices_for(const Work& input) const {
   const double nodes = populations_.empty() ? 0.0 : populations_.back()->work;
-  return prepared_ ? n_slices() : std::max(n_slices(), slices_of_work(nodes + input / ranks()));
+  const Work all{nodes + input.shared / ranks(), input.repeated, input.interval};
+  return prepared_ ? n_slices() : std::max(n_slices(), slices_of_work(all));
 }
 
-void Populations::deal_for(double input) {
+void Populations::deal_for(const Work& input) {
   if (const SliceId n = slices_for(input); n > n_slices()) deal(n);
 }
 
@@ -121,7 +121,7 @@ void Populations::make_room(Population& p) {
   const double added = work_of(p.model, static_cast<double>(nodes));
   p.work = added + (populations_.empty() ? 0.0 : populations_.back()->work);
   if (prepared_) return make_room_later(p, added, nodes, limit);
-  SliceId slices = std::max(n_slices(), slices_of_work(p.work));
+  SliceId slices = std::max(n_slices(), slices_of_work({p.work}));
   while (p.before + nodes > limit * slices) slices *= 2;
   if (slices > n_slices()) deal(slices);
 }
@@ -130,7 +130,7 @@ void Populations::make_room(Population& p) {
 /// many would do.
 void Populations::make_room_later(Population& p, double added, std::int64_t nodes, std::int64_t most) {
   const SliceId open = n_slices() - opened_.back();
-  SliceId slices = slices_of_work(p.work);
+  SliceId slices = slices_of_work({p.work});
   if (p.before + nodes <= most * open && slices < 2 * open) return;
   p.before = 0, p.work = added;
   while (nodes > most * slices) slices *= 2;

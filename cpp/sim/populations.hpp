@@ -12,6 +12,7 @@
 #include "devices/device_set.hpp"
 #include "sim/context.hpp"
 #include "sim/joining.hpp"
+#include "sim/slice_count.hpp"
 
 namespace npl::sim {
 
@@ -108,10 +109,10 @@ class Populations : Part {
   /// Puts new populations of the same model into common groups, where that makes steps faster; from then on their local indices are fixed.
   void join_groups();
   /// Before the first build: deals the nodes to as many slices as they and their input call for.
-  /// @param input work (slice_count.hpp), of all ranks
-  void deal_for(double input);
+  /// @param input work of all ranks
+  void deal_for(const Work& input);
   /// Number of slices after deal_for().
-  SliceId slices_for(double input) const;
+  SliceId slices_for(const Work& input) const;
   /// Number of populations that join_groups has seen.
   std::size_t grouped() const { return grouped_; }
   Candidate candidate(const Population& p) const;
@@ -120,7 +121,7 @@ class Populations : Part {
 
   // --- checkpoints (keep_nodes.cpp); loading into a network without nodes
   /// @param input where it saves: as of deal_for()
-  void visit(checkpoint::Archive& a, double input);
+  void visit(checkpoint::Archive& a, Work input);
   /// Parameters and states of the neurons of this rank as columns.
   void save_neurons(checkpoint::Columns& to) const;
   /// Those of this rank among the neurons of these shards. Throws BadCheckpoint if some are in none.
@@ -139,7 +140,7 @@ class Populations : Part {
   // populations.cpp
   /// Number of slices of a network with much to do and few nodes per slice.
   SliceId slices_at_most() const { return static_cast<SliceId>(settings_.counting ? 1 : std::max(settings_.threads, settings_.slices)); }
-  SliceId slices_of_work(double work) const;
+  SliceId slices_of_work(const Work& work) const;
   void deal(SliceId n);
   void make_room_later(Population& p, double added, std::int64_t nodes, std::int64_t most);
   void make_room(Population& p);

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "base/learner.hpp"
+#include "base/simd.hpp"
 #include "synapses/spike_steps.hpp"
 #include "synapses/target_history.hpp"
 
@@ -44,14 +45,14 @@ struct LastSpikes {
   }
   /// Whether at most one arrived in each of the last steps.
   bool single() const { return counts != 0 && (counts & (all / most * (most - 1))) == 0; }
-  double at(Step stamp) const {
+  NPL_INLINE double at(Step stamp) const {
     const Step ago = last - stamp;
     if (ago < 0) return 0.0;
     return ago < steps ? static_cast<double>((counts >> (bits * ago)) & most) : of_row.first_from(stamp) == stamp;
   }
-  bool any_after(Step stamp) const { return counts != 0 && last > stamp; }
+  NPL_INLINE bool any_after(Step stamp) const { return counts != 0 && last > stamp; }
   /// The first step from `stamp` on in which one may have arrived; SpikeSteps::never: none.
-  Step first_from(Step stamp) const {
+  NPL_INLINE Step first_from(Step stamp) const {
     if (of_row) return of_row.first_from(stamp);
     return any_after(stamp - 1) ? std::max(stamp, last - steps + 1) : SpikeSteps::never;
   }

@@ -19,7 +19,7 @@ struct EligibilitySteps {
   const Optimizer* optimizer;  ///< of updates in each step
   EligibilityBlocks* blocks;   ///< of targets that learn in intervals
 
-  double arrived(Step t) const { return t > spikes.last || t == deaf ? 0.0 : spikes.at(t); }
+  NPL_INLINE double arrived(Step t) const { return t > spikes.last || t == deaf ? 0.0 : spikes.at(t); }
 };
 
 enum class Updates { none, descent, adam };  ///< of the weights, in each step
@@ -143,10 +143,8 @@ struct EligibilityLoop {
 
 template <bool Running, Updates updates>
 void eligibility_steps(EligibilityLanes& l, const EligibilitySteps& s) {
-  if (updates == Updates::none && !l.adapts)  // a loop more only for what most networks do
-    Dispatch<EligibilityLoop<Running, false, Updates::none>>::run(&l, &s);
-  else
-    Dispatch<EligibilityLoop<Running, true, updates>>::run(&l, &s);
+  l.adapts ? Dispatch<EligibilityLoop<Running, true, updates>>::run(&l, &s)
+           : Dispatch<EligibilityLoop<Running, false, updates>>::run(&l, &s);
 }
 
 }  // namespace npl::synapses

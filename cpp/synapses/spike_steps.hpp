@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/ids.hpp"
+#include "base/simd.hpp"
 
 namespace npl::synapses {
 
@@ -36,7 +37,7 @@ class SpikeSteps {
     for (std::size_t k = 0; k < words; ++k) kept[k] = static_cast<double>(moved[k]);
   }
   /// The first spike at this time or later.
-  Step first_from(Step time) const {
+  NPL_INLINE Step first_from(Step time) const {
     if (!kept_ || time > last_) return never;
     const Step ago = std::min(last_ - time, steps - 1);
     auto k = static_cast<std::size_t>(ago / bits);

@@ -71,14 +71,15 @@ class BlockOfCounts {
   Buffer<std::uint16_t> memory_;
 };
 
-class PoissonPart final : public Part {
+/// In cache lines of its own: parts of several slices lie side by side, and each step writes to them.
+class alignas(64) PoissonPart final : public Part {
  public:
   PoissonPart(const Device& device, Targets targets)
-      : device_(device),
+      : counts_(targets.local.size()),
         targets_(std::move(targets)),
+        device_(device),
         key_(rng::Key::of(targets_.seed, rng::Purpose::poisson, (static_cast<std::uint64_t>(device.gid) << 24) ^ targets_.link)),
-        pieces_(pieces_of(targets_.gid)),
-        counts_(targets_.local.size()) {
+        pieces_(pieces_of(targets_.gid)) {
     targets_.gid = {};
     contiguous_ = true;
     for (std::size_t i = 1; i < targets_.local.size(); ++i) contiguous_ &= targets_.local[i] == targets_.local[0] + i;
@@ -101,6 +102,7 @@ class PoissonPart final : public Part {
   }
   /// Counts of the block of eight steps around it will be drawn, unless they are there already.
   bool begin(Step step) override {
+    if (block_began_ <= step && step < same_until_) return go_on(step);
     const Step sent = step - targets_.delay;
     wakes_ = targets_.since + targets_.delay;
     if (sent < targets_.since) return false;
@@ -121,6 +123,8 @@ class PoissonPart final : public Part {
     if (draws_) sends_ = ~0u;
     block_ = sent / block_steps;
     in_block_ = static_cast<std::size_t>(sent % block_steps);
+    block_began_ = block_ * block_steps + targets_.delay;
+    same_until_ = std::min({holds_ + targets_.delay, window.stop + targets_.delay, block_began_ + block_steps});
     return true;
   }
   void add(Stretch piece, const PartInput& in) override {
@@ -133,6 +137,13 @@ class PoissonPart final : public Part {
   }
 
  private:
+  /// A further step of the block, of the same rate.
+  bool go_on(Step step) {
+    in_block_ = static_cast<std::size_t>(step - block_began_);
+    draws_ = false;
+    wakes_ = step + 1;
+    return true;
+  }
   /// Targets from .. until - 1.
   void add(std::size_t from, std::size_t until, const PartInput& in) {
     if (draws_) draw(from, until);
@@ -198,19 +209,21 @@ class PoissonPart final : public Part {
       add_wrapping(in.sums[targets_.local[i]], (one ? each : round_to_fixed(targets_.weight[i] * in.to_fixed)) * half_of(pairs[i], upper));
   }
 
-  const Device& device_;
+  // what each step reads comes first
+  Step block_began_ = 0;      ///< step in which the first spikes of the block arrive
+  std::size_t in_block_ = 0;  ///< the step
+  unsigned sends_ = ~0u;      ///< bit k: something may be sent in step k of the block
+  bool draws_ = false;        ///< the block begins
+  bool contiguous_ = false;
+  Step holds_ = 0;  ///< until then the setting of the last step holds
+  BlockOfCounts counts_;
   Targets targets_;
+  const Device& device_;
+  Step block_ = -1;  ///< whose counts are there
   rng::Key key_;
   std::vector<Piece> pieces_;
   rng::PoissonTable table_;
-  BlockOfCounts counts_;
-  Step block_ = -1;           ///< whose counts are there
-  std::size_t in_block_ = 0;  ///< the step
-  bool draws_ = false;        ///< the block begins
-  unsigned sends_ = ~0u;      ///< bit k: something may be sent in step k of the block
-  Step holds_ = 0;            ///< until then the setting of the last step holds
   KnownWindow window_;
-  bool contiguous_ = false;
 };
 
 void check_rate(const Device& d, const Setting& s) {

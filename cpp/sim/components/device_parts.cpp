@@ -27,8 +27,7 @@ void DeviceParts::end_link(std::uint64_t link, Step now) {
   for (AttachedPart& p : all_)
     if (p.link == link) p.until = std::min(p.until, now + p.lag);
   std::erase_if(all_, [&](const AttachedPart& p) { return p.until <= now; });
-  wakes_.assign(all_.size(), 0);
-  feeds_.clear();
+  rouse();
 }
 
 bool DeviceParts::sends_current() const {
@@ -42,7 +41,8 @@ int DeviceParts::largest_port() const {
   return port;
 }
 
-void DeviceParts::prepare() {
+void DeviceParts::rouse() {
+  for (const AttachedPart& p : all_) p.part->rouse();
   wakes_.assign(all_.size(), 0);
   feeds_.clear();
 }

@@ -54,7 +54,7 @@ class DeviceParts : public Component {
   /// Adds what such a part sends to the targets within, just before these are updated.
   void feed(const AttachedPart& part, const devices::Stretch& within);
 
-  void prepare();
+  void prepare() { rouse(); }
   void add_bytes(SliceBytes& bytes) const {
     for (const auto& p : all_) bytes.devices += p.part->bytes();
   }
@@ -64,6 +64,8 @@ class DeviceParts : public Component {
 
  private:
   devices::PartInput input_of(const AttachedPart& p, std::size_t row) { return host_.input.of_part(p.receptor, p.current, row); }
+  /// Settings may have changed: all parts act again.
+  void rouse();
   void list_feeds();
 
   std::vector<AttachedPart> all_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "small.hpp"
 
@@ -258,6 +259,29 @@ TEST(Network, EmptyOnesRun) {
   EXPECT_EQ(net.run(100, nullptr), 100);
   EXPECT_EQ(net.run(0, nullptr), 0);
   EXPECT_EQ(net.step(), 200);
+}
+
+// A Poisson generator draws eight steps at once: a change between runs holds from the next step on, wherever that is among the eight.
+TEST(Network, RatesOfGeneratorsChangeBetweenRuns) {
+  for (const int targets : {3, 1100})  // few, and so many that they are served piece by piece
+    for (Step change = 9; change < 18; ++change) {
+      Network net({});
+      const Gid parrots = net.create("parrot_neuron", targets, {});
+      const Gid poisson = net.create("poisson_generator", 1, {{"rate", {3e5}}});  // 30 spikes per step: never none
+      net.connect(call(nodes(poisson, 1), nodes(parrots, targets), "all_to_all", 1.0, 0.3));
+      const int record = net.record_spikes(nodes(parrots, targets), 0, 1 << 30);
+      net.run(change, {});
+      net.set({poisson}, {{"rate", {0.0}}});
+      net.run(20, {});
+      net.set({poisson}, {{"rate", {3e5}}});
+      net.run(12, {});
+      std::set<Step> steps;
+      for (const Spike& s : net.spikes(record)) steps.insert(s.step);
+      std::set<Step> wanted;
+      for (Step t = *steps.begin(); t < change + 32; ++t)
+        if (t < change + 3 || t >= change + 23) wanted.insert(t);
+      EXPECT_EQ(steps, wanted) << targets << " targets, change at " << change;
+    }
 }
 
 }  // namespace

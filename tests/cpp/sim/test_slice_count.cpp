@@ -2,6 +2,8 @@
 // Networks with little to do in a step have few slices; more with more neurons, costlier models, synapses and targets of devices.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "sim/network.hpp"
 #include "sim/slice_count.hpp"
 #include "small.hpp"
@@ -12,15 +14,36 @@ namespace {
 TEST(SliceCount, GrowsWithTheWork) {
   int before = 1;
   for (double work = 0; work < 1e5; work += 64) {
-    const int n = enough_slices(work, 48);
+    const int n = enough_slices({work}, 48);
     EXPECT_GE(n, before);
     EXPECT_LE(n, 48);
     EXPECT_TRUE(n == 1 || work / n >= 256) << work;
     before = n;
   }
   EXPECT_EQ(before, 48);
-  EXPECT_EQ(enough_slices(1e300, 7), 7);
-  EXPECT_EQ(enough_slices(1e300, 1), 1);
+  EXPECT_EQ(enough_slices({1e300}, 7), 7);
+  EXPECT_EQ(enough_slices({1e300}, 1), 1);
+}
+
+TEST(SliceCount, LessWorkWillDoWhereSlicesSeldomWait) {
+  const auto least = [](double interval) {
+    double work = 0;
+    while (enough_slices({work, 0, interval}, 2) == 1) ++work;
+    return work;
+  };
+  EXPECT_EQ(std::ceil(least(1)), 3071);
+  EXPECT_LT(least(3), 0.6 * least(1));
+  EXPECT_LT(least(15), 0.4 * least(1));
+  EXPECT_GE(least(1e9), 512);
+}
+
+TEST(SliceCount, DevicesWithTargetsInAllSlicesAreNotDivided) {
+  const Work few = work_of_devices(10, 1000), many = work_of_devices(100, 1000);
+  EXPECT_EQ(few.shared, many.shared);
+  EXPECT_GT(many.repeated, few.repeated);
+  EXPECT_EQ(work_of_devices(1000, 1000).repeated, 0) << "one target each";
+  EXPECT_EQ(enough_slices({4000, few.repeated}, 2), 2);
+  EXPECT_EQ(enough_slices({4000, many.repeated}, 2), 1);
 }
 
 TEST(SliceCount, AModelWithASolverIsMoreWork) {
