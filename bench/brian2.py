@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts of Brian2 (CUBA, COBAHH) run by neuropil, beside Brian2's cython code and its C++ standalone code, one thread each."""
+"""Scripts of Brian2 (CUBA, COBAHH) run by neuropil, beside Brian2's cython code and its C++ standalone code."""
 
 from __future__ import annotations
 
@@ -22,10 +22,13 @@ def is_there() -> bool:
 
 
 def run(settings: Settings) -> Section:
-    section = Section("brian2", "Scripts of Brian2 on 1 thread", peer="Brian2")
+    section = Section("brian2", "Scripts of Brian2", peer="Brian2")
     if not is_there() or not settings.other_peers:
         section.notes.append("Brian2 is not installed or cannot be imported: nothing was measured")
         return section
+    section.notes.append(
+        "The goals are those of scripts as they are: neuropil takes all cores by itself, and Brian2's cython code has one thread"
+    )
     for size in (400,) if settings.quick else SIZES:
         for network in ("cuba", "cobahh"):
             add(section, settings, network, size)
@@ -35,12 +38,21 @@ def run(settings: Settings) -> Section:
 def add(section: Section, settings: Settings, network: str, size: int) -> None:
     """The rows of one network."""
     options = {"network": network, "size": size, "duration": 100.0 if settings.quick else DURATION}
-    sides = {f"{name}_{network}_{size}": Side("brian2_networks", {"simulator": name} | options, peer=True) for name in ("neuropil", *GOALS)}
-    runs = list(measure(section, settings, sides).values())
+    threads = sorted({1, settings.threads})
+    wanted = [("cython", 1), *((name, n) for n in threads for name in ("neuropil", "standalone"))]
+    sides = {
+        f"{name}_{network}_{size}_{n}": Side("brian2_networks", {"simulator": name, "threads": n} | options, peer=True)
+        for name, n in wanted
+    }
+    runs = dict(zip(wanted, measure(section, settings, sides).values(), strict=True))
     title = f"{network.upper()}, {size} neurons, {options['duration']:g} ms"
-    for (name, goal), theirs in zip(GOALS.items(), runs[1:], strict=True):
-        row = Row(f"{title}, beside {name}", "s", column(runs[0], "run"), column(theirs, "run"), "slower", None if settings.quick else goal)
-        section.rows.append(row)
-        compiled = column(runs[0], "compile")[:1], column(theirs, "compile")[:1]
+    for n in threads:
+        for name, goal in GOALS.items():
+            theirs = runs[name, n if name == "standalone" else 1]
+            goal = goal if n == threads[-1] and not settings.quick else None
+            text = f"{title}, threads: {n}, beside {name}"
+            section.rows.append(Row(text, "s", column(runs["neuropil", n], "run"), column(theirs, "run"), "slower", goal))
+    for name in GOALS:
+        compiled = column(runs["neuropil", 1], "compile")[:1], column(runs[name, 1], "compile")[:1]
         section.rows.append(Row(f"  before the first step, first process, beside {name}", "s", *compiled))
-    section.rows.append(Row("  rate", "spikes/s", column(runs[0], "rate"), column(runs[1], "rate")))
+    section.rows.append(Row("  rate", "spikes/s", column(runs["neuropil", 1], "rate"), column(runs["cython", 1], "rate")))

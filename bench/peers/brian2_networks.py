@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """CUBA and COBAHH (Brette et al. 2007) as scripts of Brian2, run by its cython code, its C++ standalone code or neuropil: JSON to stdout.
 
-setup: making the objects and drawing the synapses; compile: all that comes before the first step; run: the run alone (s). One thread each.
+setup: making the objects and drawing the synapses; compile: all that comes before the first step; run: the run alone (s).
 Brian2 keeps compiled cython code, and neuropil its models, for later runs.
 """
 
@@ -83,13 +83,15 @@ def main() -> None:
     p.add_argument("--size", type=int, required=True)
     p.add_argument("--duration", type=float, required=True, help="ms")
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--threads", type=int, default=1, help="of neuropil and of standalone code, by OpenMP; cython code has one")
     args = p.parse_args()
     if args.simulator == "neuropil":
         import neuropil.brian2  # noqa: F401
 
-        b2.set_device("neuropil", threads=1)
+        b2.set_device("neuropil", threads=args.threads)
     elif args.simulator == "standalone":
         b2.set_device("cpp_standalone", build_on_run=False)
+        b2.prefs.devices.cpp_standalone.openmp_threads = args.threads if args.threads > 1 else 0
     b2.prefs.codegen.target = "cython" if args.simulator == "cython" else "numpy"
     b2.seed(args.seed)
     clock = time.perf_counter

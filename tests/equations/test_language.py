@@ -360,7 +360,7 @@ FRAME = set().union(
     tokens_of(neuron("m", "dx/dt = -x**2/ms : 1 (receptor)", integrator="rkf45").source),
     tokens_of(neuron("m", "dx/dt = -x*mV/(ms*E_L) : 1 (receptor)", parameters={"E_L": "1 mV"}).source),  # a check of a divisor
 )
-MATH = {"math", "detail", "floor", "dt", "choose", "cmath", "std", "exp", "expm1", "log", "log1p", "sqrt", "abs", "sin", "cos", "tanh", "exprel", "pow", "min", "max", "squared", "cubed", "algorithm", "size", "t", "e", "decay", "approach", "exp_propagator", "alpha_propagator", "whole_steps", "fired", "crossed",
+MATH = {"math", "detail", "floor", "dt", "choose", "cmath", "std", "exp", "expm1", "log", "log1p", "sqrt", "abs", "sin", "cos", "tanh", "exprel", "per_exprel", "pow", "min", "max", "squared", "cubed", "algorithm", "size", "t", "e", "decay", "approach", "exp_propagator", "alpha_propagator", "whole_steps", "fired", "crossed",
         "fire", "held", "free", "free_at", "above", "check", "Forbidden", "Bound", "positive", "non_negative", "SaneRange", "sane_potential", "sane", "by_sign",
         "ports", "refractory", "refractory_steps", "accepted", "advance", "advanced", "noise", "base", "sine", "hpp", "k", "p"}  # fmt: skip
 OWN = {"x", "y", "tau", "E_L", "V", "V_m", "d", "V_th", "I_e"}

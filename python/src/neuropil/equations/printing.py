@@ -19,6 +19,10 @@ HELPERS = {
         "/// (exp(x) - 1) / x, without loss of digits near 0.",
         "NPL_INLINE static double exprel(double x) { return math::choose(x == 0.0, 1.0, math::expm1(x) / x); }",
     ],
+    "per_exprel": [
+        "/// x / (exp(x) - 1): one division instead of two.",
+        "NPL_INLINE static double per_exprel(double x) { return math::choose(x == 0.0, 1.0, x / math::expm1(x)); }",
+    ],
     "tanh": [
         "/// (exp(2 x) - 1) / (exp(2 x) + 1).",
         "NPL_INLINE static double tanh(double x) {",
