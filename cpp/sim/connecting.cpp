@@ -118,8 +118,7 @@ void Description::restore(Kept& kept) noexcept {
   while (links_.size() > kept.links) links_.pop_back();
   while (drawn_.size() > kept.drawn) drawn_.pop_back();
   to_list_.clear();
-  tables_.restore(kept.tables);
-  book_.restore(kept.book);
+  tables_.restore(kept.tables), book_.restore(kept.book);
   progress_.projections = kept.number;
   min_delay_ = kept.min_delay, max_delay_ = kept.max_delay, pending_bytes_ = kept.pending_bytes;
   channels_stale_ = kept.channels_stale, routed_ = kept.routed;
@@ -386,14 +385,12 @@ double Description::expected_edges() const {
 }
 
 Work Description::input_work(double built) const {
-  Work work{.interval = static_cast<double>(std::max<Delay>(min_delay_, 1))};
-  for (const auto& l : links_) work += work_of_devices(static_cast<double>(l->devices.size()), static_cast<double>(l->n_edges()));
+  Work all{.interval = static_cast<double>(std::max<Delay>(min_delay_, 1))};
+  for (const auto& l : links_) all += work_of_devices(static_cast<double>(l->devices.size()), static_cast<double>(l->n_edges()));
+  for (const auto& p : projections_) all.shared += p->rule->expected_edges() * work_of_synapse(*specs_[static_cast<std::size_t>(p->table)]);
   double most = 0;
   for (const auto& s : specs_) most = std::max(most, work_of_synapse(*s));
-  work.shared += built * most;
-  for (const auto& p : projections_)
-    work.shared += p->rule->expected_edges() * work_of_synapse(*specs_[static_cast<std::size_t>(p->table)]);
-  return work;
+  return all += {built * most};
 }
 
 bool Description::precise() const {
