@@ -26,9 +26,7 @@ def run(settings: Settings) -> Section:
     if not is_there() or not settings.other_peers:
         section.notes.append("Brian2 is not installed or cannot be imported: nothing was measured")
         return section
-    section.notes.append(
-        "The goals are those of scripts as they are: neuropil takes all cores by itself, and Brian2's cython code has one thread"
-    )
+    section.notes.append("neuropil takes all cores by itself, Brian2's cython code has one thread, standalone code as many as neuropil")
     for size in (400,) if settings.quick else SIZES:
         for network in ("cuba", "cobahh"):
             add(section, settings, network, size)
@@ -49,9 +47,9 @@ def add(section: Section, settings: Settings, network: str, size: int) -> None:
     for n in threads:
         for name, goal in GOALS.items():
             theirs = runs[name, n if name == "standalone" else 1]
-            goal = goal if n == threads[-1] and not settings.quick else None
             text = f"{title}, threads: {n}, beside {name}"
-            section.rows.append(Row(text, "s", column(runs["neuropil", n], "run"), column(theirs, "run"), "slower", goal))
+            ours, limit = column(runs["neuropil", n], "run"), None if settings.quick else goal
+            section.rows.append(Row(text, "s", ours, column(theirs, "run"), "slower", limit))
     for name in GOALS:
         compiled = column(runs["neuropil", 1], "compile")[:1], column(runs[name, 1], "compile")[:1]
         section.rows.append(Row(f"  before the first step, first process, beside {name}", "s", *compiled))

@@ -44,7 +44,7 @@ def run(settings: Settings) -> Section:
             title = f"{network.upper()}, {size} cells, threads: {threads}, whole process"
             add(section, settings, title, ("whole",), runs(section, settings, options | {"mpi4py": 0}), VOGELS_ABBOTT)
             if seconds:
-                add(section, settings, "  with mpi4py", ("whole",), runs(section, settings, options | {"mpi4py": 1}))
+                add(section, settings, "  with mpi4py", ("whole",), runs(section, settings, options | {"mpi4py": 1}), VOGELS_ABBOTT)
     size = 500 if settings.quick else 10_000
     for threads in (1, 2):
         options = {"network": "balanced", "size": size, "duration": 200.0, "threads": threads, "native": 1}

@@ -71,7 +71,7 @@ class BlockOfCounts {
   Buffer<std::uint16_t> memory_;
 };
 
-/// In cache lines of its own: parts of several slices lie side by side, and each step writes to them.
+/// In cache lines of its own: parts of several slices may lie side by side, and each step writes to them.
 class alignas(64) PoissonPart final : public Part {
  public:
   PoissonPart(const Device& device, Targets targets)
