@@ -10,10 +10,15 @@ namespace npl::growth {
 
 std::int64_t Element::vacant() const { return static_cast<std::int64_t>(std::floor(z)) - connected; }
 
-void Cell::advance(double now, const std::vector<Kind>& kinds) {
+double Decay::operator()(double time, double tau) {
+  if (time != time_ || tau != tau_) time_ = time, tau_ = tau, factor_ = math::exp(-time / tau);
+  return factor_;
+}
+
+void Cell::advance(double now, const std::vector<Kind>& kinds, Decay& decay) {
   if (now <= at) return;
   for (Element& e : elements) e.z = grown(kinds[e.kind].curve, e.z, calcium, tau, now - at);
-  calcium *= math::exp((at - now) / tau);
+  calcium *= decay(now - at, tau);
   at = now;
 }
 

@@ -25,6 +25,15 @@ struct Element {
   std::int64_t vacant() const;
 };
 
+/// exp(-time / tau), kept for the next one that asks for the same: relays spike in the same steps.
+class Decay {
+ public:
+  double operator()(double time, double tau);
+
+ private:
+  double time_ = 0.0, tau_ = 1.0, factor_ = 1.0;
+};
+
 struct Cell {
   Gid gid = 0;
   double calcium = 0.0, tau = 10000.0, beta = 0.001;  ///< tau_Ca [ms]
@@ -33,10 +42,14 @@ struct Cell {
   std::vector<Element> elements = {};
 
   /// Lets time go on until `now` [ms], without spikes.
-  void advance(double now, const std::vector<Kind>& kinds);
+  void advance(double now, const std::vector<Kind>& kinds) {
+    Decay decay;
+    advance(now, kinds, decay);
+  }
+  void advance(double now, const std::vector<Kind>& kinds, Decay& decay);
   /// The neuron spikes at this time [ms], or emits several spikes.
-  void spike(double now, const std::vector<Kind>& kinds, std::size_t spikes = 1) {
-    advance(now, kinds);
+  void spike(double now, const std::vector<Kind>& kinds, Decay& decay, std::size_t spikes) {
+    advance(now, kinds, decay);
     for (; spikes > 0; --spikes) calcium += beta;
     last_spike = now;
   }

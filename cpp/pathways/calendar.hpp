@@ -1,14 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Calendar queue of a table: entries by the step in which they are due, in a ring of slots.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "base/ids.hpp"
 #include "base/simd.hpp"
 
 namespace npl::pathways {
+
+/// Entries that are due in one step. Adding one is a few instructions: push_back() of a vector was a call.
+template <class Entry>
+class DueEntries {
+ public:
+  NPL_INLINE void add(const Entry& entry) {
+    if (n_ == entries_.size()) [[unlikely]]
+      grow();
+    entries_[n_++] = entry;
+    __builtin_prefetch(entries_.data() + n_ + ahead, 1);  // rows go to many steps in turn: the next place of this one is fetched
+  }
+  void clear() { n_ = 0; }
+  std::size_t size() const { return n_; }
+  bool empty() const { return n_ == 0; }
+  const Entry& operator[](std::size_t i) const { return entries_[i]; }
+  const Entry* begin() const { return entries_.data(); }
+  const Entry* end() const { return entries_.data() + n_; }
+  std::size_t bytes() const { return entries_.bytes(); }
+
+ private:
+  static constexpr std::size_t least = 4, ahead = 1 + 128 / sizeof(Entry);  ///< entries; ahead: two cache lines
+  [[gnu::noinline]] void grow() { entries_.resize(std::max(least, 2 * n_)); }
+
+  Buffer<Entry> entries_;
+  std::size_t n_ = 0;
+};
 
 template <class Entry>
 class Calendar {
@@ -17,15 +45,10 @@ class Calendar {
   explicit Calendar(Delay longest_delay) : slots_(std::bit_ceil(std::size_t{longest_delay} + 2)) {}
 
   /// Adds an entry; due at most `longest_delay` + 1 steps after the current step.
-  /// Rows go to many slots in turn: the place of the next entries of this one is fetched.
-  NPL_INLINE void put(Step due, const Entry& entry) {
-    std::vector<Entry>& slot = at(due);
-    slot.push_back(entry);
-    __builtin_prefetch(slot.data() + slot.size() + ahead, 1);
-  }
+  NPL_INLINE void put(Step due, const Entry& entry) { at(due).add(entry); }
   /// Entries due in a step, in order of addition.
-  std::vector<Entry>& at(Step step) { return slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)]; }
-  const std::vector<Entry>& at(Step step) const { return slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)]; }
+  DueEntries<Entry>& at(Step step) { return slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)]; }
+  const DueEntries<Entry>& at(Step step) const { return slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)]; }
   /// Calls f(due, entry) for all entries in order of time. @param now the current step; earlier steps have been delivered
   template <class F>
   void for_each(Step now, F&& f) const {
@@ -36,13 +59,12 @@ class Calendar {
   Step steps() const { return static_cast<Step>(slots_.size()); }
   std::size_t bytes() const {
     std::size_t total = 0;
-    for (const auto& slot : slots_) total += slot.capacity() * sizeof(Entry);
+    for (const auto& slot : slots_) total += slot.bytes();
     return total;
   }
 
  private:
-  static constexpr std::size_t ahead = 1 + 128 / sizeof(Entry);  ///< entries: two cache lines
-  std::vector<std::vector<Entry>> slots_;
+  std::vector<DueEntries<Entry>> slots_;
 };
 
 }  // namespace npl::pathways

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the synapses of a table see of the postsynaptic spikes in a step, see synapses/post_arrivals.hpp.
 #pragma once
-#include <vector>
-
+#include "pathways/calendar.hpp"
 #include "synapses/post_trace.hpp"
 #include "tables/edge_table.hpp"
 
@@ -11,7 +10,7 @@ namespace npl::pathways {
 /// Null: so little is due that following the postsynaptic spikes would take longer, or the synapses have several dendritic delays.
 /// @param due entries of the calendar in this step
 template <class Entry>
-const synapses::PostArrivals* seen_spikes(const synapses::PostTrace* post, const tables::EdgeTable& table, const std::vector<Entry>& due,
+const synapses::PostArrivals* seen_spikes(const synapses::PostTrace* post, const tables::EdgeTable& table, const DueEntries<Entry>& due,
                                           Step step) {
   constexpr std::size_t few = 16;
   const synapses::Axonal& axonal = table.spec->plasticity->axonal;

@@ -73,9 +73,10 @@ void SourceRows::find(const Emitted& emitted, const Buffer<Place>& places) {
   constexpr std::size_t ahead = 8;
   const bool timed = !emitted.offsets.empty();
   const std::vector<Spike>& spikes = emitted.spikes;
+  std::size_t at = 0;
   for (std::size_t i = 0; i < spikes.size(); ++i) {
     if (i + ahead < spikes.size()) sources_.prefetch(static_cast<std::uint64_t>(spikes[i + ahead].gid));
-    const std::size_t at = sources_.find(static_cast<std::uint64_t>(spikes[i].gid));
+    if (i == 0 || spikes[i].gid != spikes[i - 1].gid) at = sources_.find(static_cast<std::uint64_t>(spikes[i].gid));
     if (at == sources_.size()) continue;
     for (std::uint32_t k = begin_[at]; k < begin_[at + 1]; ++k) {
       const auto pathway = static_cast<std::uint32_t>(places[k] >> half<Place>);

@@ -25,13 +25,14 @@ class Calcium : public Component {
         ++end;  // relays repeat spikes
       const Local local = out.sources[i];
       if (local < by_local_.size() && by_local_[local])
-        by_local_[local]->spike(static_cast<double>(out.spikes[i].step + 1) * host_.dt - out.offset(i), *kinds_, end - i);
+        by_local_[local]->spike(static_cast<double>(out.spikes[i].step + 1) * host_.dt - out.offset(i), *kinds_, decay_, end - i);
     }
   }
 
  private:
   std::vector<growth::Cell*> by_local_;
   const std::vector<growth::Kind>* kinds_ = nullptr;
+  growth::Decay decay_;
 };
 
 }  // namespace npl::sim
