@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Equations of built-in models: docs/reference/equations.toml as LaTeX, and the names in them, which a test compares with the models."""
+"""Equations of built-in models: docs/reference/equations/*.toml as LaTeX, and the names in them, which a test compares with the models."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-FILE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "equations.toml"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "equations"
 GREEK = {
     "alpha",
     "beta",
@@ -43,7 +43,7 @@ class Line(NamedTuple):
 
 
 class Described(NamedTuple):
-    """What the file says about a model. names: of the paper, which the model has no parameter or variable for."""
+    """What the files say about a model. names: of the paper, which the model has no parameter or variable for."""
 
     lines: tuple[Line, ...]
     names: frozenset[str]
@@ -52,13 +52,13 @@ class Described(NamedTuple):
 
 @cache
 def entries() -> dict[str, dict[str, object]]:
-    """The file."""
-    return tomllib.loads(FILE.read_text())
+    """All files: one for each kind of models."""
+    return {name: entry for file in sorted(FOLDER.glob("*.toml")) for name, entry in tomllib.loads(file.read_text()).items()}
 
 
 @cache
 def described(model: str) -> Described:
-    """Equations and paper of a model; nothing where the file has none."""
+    """Equations and paper of a model; nothing where they have none."""
     entry = entries().get(model, {})
     parts = [described(str(name)) for name in entry.get("with", ())]  # type: ignore[attr-defined]
     after = [described(str(name)) for name in entry.get("with_after", ())]  # type: ignore[attr-defined]
