@@ -28,11 +28,21 @@ GREEK = {
     "phi",
     "omega",
 }
-COMMON = {"weight", "I_stim", "t", "t_0", "e", "h", "xi"}  # names of all models, explained on the page of the reference
-FUNCTIONS = {"exp": r"\exp", "max": r"\max", "min": r"\min", "tanh": r"\tanh", "sin": r"\sin"}
-RELATION = re.compile(r"^(?P<left>.+?) (?P<sign>\+=|>=|>|=) (?P<right>.+)$")
-SIGNS = {">=": r"\geq", ">": ">", "=": "="}
-SLOPE = re.compile(r"\bd([A-Za-z]\w*)/dt\b")
+COMMON = {"weight", "I_stim", "t", "t_0", "e", "pi", "h", "xi"}  # names of all models, explained on the page of the reference
+INDICES = {"k": "1", "i": "0"}  # g_k is one of g_1, g_2, ...; C_m_i one of C_m_0, C_m_1, ...
+FUNCTIONS = {
+    "exp": r"\exp",
+    "log": r"\ln",
+    "max": r"\max",
+    "min": r"\min",
+    "tanh": r"\tanh",
+    "sin": r"\sin",
+    "erf": r"\mathrm{erf}",
+    "erfc": r"\mathrm{erfc}",
+}
+RELATION = re.compile(r"^(?P<left>.+?) (?P<sign>\+=|>=|<=|>|<|=) (?P<right>.+)$")
+SIGNS = {">=": r"\geq", "<=": r"\leq", ">": ">", "<": "<", "=": "="}
+SLOPE = re.compile(r"\bd([A-Za-z][\w.]*)/dt\b")
 
 
 class Line(NamedTuple):
@@ -64,7 +74,7 @@ def described(model: str) -> Described:
     after = [described(str(name)) for name in entry.get("with_after", ())]  # type: ignore[attr-defined]
     own = tuple(to_line(text) for text in str(entry.get("equations", "")).strip().splitlines())
     lines = (*(line for part in parts for line in part.lines), *own, *(line for part in after for line in part.lines))
-    names = frozenset(entry.get("names", ())).union(*(part.names for part in parts))  # type: ignore[call-overload]
+    names = frozenset(entry.get("names", ())).union(*(part.names for part in (*parts, *after)))  # type: ignore[call-overload]
     return Described(lines, names, str(entry.get("paper", "")))
 
 
@@ -81,28 +91,44 @@ def sides(equation: str) -> list[str]:
 
 
 def names(line: Line) -> set[str]:
-    """Names of parameters and variables in an equation."""
+    """Names of parameters and variables in an equation; of those with an index, the first."""
     found = set()
     for side in sides(line.equation)[::2]:
         bare = re.sub(r"\blambda\b", "lambda_", SLOPE.sub(r"\1", side))
-        tree = ast.parse(bare, mode="eval")
-        called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-        found |= {node.id.removesuffix("_") for node in ast.walk(tree) if isinstance(node, ast.Name)} - called - {"sqrt"}
-    return found
+        found |= names_in(ast.parse(bare, mode="eval").body)
+    return set(map(first, found))
+
+
+def first(name: str) -> str:
+    """The first of the names with an index."""
+    return re.sub(r"_([ki])$", lambda index: f"_{INDICES[index[1]]}", name)
+
+
+def names_in(node: ast.expr) -> set[str]:
+    """Names in an expression, without functions and the indices of sums."""
+    match node:
+        case ast.Name() | ast.Attribute():
+            return {ast.unparse(node).removesuffix("_")}
+        case ast.Call(func=ast.Name(id="sum" | "integral"), args=[inside, ast.Name(id=index), *bounds]):
+            return (names_in(inside) - {index}).union(*map(names_in, bounds))
+        case ast.Call(args=args):
+            return set().union(*map(names_in, args))
+    return set().union(*(names_in(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)))
 
 
 def symbol(name: str) -> str:
     """A name as LaTeX: the part before the first underscore is the letter, the rest its index."""
     letter, _, index = name.partition("_")
     letter = f"\\{letter}" if letter in GREEK else letter if len(letter) == 1 else rf"\mathrm{{{letter}}}"
-    return rf"{letter}_{{\text{{{index.replace('_', ',')}}}}}" if index else letter
+    return rf"{letter}_{{\text{{{index.replace('_', ',').replace('.', ',')}}}}}" if index else letter
 
 
 def latex(node: ast.expr) -> str:
     """An expression as LaTeX."""
     match node:
-        case ast.Name(id=name):
-            slope = re.fullmatch(r"slope__(\w+)", name)
+        case ast.Name() | ast.Attribute():
+            name = ast.unparse(node)
+            slope = re.fullmatch(r"slope__([\w.]+)", name)
             return rf"\frac{{\mathrm{{d}}{symbol(slope[1])}}}{{\mathrm{{d}}t}}" if slope else symbol(name.removesuffix("_"))
         case ast.Constant(value=value):
             return str(value)
@@ -122,6 +148,12 @@ def latex(node: ast.expr) -> str:
             return f"{latex(left)} + {latex(right)}"
         case ast.Call(func=ast.Name(id="sqrt"), args=[inside]):
             return rf"\sqrt{{{latex(inside)}}}"
+        case ast.Call(func=ast.Name(id="abs"), args=[inside]):
+            return rf"\left|{latex(inside)}\right|"
+        case ast.Call(func=ast.Name(id="sum"), args=[inside, ast.Name(id=index)]):
+            return rf"\sum_{{{index}}}{grouped(inside, ast.Add, ast.Sub)}"
+        case ast.Call(func=ast.Name(id="integral"), args=[inside, ast.Name(id=variable), low, high]):
+            return rf"\int_{{{latex(low)}}}^{{{latex(high)}}}{latex(inside)}\,\mathrm{{d}}{variable}"
         case ast.Call(func=ast.Name(id=name), args=args):
             return rf"{FUNCTIONS[name]}\left({', '.join(map(latex, args))}\right)"
     raise ValueError(f"no LaTeX for {ast.dump(node)}")
@@ -149,7 +181,7 @@ def line_latex(line: Line) -> str:
     if sign == "+=":
         total = f"{left} - {right[1:]}" if right.startswith("-") else f"{left} + {right}"
         return rf"{when}{side_latex(left)} \leftarrow {side_latex(total)}"
-    changes = sign == "=" and (left in names(Line("", right)) or line.when.startswith("after a spike"))
+    changes = sign == "=" and (first(left) in names(Line("", right)) or line.when.startswith("after a spike"))
     shown = "\\leftarrow" if changes else SIGNS[sign]
     return f"{when}{side_latex(left)} {shown} {side_latex(right)}"
 
