@@ -15,6 +15,7 @@ GREEK = {
     "gamma",
     "delta",
     "Delta",
+    "epsilon",
     "eta",
     "theta",
     "kappa",
@@ -26,10 +27,22 @@ GREEK = {
     "sigma",
     "tau",
     "phi",
+    "psi",
     "omega",
 }
 COMMON = {"weight", "I_stim", "t", "t_0", "e", "h", "xi"}  # names of all models, explained on the page of the reference
-FUNCTIONS = {"exp": r"\exp", "max": r"\max", "min": r"\min", "tanh": r"\tanh", "sin": r"\sin"}
+FUNCTIONS = {
+    "exp": r"\exp",
+    "log": r"\ln",
+    "max": r"\max",
+    "min": r"\min",
+    "tanh": r"\tanh",
+    "sin": r"\sin",
+    "floor": r"\mathrm{floor}",
+    "ceil": r"\mathrm{ceil}",
+    "gamma": r"\gamma",
+    "Gamma": r"\Gamma",
+}
 RELATION = re.compile(r"^(?P<left>.+?) (?P<sign>\+=|>=|>|=) (?P<right>.+)$")
 SIGNS = {">=": r"\geq", ">": ">", "=": "="}
 SLOPE = re.compile(r"\bd([A-Za-z]\w*)/dt\b")
@@ -106,6 +119,8 @@ def latex(node: ast.expr) -> str:
             return rf"\frac{{\mathrm{{d}}{symbol(slope[1])}}}{{\mathrm{{d}}t}}" if slope else symbol(name.removesuffix("_"))
         case ast.Constant(value=value):
             return str(value)
+        case ast.Subscript(value=array, slice=index):
+            return rf"{latex(array)}\left[{latex(index)}\right]"
         case ast.UnaryOp(operand=operand):
             return f"-{grouped(operand, ast.Add, ast.Sub)}"
         case ast.BinOp(left=ast.UnaryOp(operand=left), op=ast.Div(), right=right):
@@ -122,6 +137,8 @@ def latex(node: ast.expr) -> str:
             return f"{latex(left)} + {latex(right)}"
         case ast.Call(func=ast.Name(id="sqrt"), args=[inside]):
             return rf"\sqrt{{{latex(inside)}}}"
+        case ast.Call(func=ast.Name(id="abs"), args=[inside]):
+            return rf"\left|{latex(inside)}\right|"
         case ast.Call(func=ast.Name(id=name), args=args):
             return rf"{FUNCTIONS[name]}\left({', '.join(map(latex, args))}\right)"
     raise ValueError(f"no LaTeX for {ast.dump(node)}")
