@@ -51,7 +51,7 @@ def test_equations_use_names_of_their_models():
         if name.startswith("_"):
             continue
         entry, described = npl.describe(name), equations.described(name)
-        known = {*entry.parameters, *entry.state, *entry.recorded, *equations.COMMON, *described.names}
+        known = {*entry.parameters, *entry.vectors, *entry.state, *entry.recorded, *equations.COMMON, *described.names}
         if found := {of for line in described.lines for of in equations.names(line)} - known:
             strange[name] = found
     assert strange == {}

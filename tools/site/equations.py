@@ -15,6 +15,7 @@ GREEK = {
     "gamma",
     "delta",
     "Delta",
+    "epsilon",
     "eta",
     "theta",
     "kappa",
@@ -26,6 +27,7 @@ GREEK = {
     "sigma",
     "tau",
     "phi",
+    "psi",
     "omega",
 }
 COMMON = {"weight", "I_stim", "t", "t_0", "e", "pi", "h", "xi"}  # names of all models, explained on the page of the reference
@@ -39,6 +41,10 @@ FUNCTIONS = {
     "sin": r"\sin",
     "erf": r"\mathrm{erf}",
     "erfc": r"\mathrm{erfc}",
+    "floor": r"\mathrm{floor}",
+    "ceil": r"\mathrm{ceil}",
+    "gamma": r"\gamma",
+    "Gamma": r"\Gamma",
 }
 RELATION = re.compile(r"^(?P<left>.+?) (?P<sign>\+=|>=|<=|>|<|=) (?P<right>.+)$")
 SIGNS = {">=": r"\geq", "<=": r"\leq", ">": ">", "<": "<", "=": "="}
@@ -132,6 +138,8 @@ def latex(node: ast.expr) -> str:
             return rf"\frac{{\mathrm{{d}}{symbol(slope[1])}}}{{\mathrm{{d}}t}}" if slope else symbol(name.removesuffix("_"))
         case ast.Constant(value=value):
             return str(value)
+        case ast.Subscript(value=array, slice=index):
+            return rf"{latex(array)}\left[{latex(index)}\right]"
         case ast.UnaryOp(operand=operand):
             return f"-{grouped(operand, ast.Add, ast.Sub)}"
         case ast.BinOp(left=ast.UnaryOp(operand=left), op=ast.Div(), right=right):
