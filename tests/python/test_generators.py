@@ -212,6 +212,16 @@ def test_rates_are_sampled():
     np.testing.assert_allclose(trace["rate"][:, 0], 100.0 + 50.0 * np.sin(2 * np.pi * 10.0 * trace.times * 1e-3), atol=1e-9)
 
 
+def test_a_recorded_rate_is_never_negative():
+    net = npl.Network()
+    wave = net.create("sinusoidal_poisson_generator", 1, rate=10.0, amplitude=50.0, frequency=10.0)
+    trace = net.record(wave, "rate", interval=1.0)
+    net.run(100.0)
+    expected = 10.0 + 50.0 * np.sin(2 * np.pi * 10.0 * trace.times * 1e-3)
+    assert expected.min() < -30.0
+    np.testing.assert_allclose(trace["rate"][:, 0], np.maximum(expected, 0.0), atol=1e-9)
+
+
 @pytest.mark.parametrize("device", [*CURRENTS, "weighted_spike_generator", "recorder"])
 def test_what_has_no_train_of_equal_spikes_is_refused(device):
     net = npl.Network()

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "devices/modulated_poisson.hpp"
 
 namespace npl::devices::sinusoidal_poisson_generator {
@@ -10,7 +12,7 @@ struct SineRate {
   static bool active(const Window& w, Step n) { return w.current(n); }  // one step earlier than poisson_generator, as in NEST
   static double rate(const Device& d, Step n) {
     const auto& v = d.at(n).values;
-    return v[p_rate] + v[p_amplitude] * wave(v[p_frequency], stamp_time(d, n), v[p_phase]);
+    return std::max(0.0, v[p_rate] + v[p_amplitude] * wave(v[p_frequency], stamp_time(d, n), v[p_phase]));
   }
   static double mean(const Device& d, const Setting&, Step n) { return rate(d, n) * d.resolution * 1e-3; }
   static bool shared(const Setting& s) { return s.values[p_individual] == 0.0; }
