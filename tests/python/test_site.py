@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generated pages of the site: every model with all its parameters, every public name, every command; equations use names of the models."""
 
+import json
 import re
 
 import pytest
-from tools.site import api, commands, docstrings, equations, gallery, models, pages, pictures
+from tools.site import api, commands, docstrings, equations, gallery, models, notebooks, pages, pictures
 
 import neuropil as npl
 
@@ -138,6 +139,24 @@ def test_links_out_of_the_docs_lead_to_the_repository():
     assert f"]({pages.REPOSITORY}/examples/tour.py)" in text
     assert "[b](mpi.md#x) [c](../adr/index.md)" in text
     assert "[e](../../run)" in text
+
+
+def test_pages_that_run_are_notebooks_too():
+    texts = pages.with_notebooks(pages.of_docs())
+    running = {path for path in pages.DOCS.rglob("*.md") if "{code-cell}" in path.read_text()}
+    assert len([name for name in texts if name.endswith(".ipynb")]) == len(running) > 10
+    for path in running:
+        name = path.relative_to(pages.DOCS).with_suffix("").as_posix()
+        made = json.loads(texts[f"{notebooks.FOLDER}/{name}.ipynb"])
+        code = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
+        assert code == [
+            cell.strip("\n") for cell in re.findall(r"^```.code-cell. python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+        ]
+        assert "".join(made["cells"][0]["source"]).startswith("# ")
+        link = re.search(r'<a href="(.*)" download>Download this page as a notebook</a>', texts[f"{name}.md"])[1]
+        assert (path.parent / link).resolve() == pages.DOCS / notebooks.FOLDER / f"{name}.ipynb"
+    text = notebooks.notebook("[a](../theory.md#b) [c](https://d.e/f)", "docs/tutorials", "https://x/main")
+    assert "[a](https://x/main/docs/theory.md#b) [c](https://d.e/f)" in text
 
 
 def test_examples_of_the_gallery_say_what_they_are():

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def stage(source: Path, quick: bool) -> None:
     """Writes all pages that Sphinx reads. A page that has not changed keeps its time, so that it is not built again."""
-    texts = pages.of_docs()
+    texts = pages.with_notebooks(pages.of_docs())
     texts |= models.pages(source / "reference" / "models", not quick)
     texts |= commands.pages()
     texts |= api.pages()

@@ -5,6 +5,8 @@ import re
 import shutil
 from pathlib import Path
 
+from tools.site import notebooks
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 REPOSITORY = "https://github.com/neuropil/neuropil/blob/main"
@@ -42,6 +44,18 @@ def of_docs() -> dict[str, str]:
             found[name] = with_links(page, re.sub(r"\A<!-- SPDX[^\n]*-->\n", "", page.read_text()))
     found["benchmarks/README.md"] += BENCHMARKS
     found["adr/index.md"] = ADR_INDEX
+    return found
+
+
+def with_notebooks(texts: dict[str, str]) -> dict[str, str]:
+    """Pages with a link to their notebook, where they run, and these notebooks."""
+    found = dict(texts)
+    for name, text in texts.items():
+        if notebooks.has_cells(text):
+            found[name] = notebooks.with_download(name, text)
+            path = DOCS / name
+            made = notebooks.notebook(path.read_text(), path.parent.relative_to(ROOT).as_posix(), REPOSITORY)
+            found[f"{notebooks.FOLDER}/{name.removesuffix('.md')}.ipynb"] = made
     return found
 
 

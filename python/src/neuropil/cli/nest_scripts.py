@@ -96,7 +96,7 @@ OF_NEST = (
 ALWAYS_REFUSED = {  # there, but raise NotSupported whatever is asked
     "SetAcceptableLatency": "MUSIC",
     "SetMaxBuffered": "MUSIC",
-    "server": "the REST server",
+    "server": "the command `neuropil serve` is the server",
 }
 
 
@@ -250,7 +250,7 @@ def dict_of(node: ast.Dict) -> dict[str | None, ast.expr]:
 def why_not(name: str) -> str:
     """Why a function or other name of nest is not supported; empty where it is."""
     if name in ALWAYS_REFUSED:
-        return f"not there yet: {ALWAYS_REFUSED[name]}"
+        return f"not there: {ALWAYS_REFUSED[name]}"
     from neuropil import nest
 
     known = name in vars(nest) or name in FUNCTIONS or name in SUBMODULES or name in ("get", "set", "kernel_status", "ll_api")
@@ -282,7 +282,7 @@ def table() -> str:
     s = Session()
     parts = [
         "# What neuropil.nest has of NEST 3.10",
-        "Made by `neuropil nest-compat --table`; see [Coming from NEST](coming_from_nest.md).",
+        "Made by `neuropil nest-compat --table`; see [scripts of NEST](coming_from_nest.md).",
         _section("Functions", {name: why_not(name) for name in OF_NEST}),
         _section("Neuron and device models", {name: "" if name in s.node_models else "not there yet" for name in sorted(NODE_MODELS)}),
         _section("Synapse models", {name: "" if name in s.synapse_models else "not there yet" for name in _plain_synapses()}),
