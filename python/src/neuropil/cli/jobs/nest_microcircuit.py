@@ -30,6 +30,8 @@ def simulate(plan: Any, model: Model, seed: int, warmup: float, duration: float,
     nest.verbosity = nest.VerbosityLevel.ERROR
     nest.set(resolution=model.resolution, rng_seed=seed, local_num_threads=threads, print_time=False)
     populations = [_population(nest, plan, model, k) for k in range(len(plan.neurons))]
+    for source in range(len(populations)):
+        nest.CopyModel("static_synapse", _synapse(source))
     for target, source in np.argwhere(plan.synapses > 0):
         _connect(nest, plan, model, populations, int(target), int(source))
     recorders = []
@@ -51,6 +53,11 @@ def _population(nest: Any, plan: Any, model: Model, k: int) -> Any:
     return nodes
 
 
+def _synapse(source: int) -> str:
+    """Name of the synapse model of a source population: NEST has at most 2^27 synapses of a model per thread."""
+    return f"from_{source}"
+
+
 def _connect(nest: Any, plan: Any, model: Model, populations: list[Any], target: int, source: int) -> None:
     mean = float(plan.weights[target, source])
     delay = model.delays[0] if mean > 0 else model.delays[1]
@@ -58,4 +65,5 @@ def _connect(nest: Any, plan: Any, model: Model, populations: list[Any], target:
     weights = nest.math.redraw(nest.random.normal(mean, model.weight_spread * abs(mean)), **bounds)
     delays = nest.math.redraw(nest.random.normal(delay, model.delay_spread * delay), min=model.resolution, max=np.inf)
     rule = {"rule": "fixed_total_number", "N": int(plan.synapses[target, source])}
-    nest.Connect(populations[source], populations[target], rule, {"weight": weights, "delay": delays})
+    synapse = {"synapse_model": _synapse(source), "weight": weights, "delay": delays}
+    nest.Connect(populations[source], populations[target], rule, synapse)

@@ -96,12 +96,22 @@ def on_nest(session: "Session", simulate: Callable[..., Any], given: tuple[Any, 
     from neuropil.results import Spikes
 
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        recorded = pool.submit(simulate, *given, seed, session.warmup, session.duration, session.threads).result()
+        recorded = pool.submit(_as_plain, simulate, *given, seed, session.warmup, session.duration, session.threads).result()
     window: dict[str, Any] = {"start": session.warmup, "stop": session.warmup + session.duration, "resolution": session.resolution}
     return {
         name: measured(Spikes(times, neurons, np.arange(n), **window))
         for (name, n), (times, neurons) in zip(sizes.items(), recorded, strict=True)
     }
+
+
+def _as_plain(simulate: Callable[..., Any], *given: Any) -> Any:
+    """Calls simulate; what NEST raises becomes a RuntimeError: its classes cannot go to another process."""
+    try:
+        return simulate(*given)
+    except Exception as error:
+        if type(error).__module__.startswith("neuropil"):
+            raise
+        raise RuntimeError(f"NEST: {type(error).__name__}: {error}") from None
 
 
 def table(of_kind: Mapping[str, Mapping[str, np.ndarray]]) -> "Table":
