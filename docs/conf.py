@@ -28,6 +28,14 @@ default_role = "code"
 smartquotes_action = "q"  # options have two dashes
 html_math_renderer = "mathml"
 
+# ./run docs --links. Links into the repository are made of files that exist (tools/site/pages.py).
+linkcheck_ignore = [r"https?://localhost", r"https://github\.com/neuropil/neuropil"]
+linkcheck_anchors = False  # many sites make their anchors by scripts
+linkcheck_retries = 3
+linkcheck_timeout = 30
+linkcheck_rate_limit_timeout = 120.0  # s that a site may ask to wait
+linkcheck_report_timeouts_as_broken = False
+
 html_theme = "furo"
 html_title = "neuropil"
 html_static_path = ["_static"]

@@ -16,8 +16,8 @@ WATCH = """<script>window.log = [];
 window.addEventListener('error', event => log.push(String(event.message)));
 for (const kind of ['error', 'warn']) console[kind] = (...words) => log.push(kind + ': ' + words.join(' '));
 </script>"""
-# Put behind it; %s fills `found`.
-PROBE = """<script>addEventListener('load', () => setTimeout(() => {
+# Put behind it; %s fills `found` and may await.
+PROBE = """<script>addEventListener('load', () => setTimeout(async () => {
 const found = {};
 %s
 found.log = log;
@@ -36,16 +36,16 @@ def probed(page: Path, script: str) -> Path:
     return copy
 
 
-def looked_at(page: Path, *options: str, width: int = 1200) -> dict[str, Any]:
+def looked_at(page: Path, *options: str, width: int = 1200, query: str = "") -> dict[str, Any]:
     """What a probed page found. Chromium's windows are at least 500 pixels wide, so a phone is a frame."""
     assert CHROMIUM is not None
     if width < 500:
         frame = page.with_name("frame.html")
-        frame.write_text(f"<!doctype html><body style='margin: 0'><iframe src='{page.name}' width={width} height=900></iframe>")
-        page = frame
+        frame.write_text(f"<!doctype html><body style='margin: 0'><iframe src='{page.name}{query}' width={width} height=900></iframe>")
+        page, query = frame, ""
     command = [CHROMIUM, "--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
     command += ["--allow-file-access-from-files", "--virtual-time-budget=8000", f"--window-size={max(width, 500)},900", *options]
-    done = subprocess.run([*command, "--dump-dom", page.as_uri()], capture_output=True, text=True, timeout=600, check=True)
+    done = subprocess.run([*command, "--dump-dom", page.as_uri() + query], capture_output=True, text=True, timeout=600, check=True)
     found = re.findall(r'<pre id="found">(.+?)</pre>', done.stdout)  # not the empty one in the text of the probe
     assert found, done.stdout[-2000:]
     return dict(json.loads(found[-1].replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">")))

@@ -20,6 +20,7 @@ INHERENT = {
     r"NEST Desktop is not here": "users install it themselves; .ci/weekly installs it",
     r"bmtk is not here": "a peer that users install themselves, as it brings pandas and others; .ci/weekly installs it",
     r"no nvcc here": "CUDA is no package of Debian main or PyPI; machines of CI may lack it",
+    r"the site is not built": "./run docs takes minutes; .ci/weekly builds the site, then tests it",
     r"no browser here": "Chromium is no package that neuropil needs",
     r"root writes to any folder": "CI runs as root in containers",
 }

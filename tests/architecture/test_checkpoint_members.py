@@ -272,7 +272,7 @@ MEMBERS = {
         ),
         "Component": ("", {"host_": "of the slice"}),
     },
-    "sim/components/calcium.hpp": {"Calcium": ("", {"by_local_": "of Growing", "kinds_": "of Growing"})},
+    "sim/components/calcium.hpp": {"Calcium": ("", {"by_local_": "of Growing", "kinds_": "of Growing", "decay_": "cache"})},
     "sim/components/device_parts.hpp": {
         "AttachedPart": ("part receptor current link lag device turn until", {"stretch": "cache", "sends": "of the step that is done"}),
         "DeviceParts": ("all_", {"wakes_": "cache", "feeds_": "cache"}),

@@ -213,6 +213,17 @@ def test_ci_of_a_forge_covers_what_the_package_promises():
     assert weekly[True]["schedule"] and weekly["jobs"]["sanitizers"]["strategy"]["matrix"]["preset"] == ["asan", "tsan"]
 
 
+def test_the_site_takes_notebooks_from_the_cache_only_for_the_same_kernel():
+    steps = yaml.safe_load((ROOT / ".github/workflows/site.yml").read_text())["jobs"]["build"]["steps"]
+    (cache,) = (step["with"] for step in steps if step.get("uses", "").startswith("actions/cache@"))
+    kernel = cache["restore-keys"].strip()
+    assert cache["key"].startswith(kernel)
+    hashed = re.findall(r"'([^']+)'", kernel)
+    assert {"cpp/**", "bindings/**", "plugins/**", "python/src/**"} < set(hashed)
+    assert all(any(ROOT.glob(pattern)) for pattern in hashed)
+    assert "docs-cache" in cache["path"] and "docs-cache" in (ROOT / "docs/conf.py").read_text()
+
+
 def test_the_spack_package_is_python():
     compile(SPACK.read_text(), str(SPACK), "exec")
 

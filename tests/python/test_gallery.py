@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Key numbers of the gallery beside those of the papers. Each example takes less than a minute on two cores."""
+"""Key numbers of the gallery beside those of the papers, and the processor time of each example."""
 
 import pytest
 from tools.site import gallery
@@ -184,8 +184,15 @@ BOUNDS = {  # example -> number -> (least, most); what the paper says stands beh
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(BOUNDS))
-def test_numbers_of_the_gallery_are_those_of_the_papers(name):
-    found = gallery.load(gallery.FOLDER / f"{name}.py").numbers()
+def test_numbers_of_the_gallery_are_those_of_the_papers(name, record_property):
+    """The time is that of the processor, so other processes count little; an example over the limit may try once more."""
+    path = gallery.FOLDER / f"{name}.py"
+    run = gallery.computed(path)
+    found, used = run["found"], run["cpu_seconds"]
+    if used > gallery.LIMIT:
+        used = min(used, gallery.computed(path)["cpu_seconds"])
+    record_property("cpu_seconds", round(used, 1))
+    assert used <= gallery.LIMIT, f"{name} takes {used:.0f} s of processor time; allowed are {gallery.LIMIT:.0f} s"
     outside = {number: found[number] for number, (least, most) in BOUNDS[name].items() if not least <= found[number] <= most}
     assert outside == {}
 

@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from tools.site import api, commands, docstrings, equations, gallery, models, notebooks, pages, pictures
+from tools.site import api, commands, docstrings, equations, gallery, links, models, notebooks, pages, pictures
 
 import neuropil as npl
 
@@ -157,6 +157,38 @@ def test_pages_that_run_are_notebooks_too():
         assert (path.parent / link).resolve() == pages.DOCS / notebooks.FOLDER / f"{name}.ipynb"
     text = notebooks.notebook("[a](../theory.md#b) [c](https://d.e/f)", "docs/tutorials", "https://x/main")
     assert "[a](https://x/main/docs/theory.md#b) [c](https://d.e/f)" in text
+
+
+def test_links_to_other_sites_are_gone_or_unsure(tmp_path):
+    def link(status, info, uri):
+        return json.dumps({"filename": "a.md", "lineno": 3, "status": status, "code": 0, "uri": uri, "info": info})
+
+    lines = [
+        link("working", "", "https://there.org"),
+        link("redirected", "https://new.org/404 ", "https://old.org"),
+        link("broken", "404 Client Error: Not Found for url: https://gone.org/x", "https://gone.org/x"),
+        link("broken", "429 Client Error: Too Many Requests for url: https://busy.org", "https://busy.org"),
+        link("broken", "403 Client Error: Forbidden for url: https://doi.org/10.404/1", "https://doi.org/10.404/1"),
+        link("timeout", "timed out", "https://slow.org"),
+    ]
+    no_site = link("broken", "Max retries exceeded (Caused by NameResolutionError(...))", "https://no.org")
+    (tmp_path / "output.json").write_text(no_site)
+    assert links.judged(tmp_path / "output.json")[0] == []  # nothing was reached: there is no network
+    (tmp_path / "output.json").write_text("\n".join([*lines, no_site]))
+    gone, unsure = links.judged(tmp_path / "output.json")
+    assert [told.split()[1] for told in gone] == ["https://gone.org/x", "https://no.org"]
+    assert [told.split()[1] for told in unsure] == ["https://busy.org", "https://doi.org/10.404/1", "https://slow.org"]
+
+
+def test_titles_of_the_gallery_differ():
+    short = gallery.short_titles()
+    assert len(set(short.values())) == len(short) == len(gallery.examples())
+
+
+def test_pages_of_the_gallery_show_the_processor_time():
+    path = gallery.examples()[0]
+    result = {"numbers": {"rate": 5.0}, "seconds": 31.4, "cpu_seconds": 4.26}
+    assert "took 4.3 s of processor time and 31 s on the clock" in gallery.page(path, result)
 
 
 def test_examples_of_the_gallery_say_what_they_are():

@@ -161,3 +161,5 @@ def test_the_table_names_every_model():
     text = compat("--table").stdout
     listed = (*nest_scripts.NODE_MODELS, *nest_scripts.SYNAPSE_MODELS, *nest_scripts.OF_NEST)
     assert not [name for name in listed if f"`{name}`" not in text and not name.endswith(("_hpc", "_lbl"))]
+    page = Path(__file__).resolve().parents[3] / "docs" / "howto" / "nest_tables.md"
+    assert page.read_text().strip() == text.strip(), "write the page again: neuropil nest-compat --table > docs/howto/nest_tables.md"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a script neuropil.nest supports, found without running it; and the table of all functions and models for the documentation."""
+"""What of a script neuropil.nest supports, found without running it; and the lists of all functions and models for the documentation."""
 
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -299,13 +300,17 @@ def _plain_synapses() -> list[str]:
 def _section(title: str, entries: Mapping[str, str]) -> str:
     there = [f"`{name}`" for name, why in entries.items() if not why]
     missing = [f"`{name}`" + (f" ({why.partition(': ')[2]})" if ": " in why else "") for name, why in entries.items() if why]
-    lines = [f"## {title}: {len(there)} of {len(entries)}", "", f"There: {', '.join(there) or 'none'}."]
+    parts = [f"## {title}: {len(there)} of {len(entries)}", _wrapped(f"Supported: {', '.join(there) or 'none'}.")]
     if missing:
-        lines += ["", f"Not yet: {', '.join(missing)}."]
-    return "\n".join(lines)
+        parts.append(_wrapped(f"Not supported: {', '.join(missing)}."))
+    return "\n\n".join(parts)
 
 
 def _attributes() -> str:
-    lines = [f"## Kernel attributes: {len(ATTRIBUTES)}", "", "| name | | meaning |", "|---|---|---|"]
-    lines += [f"| `{name}` | {'' if a.set else 'read only'} | {MEANINGS[name]} |" for name, a in sorted(ATTRIBUTES.items())]
-    return "\n".join(lines)
+    lines = [_wrapped(f"- `{name}`{'' if a.set else ' (read only)'}: {MEANINGS[name]}", "  ") for name, a in sorted(ATTRIBUTES.items())]
+    return f"## Kernel attributes: {len(ATTRIBUTES)}\n\n" + "\n".join(lines)
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """The text in lines of at most 120 columns, as pages have them."""
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
