@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import to_time, to_times
 from ..base.libraries import matplotlib
 from ..base.named import named_arguments
 from ..errors import bad_parameter, bad_type
@@ -117,7 +118,7 @@ def isi(spikes: SpikeTrains, groups: Groups | None = None, *, bins: int = 60, ma
     parts = _parts(spikes, groups)
     data = {_isi_label(name, part): analysis.isi(part)[0] for name, part in parts.items()}
     everything = np.concatenate(list(data.values()))
-    top = float(max if max is not None else np.percentile(everything, 99) if len(everything) else 1.0)
+    top = to_time("max", max) if max is not None else float(np.percentile(everything, 99)) if len(everything) else 1.0
     ax = histograms({name: values[values <= top] for name, values in data.items()}, bins, None, ax, (0.0, top))
     ax.set(xlabel="interval between spikes (ms)", ylabel="intervals")
     return ax
@@ -144,7 +145,7 @@ def psth(
         ax.stairs(found.mean(axis=1), edges, baseline=0.0 if alone else None, fill=alone, color=colour, linewidth=1.4, label=name or None)
         ax.set_xlim(edges[0], edges[-1])
     ax.axvline(0.0, color="0.3", linewidth=0.8, linestyle="--")
-    n = len(np.atleast_1d(np.asarray(events)))
+    n = len(to_times("events", events))
     ax.set_title(f"{n} event{'s' if n != 1 else ''}", fontsize=9, loc="left")
     ax.set(xlabel="time after the event (ms)", ylabel="rate (spikes/s)", ylim=(0, None))
     return legend(ax)

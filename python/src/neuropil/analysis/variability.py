@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import to_vector
+from ..base.checks import to_time, to_times
 from ..errors import bad_parameter
 from ..model.nodes import Nodes
 from .binning import bin_counts, binned, check_times, check_width, or_near
@@ -32,8 +32,8 @@ def psth(
     whole window must have been watched. `width`: ms, default about 5; `before`: about 50. Both and the events are multiples of the resolution where
     that is known. Raises BadParameter.
     """
-    size, ahead = or_near(spikes, width, 5.0), or_near(spikes, before, 50.0)
-    onsets = np.sort(to_vector("events", events))
+    size, ahead, after = or_near(spikes, width, 5.0), or_near(spikes, before, 50.0, "before"), to_time("after", after)
+    onsets = np.sort(to_times("events", events))
     check_width(spikes, size)
     check_times(spikes, "events", onsets)
     check_times(spikes, "before", np.array([ahead], np.float64))
@@ -96,7 +96,7 @@ def power_spectrum(
     """
     bin_size = or_near(spikes, width, 1.0)
     check_width(spikes, bin_size)
-    length = bin_size * max(2, int(min(1000.0, spikes.duration) / bin_size + 1e-9)) if segment is None else float(segment)
+    length = bin_size * max(2, int(min(1000.0, spikes.duration) / bin_size + 1e-9)) if segment is None else to_time("segment", segment)
     size = round(length / bin_size) if np.isfinite(length) else 0
     if size < 2 or abs(size * bin_size - length) > 1e-9 * length:
         raise bad_parameter("segment", segment, f"a multiple of the width ({bin_size:g} ms), two or more")
@@ -133,7 +133,7 @@ def cross_correlogram(
     """
     size = or_near(spikes, width, 1.0)
     check_width(spikes, size)
-    longest = size * round(50.0 / size) if max_lag is None else float(max_lag)
+    longest = size * round(50.0 / size) if max_lag is None else to_time("max_lag", max_lag)
     n_lags = round(longest / size) if np.isfinite(longest) else -1
     if n_lags < 0 or abs(n_lags * size - longest) > 1e-9 * max(longest, size):
         raise bad_parameter("max_lag", max_lag, f"a multiple of the width ({size:g} ms)")

@@ -511,7 +511,7 @@ class Network(Keeping):
         steps = self._grid.steps("interval", interval, at_least=1)
         if not callable(function):
             raise bad_type("function", function, "a function that takes the network")
-        return self._calls.add(float(interval), steps, function)
+        return self._calls.add(self._grid.time(steps), steps, function)
 
     # --- read
 

@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.checks import to_time
 from ..base.named import named_arguments
 from ..errors import ForeignNodes, UnknownName, bad_parameter, bad_type, unknown_name
 from ..results.bins import BinnedRecord
@@ -171,10 +172,11 @@ class Recording(Streaming):
     def _record_spikes(self, nodes: Nodes, start: float, stop: float, target: int) -> SpikeRecord:
         first = self._grid.steps("start", start)
         last = self._grid.steps("stop", stop, past=True)
-        check_window(start, stop)
+        begin, end = to_time("start", start), to_time("stop", stop)
+        check_window(begin, end)
         recorder = self._kernel.record_spikes(nodes._ranges.ascending(), first, last, target)
-        self._begins[recorder] = max(float(start), self.time)
-        return SpikeRecord(nodes, recorder, float(start), float(stop))
+        self._begins[recorder] = max(begin, self.time)
+        return SpikeRecord(nodes, recorder, begin, end)
 
     def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float, target: int) -> Trace:
         names = _to_names(quantities)
@@ -186,13 +188,13 @@ class Recording(Streaming):
                 raise
             text = f"{error}: {_INSTEAD[error.name]}"
             raise UnknownName(text, error.kind, error.name) from None
-        return Trace(nodes, names, recorder, float(interval))
+        return Trace(nodes, names, recorder, to_time("interval", interval))
 
     def _record_binned(self, nodes: Nodes, kind: Any, width: float) -> BinnedRecord:
         if not isinstance(kind, str):
             raise bad_type("quantities", kind, 'the name of what is counted in each bin, such as "rate"')
         steps = self._grid.steps("bin", width, at_least=1)
-        return BinnedRecord(nodes, kind, self._kernel.record_binned(nodes._ranges.ascending(), kind, steps), float(width))
+        return BinnedRecord(nodes, kind, self._kernel.record_binned(nodes._ranges.ascending(), kind, steps), to_time("bin", width))
 
     def _record_synapses(
         self, projection: Projection, quantities: str | Sequence[str], interval: float | None, offset: float | None

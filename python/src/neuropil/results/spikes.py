@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import to_vector
+from ..base.checks import to_time, to_times
 from ..base.grid import Grid
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, bad_type
@@ -69,20 +69,22 @@ class Spikes(NodeData["Spikes"]):
         resolution: float | None = None,
         seed: int | None = None,
     ) -> None:
-        t, g = to_vector("times", times), _to_gids(gids)
+        t, g = to_times("times", times), _to_gids(gids)
         if len(t) != len(g):
             raise bad_length("gids", len(g), len(t))
-        before = None if offsets is None else to_vector("offsets", offsets)
+        before = None if offsets is None else to_times("offsets", offsets)
         if before is not None and len(before) != len(t):
             raise bad_length("offsets", len(before), len(t))
         watched = to_watched("nodes", np.unique(g) if nodes is None else nodes)
-        begin, end = float(start), float(stop if stop is not None else (t.max() if len(t) else start))
+        begin = to_time("start", start)
+        end = to_time("stop", stop) if stop is not None else float(t.max()) if len(t) else begin
         _check_window(t, begin, end)
         strangers = g[~watched.contains(g)]
         if len(strangers):
             raise bad_parameter("gids", int(strangers[0]), "among `nodes`, the recorded nodes")
         if resolution is not None:
-            _check_grid(t, before, float(resolution))
+            resolution = to_time("resolution", resolution)
+            _check_grid(t, before, resolution)
         order = np.lexsort((g, t))
         self._fill(t[order], g[order], watched, begin, end, None if before is None else before[order], resolution, seed)
 

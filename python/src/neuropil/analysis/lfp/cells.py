@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import to_number
+from ...base.checks import to_number, to_time
 from ...errors import bad_length, bad_parameter
 
 __all__ = ["Cell", "Modes", "ball_and_stick", "positive"]
@@ -59,6 +59,7 @@ class Cell:
         wrong = (self.parent < 0) | (self.parent >= np.arange(n))
         if not n or self.parent[0] != -1 or wrong[1:].any():
             raise bad_parameter("parent", self.parent.tolist(), "-1 for compartment 0, a smaller number than its own for each other one")
+        object.__setattr__(self, "tau_m", to_time("tau_m", self.tau_m))
         for name in ("capacitance", "tau_m", "resistivity"):
             positive(name, getattr(self, name))
         if not (self.lengths > 0.0).all() or not (self.diameter > 0.0).all():
