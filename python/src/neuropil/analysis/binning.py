@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..base.checks import to_time
 from ..base.grid import Grid
+from ..base.named import named_arguments
 from ..errors import bad_parameter
 from .inputs import SpikeTrains
 
@@ -57,6 +58,7 @@ def binned(spikes: SpikeTrains, width: float) -> tuple[int, Ints, NDArray[np.boo
     return n_bins, bins, (bins >= 0) & (bins < n_bins)
 
 
+@named_arguments
 def bin_counts(spikes: SpikeTrains, width: float) -> tuple[Floats, Ints]:
     """Left edges of bins (edge, edge + width] of `width` ms, shape (n_bins,), and spike counts, int64 of shape (n_bins, n_nodes).
 

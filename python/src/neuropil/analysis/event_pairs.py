@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.named import named_arguments
 from ..base.quantities import plain
 from ..errors import bad_parameter
 
@@ -20,6 +21,7 @@ Ints = NDArray[np.int64]
 _CHUNK = 1 << 20  # events whose partners are looked for together
 
 
+@named_arguments
 def lagged_pairs(first: ArrayLike, second: ArrayLike, before: float, after: float) -> Iterator[tuple[Ints, Ints]]:
     """Pairs (i, j) with -before <= second[j] - first[i] <= after, as positions, int64 of shape (n_pairs,), some at a time.
 
@@ -40,6 +42,7 @@ def lagged_pairs(first: ArrayLike, second: ArrayLike, before: float, after: floa
         yield np.arange(len(mine)) - np.repeat(np.cumsum(number) - number, number) + begin[mine], mine + at
 
 
+@named_arguments
 def pair_sums(
     first: ArrayLike,
     second: ArrayLike,
@@ -69,6 +72,7 @@ def pair_sums(
     return sums, counts
 
 
+@named_arguments
 def stays(steps: ArrayLike, last: int) -> Ints:
     """Begins and ends (steps) of the times in state 1 of a binary neuron that ended before the step `last`; int64 of shape (n, 2).
 
@@ -87,6 +91,7 @@ def stays(steps: ArrayLike, last: int) -> Ints:
     return np.array(found, np.int64).reshape(-1, 2)
 
 
+@named_arguments
 def time_together(first: ArrayLike, second: ArrayLike, max_lag: int) -> Ints:
     """Steps in which both of two things last, when the second is shifted by -max_lag, ..., max_lag steps; int64 of shape (2 max_lag + 1,).
 

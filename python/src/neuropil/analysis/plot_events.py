@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import to_time, to_times
 from ..base.libraries import needed
+from ..base.named import named_arguments
 
 
+@named_arguments
 def spikes_over_rates(
     shown: tuple[ArrayLike, ArrayLike],
     times: ArrayLike,
@@ -46,6 +48,7 @@ def _draw_rate(ax: Any, times: NDArray[Any], n: int, width: float, colour: str, 
     ax.set(ylabel="Rate (spks/s)", xlim=limits)
 
 
+@named_arguments
 def traces(gids: NDArray[Any], columns: tuple[NDArray[Any], NDArray[Any]], shown: Any, *, grey: bool = False, **labels: str) -> list[Any]:
     """A line per node in the current axes; returns the lines.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import to_time, to_times
+from ..base.named import named_arguments
 from ..errors import bad_parameter
 from ..model.nodes import Nodes
 from .binning import bin_counts, binned, check_times, check_width, or_near
@@ -21,6 +22,7 @@ __all__ = ["cross_correlogram", "fano_factor", "power_spectrum", "psth", "spike_
 Floats = NDArray[np.float64]
 
 
+@named_arguments
 def psth(
     spikes: SpikeTrains, events: ArrayLike, before: float | None = None, after: float = 200.0, width: float | None = None
 ) -> tuple[Floats, Floats]:
@@ -55,6 +57,7 @@ def psth(
     return middles, sums.reshape(n_bins, n_nodes) / (len(onsets) * 1e-3 * size)
 
 
+@named_arguments
 def fano_factor(spikes: SpikeTrains, width: float | None = None) -> Floats:
     """Fano factor of the spike counts of each watched node in successive windows of `width` ms (default about 100), float64 of shape (n_nodes,).
 
@@ -70,6 +73,7 @@ def fano_factor(spikes: SpikeTrains, width: float | None = None) -> Floats:
         return np.asarray(np.where(mean > 0.0, counts.var(axis=0, ddof=1) / mean, np.nan), np.float64)
 
 
+@named_arguments
 def spike_count_correlation(spikes: SpikeTrains, width: float | None = None) -> Floats:
     """Pearson correlation of spike counts in windows of `width` ms, float64 of shape (n_nodes (n_nodes - 1) / 2,).
 
@@ -82,6 +86,7 @@ def spike_count_correlation(spikes: SpikeTrains, width: float | None = None) -> 
     return correlation(spikes, width)[np.triu_indices(len(spikes.watched), 1)]
 
 
+@named_arguments
 def power_spectrum(
     spikes: SpikeTrains, width: float | None = None, segment: float | None = None, pooled: bool = False
 ) -> tuple[Floats, Floats]:
@@ -115,6 +120,7 @@ def power_spectrum(
     return frequencies, total / (n_segments * 1e-3 * length)
 
 
+@named_arguments
 def cross_correlogram(
     spikes: SpikeTrains,
     a: Nodes | ArrayLike,

@@ -77,6 +77,7 @@ class Keeping(Renewal):
         with polling(progress, self.rank, "saving") as poll:
             save(self, path, given, number, poll, store_all=edges == "store")
 
+    @named_arguments
     def to_sonata(self, folder: str | os.PathLike[str], *, duration: float = 1000.0) -> Path:
         """Writes the network as files of SONATA; returns the path of its simulation_config.json, of which `neuropil.sonata.load` makes the same network.
 
@@ -112,12 +113,14 @@ class Keeping(Renewal):
         memo[id(self)] = made = self.copy()
         return made
 
+    @named_arguments
     def store(self, name: str = "default") -> None:
         """Keeps the state of now in memory, for `restore`; it takes as much memory as the network. Collective."""
         if not isinstance(name, str):
             raise bad_type("name", name, "a text")
         self._stored[name] = _Stored(self)
 
+    @named_arguments
     def restore(self, name: str = "default") -> None:
         """Back to the state that `store` has kept, to the bit, as often as wanted; what was made since is gone.
 

@@ -365,6 +365,7 @@ class Network(Keeping):
 
     # --- build and run
 
+    @named_arguments
     def relax_waveforms(
         self, used: bool = True, *, tolerance: float = 1e-4, interval: float = 1.0, most_iterations: int = 15, order: int = 3
     ) -> None:
@@ -383,6 +384,7 @@ class Network(Keeping):
             to_whole("wfr_interpolation_order", order),
         )
 
+    @named_arguments
     def plan(self, *, ranks: int | None = None, threads: int | None = None, rate: float = 0.0, time: float = 0.0) -> Plan:
         """Memory and time that building what was described will take on a rank, by a model; nothing is allocated.
 
@@ -501,6 +503,7 @@ class Network(Keeping):
         between = None if every is None else self._grid.steps("checkpoint_every", every, at_least=1)
         return Saver(self, path, between, to_keep(keep), self._kernel.step + steps)
 
+    @named_arguments
     def every(self, interval: float, function: Callable[[Network], object]) -> Every:
         """Calls `function(net)` at each multiple of `interval` (ms) of biological time while the network runs, also at the end of a run.
 
@@ -525,6 +528,7 @@ class Network(Keeping):
         named = [(self.name_of(nodes), nodes) for nodes in self.populations]
         return Summary(repr(self)[1:-1], named, self.projections, edits_text(self))
 
+    @named_arguments
     def draw(self, *, devices: bool = True, ax: Axes | None = None) -> Axes:
         """A picture: populations as boxes, projections as arrows by number of synapses and sign, see `neuropil.plot.network`. Builds nothing."""
         from ..analysis import plot

@@ -156,6 +156,11 @@ class Recording(Streaming):
     def _chosen_ends(self, source: Nodes | None, target: Nodes | None) -> list[NDArray[np.int64] | None]:
         """What the kernel takes for the ends of recorded synapses. Raises as `record_weights`."""
         for name, nodes in (("source", source), ("target", target)):
+            if isinstance(nodes, Projection):
+                what = (
+                    "Nodes: net.record(projection) samples the weights of a projection; for the weights that are sent, give this recorder "
+                )
+                raise bad_type(name, nodes, f"{what}to net.connect(..., weight_recorder=...)")
             if nodes is not None:
                 self._check_mine(name, nodes)
         return [None if nodes is None else nodes._ranges.ascending() for nodes in (source, target)]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import to_time, to_times
 from ..base.grid import Grid
+from ..base.named import named_arguments
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, bad_type
 from ..model.core import Core
@@ -141,6 +142,7 @@ class Spikes(NodeData["Spikes"]):
         order = np.argsort(watched, kind="stable")
         return np.asarray(order[np.searchsorted(watched[order], self.gids)], np.int64)
 
+    @named_arguments
     def counts(self, start: float | None = None) -> NDArray[np.int64]:
         """Number of spikes of each watched node, since `start` (ms, exclusive) where given, int64 of shape (n_nodes,)."""
         if start is not None:
@@ -153,6 +155,7 @@ class Spikes(NodeData["Spikes"]):
         order = np.argsort(positions, kind="stable")
         return np.split(self.times[order], np.cumsum(np.bincount(positions, minlength=n))[:-1]) if n else []
 
+    @named_arguments
     def select(self, nodes: Nodes | ArrayLike | None = None, start: float | None = None, stop: float | None = None) -> Spikes:
         """The spikes of some nodes in (start, stop] as data of their own. Raises BadParameter for nodes that were not watched."""
         now = self._now()
@@ -170,6 +173,7 @@ class Spikes(NodeData["Spikes"]):
             return np.full(self._count_watched(), np.nan)
         return self.counts() / (1e-3 * self.duration)
 
+    @named_arguments
     def to_xarray(self, width: float | None = None) -> xarray.DataArray:
         """DataArray of the numbers of spikes in bins of `width` ms, of dimensions (time, gid); time: left edges of the bins (ms).
 
@@ -259,6 +263,7 @@ class SpikeRecord(NodeRecord, Spikes):
         """End (inclusive) of the recorded time (ms): now, or where recording ended."""
         return max(min(self._end, self._network.time), self.start)
 
+    @named_arguments
     def select(self, nodes: Nodes | ArrayLike | None = None, start: float | None = None, stop: float | None = None) -> Spikes:
         """As of `Spikes`. What was recorded before `start` is not read: a loop that asks for the last ms waits as long at any time."""
         begin = limit("start", start, -np.inf)
@@ -266,6 +271,7 @@ class SpikeRecord(NodeRecord, Spikes):
             return super().select(nodes, start, stop)
         return self._read(math.floor(min(begin, self.stop) / self.resolution) - 1).select(nodes, start, stop)
 
+    @named_arguments
     def counts(self, start: float | None = None) -> NDArray[np.int64]:
         """As of `Spikes`; for closed loops: `counts(net.time - 1.0)` takes some microseconds, however long the network has run."""
         table, network = self._nodes._ranges.table, self._network

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import to_floats, to_time, to_times
 from ..base.grid import Grid
+from ..base.named import named_arguments
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, unknown_name
 from ..model.core import Core
@@ -109,6 +110,7 @@ class TraceData(NodeData["TraceData"]):
             raise unknown_name("quantity of this trace", str(name), self._names)
         return self.values[:, :, self._names.index(name)]
 
+    @named_arguments
     def select(self, nodes: Nodes | ArrayLike | None = None, start: float | None = None, stop: float | None = None) -> TraceData:
         """The samples of some nodes, in their order, in (start, stop] ms as data of their own. Raises BadParameter for nodes without samples."""
         keep = self._within(start, stop)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import to_number, to_time
+from ...base.named import named_arguments
 from ...errors import bad_length, bad_parameter
 
 __all__ = ["Cell", "Modes", "ball_and_stick", "positive"]
@@ -101,6 +102,7 @@ class Cell:
         return Modes(np.maximum(rates, 0.0) + 1.0 / self.tau_m, into, -axial @ into.T)
 
 
+@named_arguments
 def ball_and_stick(
     soma: float = 20.0,
     apical: float = 500.0,

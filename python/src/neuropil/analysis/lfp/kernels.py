@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import to_floats, to_number, to_time, to_times, to_whole
+from ...base.named import named_arguments
 from ...base.quantities import plain
 from ...errors import bad_length, bad_parameter
 from .cells import Cell, Modes, positive
@@ -69,6 +70,7 @@ class Synapses:
         return found
 
 
+@named_arguments
 def kernel(
     cell: Cell,
     somata: ArrayLike,
@@ -111,6 +113,7 @@ def _gain(cell: Cell, modes: Modes, somata: Floats, synapses: Synapses, points: 
     return gain
 
 
+@named_arguments
 def disc(n: int, radius: float, z: float | tuple[float, float] = 0.0, *, seed: int = 1) -> Floats:
     """Places of n somata, evenly in a disc around the axis, float64 of shape (n, 3), µm.
 

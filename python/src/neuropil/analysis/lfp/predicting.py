@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import to_floats, to_time, to_times
+from ...base.named import named_arguments
 from ...errors import bad_length, bad_parameter, unknown_name
 from ..binning import binned
 from ..inputs import SpikeTrains
@@ -20,6 +21,7 @@ __all__ = ["Online", "predict"]
 Floats = NDArray[np.float64]
 
 
+@named_arguments
 def predict(kernels: Mapping[str, ArrayLike], spikes: Mapping[str, SpikeTrains], dt: float = 0.1) -> tuple[Floats, Floats]:
     """Times (ms) of shape (n_bins,), and the potentials then (µV), float64 of shape (n_bins, n_electrodes).
 
