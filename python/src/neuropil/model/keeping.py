@@ -12,6 +12,7 @@ from ..base.named import named_arguments
 from ..base.progress import Progress, polling
 from ..errors import NotKept, bad_parameter, bad_type, during_run, unknown_name
 from .journal import Journal, RememberingKernel
+from .notes import copied
 from .renewal import Renewal
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class _Stored:
         self.labels, self.names, self.begins = dict(net._labels), dict(net._names), dict(net._begins)
         self.calls = net._calls.state()
         self.marks: Marks | None = net._marks
-        self.draws, self.seed, self.edits = net._draws, net._seed, dict(net._edits)
+        self.draws, self.seed, self.edits, self.notes = net._draws, net._seed, dict(net._edits), copied(net._notes)
         self.streams: list[tuple[Stream[Any], int | None]] = [(stream, stream.reached) for stream in net._streams.all]
         self.samplers: list[tuple[Sampler, Sampler]] = [(s, s.copy(s.projection)) for s in net._streams.samplers]
 
@@ -159,7 +160,7 @@ class _Stored:
         net._labels, net._names, net._begins = dict(self.labels), dict(self.names), dict(self.begins)
         net._calls.back_to(self.calls)
         net._marks = self.marks
-        net._draws, net._seed, net._edits = self.draws, self.seed, dict(self.edits)
+        net._draws, net._seed, net._edits, net._notes = self.draws, self.seed, dict(self.edits), copied(self.notes)
         net._streams.all = [stream for stream, _ in self.streams]
         for stream, reached in self.streams:
             stream.back_to(reached)

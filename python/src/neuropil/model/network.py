@@ -39,6 +39,7 @@ from .journal import kept_kernel
 from .keeping import Keeping, to_keep
 from .linking import WHOLE
 from .nodes import Nodes
+from .notes import new_notes, note_states
 from .populations import Populations
 from .projection import Projection
 from .rules import Rule, all_to_all, rule_hint
@@ -158,6 +159,7 @@ class Network(Keeping):
         self._draws = 0  # draws of node values so far: each has random numbers of its own
         self._projections = []
         self._edits = {}
+        self._notes = new_notes()
         self._labels = {}  # of projections, and the numbers that stand for them in the kernel
         self._names: dict[str, Nodes] = {}
         self._calls = Calls(self)
@@ -224,6 +226,7 @@ class Network(Keeping):
         made = Nodes(self, Ranges.span(first, count))
         if name:
             self._names[name] = made
+        note_states(self, made._ranges, params)
         return made
 
     @takes_no_rule_parameters
