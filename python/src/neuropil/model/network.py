@@ -226,7 +226,7 @@ class Network(Keeping):
         made = Nodes(self, Ranges.span(first, count))
         if name:
             self._names[name] = made
-        note_states(self, made._ranges, params)
+        note_states(self._notes, self._populations, made._ranges, params)
         return made
 
     @takes_no_rule_parameters

@@ -7,15 +7,12 @@ Texts, numbers and ranges of gids alone, so that copies and checkpoints hold the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.ranges import Ranges
 from ..space.expression import Term
 from .distributions import Distribution
-
-if TYPE_CHECKING:
-    from .core import Core
-    from .readings import Readings
+from .populations import Populations
 
 __all__ = ["TRANSMITTED", "Notes", "copied", "new_notes", "note_record", "note_states", "since_time_0"]
 
@@ -47,18 +44,18 @@ def _highest(nodes: Ranges | None) -> int:
     return 0 if nodes is None else max((max(first, first + (n - 1) * stride) for first, n, stride in nodes.table.tolist()), default=0)
 
 
-def note_record(network: Readings, what: str, nodes: Ranges | None, when: str, targets: Ranges | None = None) -> None:
+def note_record(notes: Notes, what: str, nodes: Ranges | None, when: str, targets: Ranges | None = None) -> None:
     """Notes that quantities of nodes are recorded, or of synapses between them; None: of all."""
-    network._notes["measured"].append([what, nodes, targets, when])
+    notes["measured"].append([what, nodes, targets, when])
 
 
-def note_states(network: Core, nodes: Ranges, params: Mapping[str, Any]) -> None:
+def note_states(notes: Notes, populations: Populations, nodes: Ranges, params: Mapping[str, Any]) -> None:
     """Notes what the states of nodes are drawn from when the network begins; numbers take the place of an earlier distribution."""
-    drawn = network._notes["drawn"]
+    drawn = notes["drawn"]
     if not drawn and not any(isinstance(value, Distribution | Term) for value in params.values()):
         return
-    for p, count in network._populations.touched(nodes.table):
-        first, whole, entry = network._populations.row(p)
+    for p, count in populations.touched(nodes.table):
+        first, whole, entry = populations.row(p)
         states = drawn.setdefault(first, {})
         for name in params.keys() & entry.state.keys():
             value = params[name]

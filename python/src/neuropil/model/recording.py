@@ -154,7 +154,7 @@ class Recording(Streaming):
         """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
         made = WeightRecord(self, self._kernel.record_weights(*self._chosen_ends(source, target)))
         ends = (None if nodes is None else nodes._ranges for nodes in (source, target))
-        note_record(self, TRANSMITTED, next(ends), "at each spike", next(ends))
+        note_record(self._notes, TRANSMITTED, next(ends), "at each spike", next(ends))
         return made
 
     def _chosen_ends(self, source: Nodes | None, target: Nodes | None) -> list[NDArray[np.int64] | None]:
@@ -186,7 +186,7 @@ class Recording(Streaming):
         recorder = self._kernel.record_spikes(nodes._ranges.ascending(), first, last, target)
         self._begins[recorder] = max(begin, self.time)
         until = f" until {end:g} ms" if np.isfinite(end) else ""
-        note_record(self, "spikes", nodes._ranges, f"from {begin:g} ms{until}" if begin or until else "always")
+        note_record(self._notes, "spikes", nodes._ranges, f"from {begin:g} ms{until}" if begin or until else "always")
         return SpikeRecord(nodes, recorder, begin, end)
 
     def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float, target: int) -> Trace:
@@ -199,7 +199,7 @@ class Recording(Streaming):
                 raise
             text = f"{error}: {_INSTEAD[error.name]}"
             raise UnknownName(text, error.kind, error.name) from None
-        note_record(self, ", ".join(names), nodes._ranges, f"every {self._grid.time(every):g} ms")
+        note_record(self._notes, ", ".join(names), nodes._ranges, f"every {self._grid.time(every):g} ms")
         return Trace(nodes, names, recorder, self._grid.time(every))
 
     def _record_binned(self, nodes: Nodes, kind: Any, width: float) -> BinnedRecord:
@@ -207,7 +207,7 @@ class Recording(Streaming):
             raise bad_type("quantities", kind, 'the name of what is counted in each bin, such as "rate"')
         steps = self._grid.steps("bin", width, at_least=1)
         recorder, size = self._kernel.record_binned(nodes._ranges.ascending(), kind, steps), self._grid.time(steps)
-        note_record(self, kind, nodes._ranges, f"in bins of {size:g} ms")
+        note_record(self._notes, kind, nodes._ranges, f"in bins of {size:g} ms")
         return BinnedRecord(nodes, kind, recorder, size)
 
     def _record_synapses(

@@ -29,7 +29,7 @@ def set_parameter(network: Core, nodes: Ranges, name: str, value: Any) -> None:
     if not _set_numbers(network, nodes, name, value):
         set_parameters(network, nodes, {name: value})
     elif network._notes["drawn"] and not network._kernel.step:
-        note_states(network, nodes, {name: value})
+        note_states(network._notes, network._populations, nodes, {name: value})
 
 
 def set_parameters(network: Core, nodes: Ranges, params: Mapping[str, Any]) -> None:
@@ -48,7 +48,7 @@ def set_parameters(network: Core, nodes: Ranges, params: Mapping[str, Any]) -> N
     else:
         _set_vectors(network, nodes, entries, params)
     if not network._kernel.step:
-        note_states(network, nodes, given)
+        note_states(network._notes, network._populations, nodes, given)
 
 
 def _set_vectors(network: Core, nodes: Ranges, entries: list[catalog.Entry], params: Mapping[str, Any]) -> None:
