@@ -152,7 +152,7 @@ def test_a_drive_is_a_projection_with_a_name(net):
 
 
 def public_functions():
-    """All functions of the top level, of `analysis` and of `plot` that have arguments by name, and methods of Network."""
+    """All functions of the top level, of `analysis` and of `plot` that have arguments by name."""
     takes_parameters = {"device", "gif_population", "synapse", "traces", "mask_patch"}  # of models, and options of matplotlib
     for module in (npl, npl.analysis, npl.analysis.lfp, npl.plot):
         for name in module.__all__:
@@ -162,27 +162,21 @@ def public_functions():
             yield pytest.param(function, id=f"{module.__name__}.{name}")
     yield pytest.param(npl.synapse_model, id="neuropil.synapse_model")
     yield pytest.param(npl.Network, id="neuropil.Network")
-    for name in (
-        "connect",
-        "draw",
-        "disconnect",
-        "every",
-        "plan",
-        "record",
-        "record_weights",
-        "run",
-        "save",
-        "stimulate",
-        "store",
-        "to_sonata",
-    ):
-        yield pytest.param(getattr(npl.Network(), name), id=f"Network.{name}")
 
 
 @pytest.mark.parametrize("function", [*public_functions()])
 def test_an_unknown_argument_is_refused_by_name(function):
     with pytest.raises(npl.errors.UnknownArgument, match="'no_such_argument'"):
         function(no_such_argument=1)
+
+
+METHODS = ("connect", "disconnect", "draw", "every", "plan", "record", "record_weights", "run", "save", "stimulate", "store", "to_sonata")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_of_a_network_refuse_unknown_arguments(net, name):
+    with pytest.raises(npl.errors.UnknownArgument, match=f"'no_such_argument' of Network.{name}"):
+        getattr(net, name)(no_such_argument=1)
 
 
 def test_the_nearest_argument_is_told(net):

@@ -30,7 +30,6 @@ TRACE = TraceData(np.arange(1.0, 11.0), np.zeros((10, 1, 1)), [1], ["V_m"])
 BINS = npl.results.BinnedData._made(np.arange(0.0, 40.0, 4.0), np.arange(10), 4.0, "rate", np.array([[1, 5, 1]]), 0.1, 1)
 CELL = lfp.ball_and_stick()
 KERNELS = {"E": np.ones((20, 1))}
-NODES = npl.Network().create("iaf_psc_exp", 3)
 
 
 def kernel(**times):
@@ -107,13 +106,13 @@ CASES = [  # function of one time, its value in ms
 
 
 @pytest.mark.parametrize(("call", "ms"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_a_time_is_converted_or_refused(call, ms):
+def test_a_time_is_converted_or_refused(net, call, ms):
     wanted = np.asarray(call(ms), np.float64)
     np.testing.assert_allclose(np.asarray(call(ms / 1000 * pq.s), np.float64), wanted, rtol=1e-9)
     np.testing.assert_allclose(np.asarray(call(ms * pq.ms), np.float64), wanted, rtol=1e-9)
     with pytest.raises(npl.errors.BadParameter, match="a quantity that can be converted to ms"):
         call(ms * pq.mV)
-    for wrong in ("x", {}, NODES):
+    for wrong in ("x", {}, net.create("iaf_psc_exp", 3)):
         with pytest.raises((npl.errors.BadType, npl.errors.BadParameter)):
             call(wrong)
 
