@@ -148,6 +148,42 @@ def test_a_script_runs_with_its_own_words(tmp_path):
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "own", "told"),
+    [
+        (["model.py", "--", "--scale", "0.1"], ["--scale", "0.1"], ""),
+        (["model.py", "--", "--threads", "1"], ["--threads", "1"], ""),
+        (["model.py", "a", "--", "--threads", "1"], ["a", "--", "--threads", "1"], ""),
+        (["model.py", "--threads", "1"], ["--threads", "1"], "--threads after model.py is"),
+        (["model.py", "--ranks=2", "--status", "x", "--ranks", "3"], ["--ranks=2", "--status", "x", "--ranks", "3"], "--ranks, --status after model.py are"),
+        (["--threads", "1", "model.py", "--help"], ["--help"], ""),
+    ],
+)  # fmt: skip
+def test_words_after_a_script_are_its_own(tmp_path, words, own, told):
+    (tmp_path / "model.py").write_text("import sys\nprint(sys.argv[1:])")
+    for command in ("run", "nest"):
+        if command == "nest" and "--status" in words:
+            continue
+        done = run(command, *words, cwd=tmp_path)
+        assert done.stdout == f"{own}\n"
+        assert done.stderr == (f"neuropil: {told} given to the script; neuropil's options stand before it\n" if told else "")
+
+
+def test_help_tells_whose_words_are_after_a_script(tmp_path):
+    for command in ("run", "nest"):
+        shown = " ".join(run(command, "--help", cwd=tmp_path).stdout.split())
+        assert "Options of neuropil stand before it; all words after it, options too, are its own." in shown
+    for command in ("plan", "dryrun"):
+        assert "Unlike `run`: options of neuropil may stand after it, too" in " ".join(run(command, "--help", cwd=tmp_path).stdout.split())
+
+
+def test_an_interval_of_checkpoints_needs_a_file(tmp_path):
+    (tmp_path / "model.py").write_text("print('ran')")
+    done = run("run", "--every", "5", "model.py", cwd=tmp_path)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr == "neuropil: --every = 5.0: must be left out without --checkpoint, the file to save to\n"
+
+
 def test_a_script_saves_while_it_runs_and_goes_on_from_there(tmp_path):
     (tmp_path / "model.py").write_text(SCRIPT)
     assert run("run", "--checkpoint", "run.npc", "--every", "20", "model.py", cwd=tmp_path).returncode == 0

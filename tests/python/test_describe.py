@@ -6,6 +6,7 @@ import re
 import pytest
 
 import neuropil as npl
+from neuropil.model import description
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def test_sentences(made):
 
 def test_tables_hold_the_values_of_the_network(made):
     found = made.describe()
-    titles = ["Populations", "Connectivity", "Neuron model iaf_psc_exp", "Synapse model stdp_synapse", "Input"]
+    titles = ["Model summary", "Populations", "Connectivity", "Neuron model iaf_psc_exp", "Synapse model stdp_synapse", "Input"]
     assert [t.title for t in found.tables] == titles  # static synapses have no parameters
     parameters = table(found, "Neuron model iaf_psc_exp")
     assert parameters["tau_m"][1:3] == ["10", "ms"] and parameters["t_ref"][1] == "exc: 1; inh: 2"
@@ -55,6 +56,102 @@ def test_tables_hold_the_values_of_the_network(made):
     assert table(made.describe(), "Neuron model iaf_psc_exp")["tau_m"][1] == "exc: 12; inh: 10"
 
 
+@pytest.fixture
+def measured(made):
+    """With an unnamed population in space, drawn states and all kinds of records."""
+    exc, inh = made["exc"], made["inh"]
+    exc.V_m = npl.normal(-65.0, 5.0).redraw(max=-55.0)
+    other = made.create("iaf_psc_exp", 20, V_m=-70.0 + 5.0 * npl.position.x, positions=npl.free(npl.uniform(0.0, 1.0), dims=2))
+    made.record(exc)
+    made.record(inh, start=10.0, stop=50.0)
+    made.record(other[:5], ["V_m", "I_syn_ex"], interval=0.5)
+    made.record(other, "rate", bin=5.0)
+    made.record(made.projections["EI"], "weight", interval=10.0)
+    made.record_weights(exc, other)
+    made.record_weights()
+    return made
+
+
+MEASURED = [
+    ["spikes", "exc", "always"],
+    ["spikes", "inh", "from 10 ms until 50 ms"],
+    ["V_m, I_syn_ex", "5 iaf_psc_exp", "every 0.5 ms"],
+    ["rate", "iaf_psc_exp #5", "in bins of 5 ms"],
+    ["transmitted weights", "synapses from exc to iaf_psc_exp #5", "at each spike"],
+    ["transmitted weights", "synapses with this recorder", "at each spike"],
+    ["weight", "EI", "every 10 ms"],
+]
+DRAWN = [
+    ["exc", "V_m", "normal(mean=-65, std=5).redraw(max=-55)", "mV"],
+    ["iaf_psc_exp #5", "V_m", "((5 * position.x) + -70)", "mV"],
+]
+
+
+def rows(net, title):
+    return next((t.rows for t in net.describe().tables if t.title == title), [])
+
+
+def test_summary_measurements_and_initial_values(measured):
+    assert rows(measured, "Measurements") == MEASURED
+    drawn = rows(measured, "Initial values")
+    assert [row[:2] for row in drawn] == [row[:2] for row in DRAWN] and drawn[0] == DRAWN[0] and "position.x" in drawn[1][2]
+    assert {row[0]: row[1] for row in rows(measured, "Model summary")} == {
+        "Populations": "3: exc, inh and iaf_psc_exp #5",
+        "Topology": "iaf_psc_exp #5 in 2-D",
+        "Connectivity": "fixed_indegree",
+        "Neuron model": "iaf_psc_exp",
+        "Synapse model": "static_synapse; stdp_synapse",
+        "Plasticity": "stdp_synapse",
+        "Input": "poisson_generator; spike_generator",
+        "Measurements": "; ".join(f"{what} of {which}" for what, which, _ in MEASURED),
+    }
+    assert all(row[0] for row in rows(measured, "Populations"))
+    found = measured.describe()
+    for text in (str(found), found.to_markdown(), found.to_latex().replace("\\", "")):
+        assert (
+            all(title in text for title in ("Model summary", "Measurements", "Initial values")) and "spikes of exc; spikes of inh" in text
+        )
+
+
+def test_numbers_take_the_place_of_what_states_were_drawn_from(measured):
+    measured["exc"][:3].V_m = -70.0
+    assert rows(measured, "Initial values")[0][2] == "normal(mean=-65, std=5).redraw(max=-55); some were set"
+    measured["exc"].V_m = -70.0
+    assert [row[0] for row in rows(measured, "Initial values")] == ["iaf_psc_exp #5"]
+    measured.run(0.1)
+    measured["inh"].V_m = npl.normal(-60.0, 1.0)  # no initial value
+    assert [row[0] for row in rows(measured, "Initial values")] == ["iaf_psc_exp #5"]
+
+
+def test_the_simulation_lies_ahead_or_behind(made):
+    assert "It will be simulated with neuropil" in made.describe().paragraph
+    made.run(0.2)
+    assert "It was simulated with neuropil" in made.describe().paragraph
+
+
+def test_measurements_are_known_where_a_network_goes_on(measured, tmp_path):
+    measured.store()
+    initial = rows(measured, "Initial values")
+    measured.save(tmp_path / "run.npc")
+    measured.run(0.2)
+    late = measured.create("iaf_psc_exp", 3, V_m=npl.normal(-60.0, 1.0))
+    measured.record(late)
+    assert len(rows(measured, "Measurements")) == 8 and len(rows(measured, "Initial values")) == 3
+    copied = measured.copy()
+    assert rows(copied, "Measurements") == rows(measured, "Measurements")
+    measured.reset()
+    for net in (measured, npl.load(tmp_path / "run.npc")):
+        assert rows(net, "Measurements") == MEASURED and rows(net, "Initial values") == initial
+    measured.record(measured["exc"], "V_m")
+    measured.restore()
+    assert rows(measured, "Measurements") == MEASURED and rows(measured, "Initial values") == initial
+
+
+def test_plastic_synapses_are_told_from_others():
+    plastic = {name for name, entry in npl.synapses().items() if not entry.carries and name not in description._FIXED}
+    assert plastic == {name for name, entry in npl.synapses().items() if re.search("plasticity|Plasticity|Short-term|Symmetric", entry.doc)}
+
+
 def test_forms(made):
     found = made.describe()
     assert str(found).startswith(found.paragraph) and "Neuron model iaf_psc_exp\nparameter" in str(found)
@@ -70,7 +167,7 @@ def test_forms(made):
 def test_an_empty_network_and_one_without_connections(net):
     assert "no neurons" in net.describe().paragraph and net.describe().tables == []
     net.create("iaf_cond_exp", 1)
-    assert "The network has 1 neuron in 1 population: 1 iaf_cond_exp. It was" in net.describe().paragraph
+    assert "The network has 1 neuron in 1 population: 1 iaf_cond_exp. It will be simulated with" in net.describe().paragraph
 
 
 SET, REMOVED = "weights, delays or parameters of some were set", "some were removed"

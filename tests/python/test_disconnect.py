@@ -76,3 +76,17 @@ def test_connections_are_found_again():
     assert (now.positions_in(now) == np.arange(len(now))).all()
     with pytest.raises(npl.errors.BadType):
         before.positions_in(3)
+
+
+def test_a_projection_is_disconnected_by_the_network(net):
+    cells = net.create("iaf_psc_exp", 3)
+    kept, gone = net.connect(cells, cells, weight=1.0), net.connect(cells, cells, "one_to_one", weight=2.0)
+    net.disconnect(gone)
+    assert (len(kept), len(gone)) == (9, 0)
+    other = npl.Network()
+    with pytest.raises(npl.errors.ForeignNodes, match="this projection belongs to another network"):
+        other.disconnect(kept)
+    with pytest.raises(npl.errors.BadType, match="a projection or Connections"):
+        net.disconnect(cells)
+    with pytest.raises(npl.errors.BadType, match=r"net.record\(projection\) samples.*weight_recorder="):
+        net.record_weights(kept)

@@ -138,8 +138,8 @@ CALLS = [
     ),
     (
         npl.errors.BadType,
-        r"must be Connections of this network, from net.connections\(...\); p.disconnect\(\) removes",
-        lambda n: n.disconnect(n.connect(n["a"], n["a"])),
+        r"must be a projection or Connections of this network, from net.connections\(...\)",
+        lambda n: n.disconnect(n["a"]),
     ),
     (npl.errors.UnknownAttribute, "unknown attribute 'simulate' of Network; nearest: 'run'", lambda n: n.simulate(10.0)),
     (npl.errors.UnknownAttribute, "unknown attribute 'Nework' of neuropil; nearest: 'Network'", lambda n: npl.Nework()),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of the front end: few at the top, former ones work and warn, numbers that could be a gid or a position are refused."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -148,3 +149,65 @@ def test_a_drive_is_a_projection_with_a_name(net):
     with pytest.raises(npl.errors.BadParameter, match="name = 'background'"):
         net.stimulate(cells, npl.poisson(rate=1.0), weight=1.0, name="background")
     assert len(net.projections) == 1 and net.n_nodes == 5
+
+
+def public_functions():
+    """All functions of the top level, of `analysis` and of `plot` that have arguments by name."""
+    takes_parameters = {"device", "gif_population", "synapse", "traces", "mask_patch"}  # of models, and options of matplotlib
+    for module in (npl, npl.analysis, npl.analysis.lfp, npl.plot):
+        for name in module.__all__:
+            function = getattr(module, name)
+            if not inspect.isroutine(function) or name in takes_parameters or not inspect.signature(function).parameters:
+                continue
+            yield pytest.param(function, id=f"{module.__name__}.{name}")
+    yield pytest.param(npl.synapse_model, id="neuropil.synapse_model")
+    yield pytest.param(npl.Network, id="neuropil.Network")
+
+
+@pytest.mark.parametrize("function", [*public_functions()])
+def test_an_unknown_argument_is_refused_by_name(function):
+    with pytest.raises(npl.errors.UnknownArgument, match="'no_such_argument'"):
+        function(no_such_argument=1)
+
+
+METHODS = ("connect", "disconnect", "draw", "every", "plan", "record", "record_weights", "run", "save", "stimulate", "store", "to_sonata")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_of_a_network_refuse_unknown_arguments(net, name):
+    with pytest.raises(npl.errors.UnknownArgument, match=f"'no_such_argument' of Network.{name}"):
+        getattr(net, name)(no_such_argument=1)
+
+
+def test_the_nearest_argument_is_told(net):
+    cells = net.create("iaf_psc_exp", 2)
+    with pytest.raises(npl.errors.UnknownArgument, match=r"unknown argument 'device' of Network.draw\(\); nearest: 'devices'"):
+        net.draw(device=False)
+    with pytest.raises(npl.errors.UnknownArgument, match="nearest: 'threshold'"):
+        npl.neuron("mine", "dV_m/dt = -V_m / tau", treshold="V_m > 1")
+    with pytest.raises(npl.errors.UnknownName, match="unknown parameter 'label' of iaf_psc_exp; nearest: 'name'"):
+        net.create("iaf_psc_exp", 2, label="cells")
+    net.connect(cells, cells, weight=1.0)
+    with pytest.warns(DeprecationWarning, match=r"^Network.connections\(sources=\) is now source="):
+        net.connections(sources=cells)
+
+
+def test_the_name_of_a_projection_is_not_that_of_nodes(net):
+    cells = net.create("iaf_psc_exp", 4)
+    net.connect(cells, cells, weight=20.0, name="drive")
+    with pytest.raises(npl.errors.UnknownName, match=r"net\.projections\['drive'\] is the projection"):
+        net["drive"]
+
+
+@pytest.mark.parametrize("receptor", ["inhibitory", "excitatory", 1, 2])
+def test_the_sign_of_the_weight_chooses_the_receptor(net, receptor):
+    cells = net.create("iaf_psc_exp", 4)
+    calls = (
+        lambda: net.connect(cells, cells, weight=-1.0, receptor=receptor),
+        lambda: net.connect(cells, cells, npl.pairwise_bernoulli(npl.uniform(0.5, 1.0)), weight=-1.0, receptor=receptor),
+    )
+    for call in calls:
+        with pytest.raises(npl.errors.BadParameter, match="for iaf_psc_exp: the sign of the weight chooses the receptor of this model"):
+            call()
+    with pytest.raises(npl.errors.UnknownName, match="known: 'excitatory', 'inhibitory'"):
+        net.connect(cells, cells, weight=1.0, receptor="foo")

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -94,3 +95,10 @@ def test_nothing_is_overwritten(project):
         new.make(project)
     assert (project / "model.py").read_text() == "mine"
     (project / "model.py").write_text(before)
+
+
+def test_the_printed_command_is_for_a_shell(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "1 bad").mkdir()
+    new.main(Path("1 bad/name"))
+    assert "cd '1 bad/name' && python -m pytest" in capsys.readouterr().out

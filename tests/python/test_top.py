@@ -185,7 +185,9 @@ def test_above_1024_ranks_the_ranks_are_left_out():
     assert "network" not in text
 
 
-@pytest.mark.parametrize(("text", "words"), [(None, "--status"), ("{", "no JSON"), ('{"schema": 9}', "version 1")])
+@pytest.mark.parametrize(
+    ("text", "words"), [(None, "--status"), ("{", "is no status.json: it is not JSON"), ('{"schema": 9}', "version 1")]
+)
 def test_what_is_no_status_is_refused(tmp_path, text, words):
     if text is not None:
         (tmp_path / "status.json").write_text(text)
@@ -200,3 +202,12 @@ def test_the_command_ends_with_the_job(tmp_path, monkeypatch):
     assert answer.exit_code == 0
     assert "done" in answer.output
     assert "100 %" in answer.output
+
+
+def test_what_is_no_status(tmp_path):
+    (tmp_path / "run.npz").write_bytes(b"PK\x03\x04\xff\xfe")
+    with pytest.raises(npl.errors.BadFile, match=r"run.npz: is no status.json: it is not JSON; give the output folder") as caught:
+        top.read(tmp_path / "run.npz")
+    assert "codec" not in str(caught.value)
+    with pytest.raises(npl.errors.BadParameter, match=r"empty': must be a folder that holds status.json, or that file itself"):
+        top.read(tmp_path / "empty" / "status.json")

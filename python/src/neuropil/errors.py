@@ -275,6 +275,7 @@ def bad_length(parameter: str, length: object, wanted: object) -> BadLength:
 _ELSEWHERE = {  # names in other simulators, and ours
     "cm": "C_m",
     "dt": "resolution",
+    "label": "name",
     "model": "synapse_model",
     "simulate": "run",
     "tau_refrac": "t_ref",

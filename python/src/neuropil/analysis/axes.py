@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.libraries import matplotlib
+from ..base.named import named_arguments
 from ..errors import bad_type
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def histograms(
     return legend(ax)
 
 
+@named_arguments
 def weight_histogram(weights: ArrayLike, unit: str = "", *, bins: int = 60, ax: Axes | None = None) -> Axes:
     """Histogram of weights, with their number, mean and standard deviation."""
     array = np.asarray(weights, np.float64)

@@ -6,7 +6,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.checks import to_time
 from ..base.grid import Grid
+from ..base.named import named_arguments
 from ..errors import bad_parameter
 from .inputs import SpikeTrains
 
@@ -35,16 +37,16 @@ def check_times(spikes: SpikeTrains, name: str, times: Floats) -> None:
         raise bad_parameter(name, float(times[off][0]), f"a multiple of the resolution ({spikes.resolution:g} ms)")
 
 
-def or_near(spikes: SpikeTrains, width: float | None, usual: float) -> float:
-    """The width, or else what is near the usual one and allowed."""
+def or_near(spikes: SpikeTrains, width: float | None, usual: float, name: str = "width") -> float:
+    """The width in ms, or else what is near the usual one and allowed. Raises BadType, BadParameter."""
     if width is not None:
-        return float(width)
+        return to_time(name, width)
     step = spikes.resolution
     return usual if step is None or spikes.off_grid else Grid(step).time(max(1, round(usual / step)))
 
 
 def binned(spikes: SpikeTrains, width: float) -> tuple[int, Ints, NDArray[np.bool_]]:
-    """Number of whole bins, bin of each spike, and whether it is in one of them."""
+    """Number of whole bins of `width` ms, a plain number, bin of each spike, and whether it is in one of them."""
     size = check_width(spikes, width)
     # Windows are (start, stop]: a spike on an edge belongs to the bin before it.
     if size is None or spikes.resolution is None:
@@ -56,12 +58,14 @@ def binned(spikes: SpikeTrains, width: float) -> tuple[int, Ints, NDArray[np.boo
     return n_bins, bins, (bins >= 0) & (bins < n_bins)
 
 
+@named_arguments
 def bin_counts(spikes: SpikeTrains, width: float) -> tuple[Floats, Ints]:
     """Left edges of bins (edge, edge + width] of `width` ms, shape (n_bins,), and spike counts, int64 of shape (n_bins, n_nodes).
 
     A rest at the end that is shorter than a bin is left out. Where the resolution is known, `width` is a multiple of it, else BadParameter is
     raised: bins would not all have the same number of steps. Spikes of precise neurons, between the steps, may be binned by any width.
     """
+    width = to_time("width", width)
     n_bins, bins, inside = binned(spikes, width)
     n_nodes = len(spikes.watched)
     flat = np.bincount(bins[inside] * n_nodes + spikes.positions()[inside], minlength=n_bins * n_nodes)

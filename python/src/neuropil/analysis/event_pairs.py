@@ -11,6 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.named import named_arguments
+from ..base.quantities import plain
 from ..errors import bad_parameter
 
 __all__ = ["lagged_pairs", "pair_sums", "stays", "time_together"]
@@ -19,12 +21,15 @@ Ints = NDArray[np.int64]
 _CHUNK = 1 << 20  # events whose partners are looked for together
 
 
+@named_arguments
 def lagged_pairs(first: ArrayLike, second: ArrayLike, before: float, after: float) -> Iterator[tuple[Ints, Ints]]:
     """Pairs (i, j) with -before <= second[j] - first[i] <= after, as positions, int64 of shape (n_pairs,), some at a time.
 
     `first`, `second`: times of events, ascending, in any unit (ms, steps), as are before and after; shapes (n,) and (m,). Memory is that of the pairs of
-    a million events. Raises BadParameter for times that do not ascend.
+    a million events. Raises BadParameter for times that do not ascend, BadType for values with a unit.
     """
+    for name, value in (("first", first), ("second", second), ("before", before), ("after", after)):
+        plain(name, value, "")
     times = np.asarray(first), np.asarray(second)
     for name, given in zip(("first", "second"), times, strict=True):
         if given.ndim != 1 or (np.diff(given) < 0).any():
@@ -37,6 +42,7 @@ def lagged_pairs(first: ArrayLike, second: ArrayLike, before: float, after: floa
         yield np.arange(len(mine)) - np.repeat(np.cumsum(number) - number, number) + begin[mine], mine + at
 
 
+@named_arguments
 def pair_sums(
     first: ArrayLike,
     second: ArrayLike,
@@ -50,8 +56,10 @@ def pair_sums(
     """Sums of products of weights, and numbers of pairs, by the lag second[j] - first[i]; float64 and int64 of shape (bins,).
 
     `first`, `second`: times of events (steps), ascending. The middle of bin k is lowest + k width, its lower edge belongs to it; a pair counts when
-    its later event is within `later`, both ends included. `weights`: of the events, default 1. Raises BadParameter as `lagged_pairs`.
+    its later event is within `later`, both ends included. `weights`: of the events, default 1. Raises BadParameter and BadType as `lagged_pairs`.
     """
+    for name, value in (("first", first), ("second", second), ("width", width), ("lowest", lowest), ("later", later)):
+        plain(name, value, "")
     times = np.asarray(first, np.int64), np.asarray(second, np.int64)
     factors = [np.ones(len(t)) if weights is None else np.asarray(weights[k], np.float64) for k, t in enumerate(times)]
     sums, counts = np.zeros(bins), np.zeros(bins, np.int64)
@@ -64,6 +72,7 @@ def pair_sums(
     return sums, counts
 
 
+@named_arguments
 def stays(steps: ArrayLike, last: int) -> Ints:
     """Begins and ends (steps) of the times in state 1 of a binary neuron that ended before the step `last`; int64 of shape (n, 2).
 
@@ -82,14 +91,17 @@ def stays(steps: ArrayLike, last: int) -> Ints:
     return np.array(found, np.int64).reshape(-1, 2)
 
 
+@named_arguments
 def time_together(first: ArrayLike, second: ArrayLike, max_lag: int) -> Ints:
     """Steps in which both of two things last, when the second is shifted by -max_lag, ..., max_lag steps; int64 of shape (2 max_lag + 1,).
 
         T(l) = sum_t a(t) b(t - l),    a(t), b(t): 1 while the first, the second lasts, else 0
 
     `first`, `second`: begins and ends (steps), whole numbers of shape (n, 2), ascending, none before the end of the one before: up states, binary
-    neurons in state 1, bursts. The cost does not grow with the time that they last.
+    neurons in state 1, bursts. The cost does not grow with the time that they last. Raises BadType for values with a unit.
     """
+    for name, value in (("first", first), ("second", second), ("max_lag", max_lag)):
+        plain(name, value, "")
     a, b = (np.asarray(times, np.int64).reshape(-1, 2) for times in (first, second))
     # T is a sum of trapezoids: its second difference is made of the differences between begins and ends, of which each pair is one.
     start = _shared(a, b, -max_lag)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.libraries import matplotlib
+from ..base.named import named_arguments
 from ..space.masks import Anchored, Ball, Box, Ellipsoid, Mask, Remainder
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["mask_patch"]
 
 
+@named_arguments
 def mask_patch(mask: Mask, at: ArrayLike, **look: Any) -> Patch | None:
     """The exact shape of a mask around a position, for `ax.add_patch`; None where no single shape draws it.
 

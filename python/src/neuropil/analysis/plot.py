@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import to_time, to_times
 from ..base.libraries import matplotlib
 from ..base.named import named_arguments
 from ..errors import bad_parameter, bad_type
@@ -100,6 +101,7 @@ def raster(
     return ax
 
 
+@named_arguments
 def rates(spikes: SpikeTrains, groups: Groups | None = None, *, bins: int = 40, ax: Axes | None = None) -> Axes:
     """Histogram of the mean rates of the nodes (spikes/s); of several groups as lines, with the mean of each in the legend."""
     parts = {name: analysis.rates(part) for name, part in _parts(spikes, groups).items()}
@@ -112,17 +114,19 @@ def rates(spikes: SpikeTrains, groups: Groups | None = None, *, bins: int = 40, 
     return ax
 
 
+@named_arguments
 def isi(spikes: SpikeTrains, groups: Groups | None = None, *, bins: int = 60, max: float | None = None, ax: Axes | None = None) -> Axes:
     """Histogram of the intervals between spikes of a node (ms), up to `max` (default: the 99th percentile), with the mean CV per group."""
     parts = _parts(spikes, groups)
     data = {_isi_label(name, part): analysis.isi(part)[0] for name, part in parts.items()}
     everything = np.concatenate(list(data.values()))
-    top = float(max if max is not None else np.percentile(everything, 99) if len(everything) else 1.0)
+    top = to_time("max", max) if max is not None else float(np.percentile(everything, 99)) if len(everything) else 1.0
     ax = histograms({name: values[values <= top] for name, values in data.items()}, bins, None, ax, (0.0, top))
     ax.set(xlabel="interval between spikes (ms)", ylabel="intervals")
     return ax
 
 
+@named_arguments
 def psth(
     spikes: SpikeTrains,
     events: ArrayLike,
@@ -144,12 +148,13 @@ def psth(
         ax.stairs(found.mean(axis=1), edges, baseline=0.0 if alone else None, fill=alone, color=colour, linewidth=1.4, label=name or None)
         ax.set_xlim(edges[0], edges[-1])
     ax.axvline(0.0, color="0.3", linewidth=0.8, linestyle="--")
-    n = len(np.atleast_1d(np.asarray(events)))
+    n = len(to_times("events", events))
     ax.set_title(f"{n} event{'s' if n != 1 else ''}", fontsize=9, loc="left")
     ax.set(xlabel="time after the event (ms)", ylabel="rate (spikes/s)", ylim=(0, None))
     return legend(ax)
 
 
+@named_arguments
 def power_spectrum(
     spikes: SpikeTrains,
     groups: Groups | None = None,
@@ -175,6 +180,7 @@ def power_spectrum(
     return legend(ax)
 
 
+@named_arguments
 def fano_factor(
     spikes: SpikeTrains, groups: Groups | None = None, *, width: float | None = None, bins: int = 40, ax: Axes | None = None
 ) -> Axes:
@@ -185,6 +191,7 @@ def fano_factor(
     return ax
 
 
+@named_arguments
 def spike_count_correlation(
     spikes: SpikeTrains, groups: Groups | None = None, *, width: float | None = None, bins: int = 60, ax: Axes | None = None
 ) -> Axes:
@@ -196,6 +203,7 @@ def spike_count_correlation(
     return ax
 
 
+@named_arguments
 def cross_correlogram(
     spikes: SpikeTrains,
     a: Nodes | ArrayLike,
@@ -219,6 +227,7 @@ def cross_correlogram(
     return ax
 
 
+@named_arguments
 def trace(trace: Samples, name: str | None = None, *, nodes: Sequence[int] | None = None, ax: Axes | None = None) -> Axes:
     """A state variable over time, one line per node; `nodes`: positions of columns to show, default the first ten.
 
@@ -243,6 +252,7 @@ def trace(trace: Samples, name: str | None = None, *, nodes: Sequence[int] | Non
     return ax
 
 
+@named_arguments
 def binned(bins: Bins, *, ax: Axes | None = None) -> Axes:
     """The rate of a `BinnedRecord` over time (spikes/s), as steps that are as wide as its bins."""
     ax = axes(ax)
@@ -253,6 +263,7 @@ def binned(bins: Bins, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+@named_arguments
 def synapses(trace: SynapseSamples, name: str | None = None, *, most: int = 50, ax: Axes | None = None) -> Axes:
     """A sampled quantity of synapses over time: a thin line for each of at most `most` connections, the mean of all as a thick one."""
     shown = trace.names[0] if name is None else name
@@ -267,6 +278,7 @@ def synapses(trace: SynapseSamples, name: str | None = None, *, most: int = 50, 
     return ax
 
 
+@named_arguments
 def transmitted(weights: Events, *, most: int = 50, ax: Axes | None = None) -> Axes:
     """Weights that synapses have sent over time (unit of the targets): a thin line for each of at most `most` pairs of source and target."""
     pairs, index = np.unique(np.stack([weights.source, weights.target]), axis=1, return_inverse=True)
@@ -280,6 +292,7 @@ def transmitted(weights: Events, *, most: int = 50, ax: Axes | None = None) -> A
     return ax
 
 
+@named_arguments
 def weights(connections: Connections | ArrayLike, *, bins: int = 60, ax: Axes | None = None) -> Axes:
     """Histogram of the weights of connections, in the unit of their targets, or of an array of weights."""
     values, unit = getattr(connections, "weight", connections), getattr(connections, "weight_unit", "")

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import to_time, to_times
 from ..base.libraries import needed
+from ..base.named import named_arguments
 
 
+@named_arguments
 def spikes_over_rates(
     shown: tuple[ArrayLike, ArrayLike],
     times: ArrayLike,
@@ -25,13 +28,15 @@ def spikes_over_rates(
 
     shown : times and gids of the points, each of shape (m,); times : of all spikes (ms), for the rate; bin_width : of the rate (ms), None: no rate
     """
+    where, all_times = (to_times("shown", shown[0]), shown[1]), to_times("times", times)
+    bin_width = None if bin_width is None else to_time("bin_width", bin_width)
     figure = needed("matplotlib.pyplot", "plot", "pictures need").figure()
     upper, lower = (figure.subplots(), None) if bin_width is None else figure.subplots(2, 1, sharex=True, height_ratios=[4, 1])
-    drawn: list[Any] = upper.plot(*shown, ".k" if grey else ".", markersize=3)
+    drawn: list[Any] = upper.plot(*where, ".k" if grey else ".", markersize=3)
     upper.set(ylabel="Neuron ID", title=title)
     upper.locator_params(axis="y", integer=True)
     if bin_width is not None:
-        _draw_rate(lower, np.asarray(times), n, bin_width, "0.3" if grey else "C1", upper.get_xlim())
+        _draw_rate(lower, all_times, n, bin_width, "0.3" if grey else "C1", upper.get_xlim())
     (lower or upper).set_xlabel(label)
     return drawn
 
@@ -43,6 +48,7 @@ def _draw_rate(ax: Any, times: NDArray[Any], n: int, width: float, colour: str, 
     ax.set(ylabel="Rate (spks/s)", xlim=limits)
 
 
+@named_arguments
 def traces(gids: NDArray[Any], columns: tuple[NDArray[Any], NDArray[Any]], shown: Any, *, grey: bool = False, **labels: str) -> list[Any]:
     """A line per node in the current axes; returns the lines.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base.libraries import matplotlib
+from ..base.named import named_arguments
 from ..model.diagram import Arrow, Box, diagram
 from .axes import COLOURS
 
@@ -30,6 +31,7 @@ _INCHES = 1.75  # per unit, so that two lines of text fit into a box
 _MOST_INCHES = 24.0
 
 
+@named_arguments
 def network(net: Connected, *, devices: bool = True, ax: Axes | None = None) -> Axes:
     """Populations of a network as boxes, and the synapses between each two of them as an arrow. Builds nothing.
 

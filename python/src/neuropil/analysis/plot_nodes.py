@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..base.libraries import matplotlib
+from ..base.named import named_arguments
 from ..errors import NoPositions, bad_parameter
 from ..space.context import Context, wrapped
 from ..space.expression import Term
@@ -30,6 +31,7 @@ _FINE = 401  # points along an axis on which a mask is drawn
 _MOST = 200  # nodes of a graph that can still be told apart
 
 
+@named_arguments
 def positions(nodes: Nodes | Part, *, colour: Any = "C0", size: float = 20.0, figure: Figure | None = None, ax: Axes | None = None) -> Axes:
     """Nodes in space, a dot each, in a frame that is the space they are in; with `ax` given the dots alone. Raises NoPositions.
 
@@ -43,6 +45,7 @@ def positions(nodes: Nodes | Part, *, colour: Any = "C0", size: float = 20.0, fi
     return axes  # type: ignore[no-any-return]
 
 
+@named_arguments
 def around(
     node: Nodes | Part,
     value: Term | None = None,
@@ -73,6 +76,7 @@ def around(
     return ax
 
 
+@named_arguments
 def graph(
     connections: Connections | ArrayLike,
     nodes: Nodes | ArrayLike | None = None,

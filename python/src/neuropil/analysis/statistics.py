@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.named import named_arguments
 from ..errors import bad_parameter
 from .binning import bin_counts, binned, or_near
 from .inputs import SpikeTrains
@@ -15,11 +16,13 @@ __all__ = ["correlation", "cv_isi", "isi", "population_rate", "rates"]
 Floats = NDArray[np.float64]
 
 
+@named_arguments
 def rates(spikes: SpikeTrains) -> Floats:
     """Mean rate of each watched node (spikes/s), float64 of shape (n_nodes,); NaN when no time was watched."""
     return spikes.rates()
 
 
+@named_arguments
 def isi(spikes: SpikeTrains) -> tuple[Floats, NDArray[np.int64]]:
     """Intervals between successive spikes of a node (ms), and the position of that node in `spikes.watched`; both of shape (n_intervals,)."""
     positions = spikes.positions()
@@ -29,6 +32,7 @@ def isi(spikes: SpikeTrains) -> tuple[Floats, NDArray[np.int64]]:
     return np.diff(times)[same], owners[1:][same]
 
 
+@named_arguments
 def cv_isi(spikes: SpikeTrains, min_spikes: int = 3) -> Floats:
     """Coefficient of variation (s.d. over mean) of the intervals of each watched node, float64 of shape (n_nodes,).
 
@@ -45,6 +49,7 @@ def cv_isi(spikes: SpikeTrains, min_spikes: int = 3) -> Floats:
         return np.where(n >= min_spikes - 1, np.sqrt(variance) / mean, np.nan)
 
 
+@named_arguments
 def population_rate(spikes: SpikeTrains, width: float | None = None) -> tuple[Floats, Floats]:
     """Middles of bins of `width` ms and the mean rate of the watched nodes in each (spikes/s); both of shape (n_bins,).
 
@@ -57,6 +62,7 @@ def population_rate(spikes: SpikeTrains, width: float | None = None) -> tuple[Fl
     return middles, counts / (1e-3 * size * max(len(spikes.watched), 1))
 
 
+@named_arguments
 def correlation(spikes: SpikeTrains, width: float | None = None) -> Floats:
     """Pearson correlation of binned spike counts (bins of `width` ms) of all pairs, float64 of shape (n_nodes, n_nodes), 1 on the diagonal.
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import to_vector
+from ..base.checks import to_time, to_times
+from ..base.named import named_arguments
 from ..errors import bad_parameter
 from ..model.nodes import Nodes
 from .binning import bin_counts, binned, check_times, check_width, or_near
@@ -21,6 +22,7 @@ __all__ = ["cross_correlogram", "fano_factor", "power_spectrum", "psth", "spike_
 Floats = NDArray[np.float64]
 
 
+@named_arguments
 def psth(
     spikes: SpikeTrains, events: ArrayLike, before: float | None = None, after: float = 200.0, width: float | None = None
 ) -> tuple[Floats, Floats]:
@@ -32,8 +34,8 @@ def psth(
     whole window must have been watched. `width`: ms, default about 5; `before`: about 50. Both and the events are multiples of the resolution where
     that is known. Raises BadParameter.
     """
-    size, ahead = or_near(spikes, width, 5.0), or_near(spikes, before, 50.0)
-    onsets = np.sort(to_vector("events", events))
+    size, ahead, after = or_near(spikes, width, 5.0), or_near(spikes, before, 50.0, "before"), to_time("after", after)
+    onsets = np.sort(to_times("events", events))
     check_width(spikes, size)
     check_times(spikes, "events", onsets)
     check_times(spikes, "before", np.array([ahead], np.float64))
@@ -55,6 +57,7 @@ def psth(
     return middles, sums.reshape(n_bins, n_nodes) / (len(onsets) * 1e-3 * size)
 
 
+@named_arguments
 def fano_factor(spikes: SpikeTrains, width: float | None = None) -> Floats:
     """Fano factor of the spike counts of each watched node in successive windows of `width` ms (default about 100), float64 of shape (n_nodes,).
 
@@ -70,6 +73,7 @@ def fano_factor(spikes: SpikeTrains, width: float | None = None) -> Floats:
         return np.asarray(np.where(mean > 0.0, counts.var(axis=0, ddof=1) / mean, np.nan), np.float64)
 
 
+@named_arguments
 def spike_count_correlation(spikes: SpikeTrains, width: float | None = None) -> Floats:
     """Pearson correlation of spike counts in windows of `width` ms, float64 of shape (n_nodes (n_nodes - 1) / 2,).
 
@@ -82,6 +86,7 @@ def spike_count_correlation(spikes: SpikeTrains, width: float | None = None) -> 
     return correlation(spikes, width)[np.triu_indices(len(spikes.watched), 1)]
 
 
+@named_arguments
 def power_spectrum(
     spikes: SpikeTrains, width: float | None = None, segment: float | None = None, pooled: bool = False
 ) -> tuple[Floats, Floats]:
@@ -96,7 +101,7 @@ def power_spectrum(
     """
     bin_size = or_near(spikes, width, 1.0)
     check_width(spikes, bin_size)
-    length = bin_size * max(2, int(min(1000.0, spikes.duration) / bin_size + 1e-9)) if segment is None else float(segment)
+    length = bin_size * max(2, int(min(1000.0, spikes.duration) / bin_size + 1e-9)) if segment is None else to_time("segment", segment)
     size = round(length / bin_size) if np.isfinite(length) else 0
     if size < 2 or abs(size * bin_size - length) > 1e-9 * length:
         raise bad_parameter("segment", segment, f"a multiple of the width ({bin_size:g} ms), two or more")
@@ -115,6 +120,7 @@ def power_spectrum(
     return frequencies, total / (n_segments * 1e-3 * length)
 
 
+@named_arguments
 def cross_correlogram(
     spikes: SpikeTrains,
     a: Nodes | ArrayLike,
@@ -133,7 +139,7 @@ def cross_correlogram(
     """
     size = or_near(spikes, width, 1.0)
     check_width(spikes, size)
-    longest = size * round(50.0 / size) if max_lag is None else float(max_lag)
+    longest = size * round(50.0 / size) if max_lag is None else to_time("max_lag", max_lag)
     n_lags = round(longest / size) if np.isfinite(longest) else -1
     if n_lags < 0 or abs(n_lags * size - longest) > 1e-9 * max(longest, size):
         raise bad_parameter("max_lag", max_lag, f"a multiple of the width ({size:g} ms)")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import bad_length, bad_parameter, bad_type
 from .quantities import plain
 
-__all__ = ["to_bytes", "to_floats", "to_number", "to_vector", "to_whole"]
+__all__ = ["to_bytes", "to_floats", "to_number", "to_time", "to_times", "to_vector", "to_whole"]
 
 
 def to_whole(name: str, value: Any, bits: int = 63) -> int:
@@ -46,6 +46,18 @@ def to_number(name: str, value: Any) -> float:
     if array.ndim:
         raise bad_type(name, value, "one number")
     return float(array)
+
+
+def to_time(name: str, value: Any) -> float:
+    """One time in ms, converted where it has a unit; raises BadType, BadParameter for another dimension."""
+    return to_number(name, plain(name, value, "ms"))
+
+
+def to_times(name: str, value: Any) -> NDArray[np.float64]:
+    """Times in ms, float64 of shape (n,), converted where they have a unit; raises BadType, BadLength, BadParameter for another dimension."""
+    if hasattr(value, "gids"):  # numpy would read the gids of nodes
+        raise bad_type(name, value, "times in ms")
+    return to_vector(name, plain(name, value, "ms"))
 
 
 def to_vector(name: str, value: ArrayLike) -> NDArray[np.float64]:

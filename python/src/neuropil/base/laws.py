@@ -14,11 +14,11 @@ from .. import _core
 from ..errors import bad_parameter
 from .checks import to_number, to_whole
 
-__all__ = ["Law", "Spec"]
+__all__ = ["ARGUMENTS", "Law", "Spec"]
 
 Spec = tuple[str, float, float, str, float, float, Any, float, float, int]
 
-_ARGUMENTS = {
+ARGUMENTS = {
     "normal": ("mean", "std"),
     "lognormal": ("mean", "std"),
     "uniform": ("min", "max"),
@@ -111,7 +111,7 @@ class Law:
         return replace(self, limit=limit, min=to_number("min", low), max=to_number("max", high))
 
     def __repr__(self) -> str:
-        names = _ARGUMENTS[self.kind]
+        names = ARGUMENTS[self.kind]
         arguments = ", ".join(f"{name}={value:g}" for name, value in zip(names, (self.a, self.b), strict=False))
         bounds = ", ".join(f"{k}={v:g}" for k, v in (("min", self.min), ("max", self.max)) if math.isfinite(v))
         drawn = f"{self.kind}({arguments})"

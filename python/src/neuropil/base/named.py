@@ -33,23 +33,27 @@ def named_arguments(function: Callable[P, R], hint: Hint | None = None) -> Calla
         except TypeError as error:
             if type(error) is not TypeError:
                 raise
-            renamed = _renamed(function, options)
+            owner = type(args[0]).__name__ if args and _is_method(function, args[0]) else ""
+            renamed = _renamed(function, options, _called(function, owner))
             if renamed is None:
-                check(function, options, hint, type(args[0]).__name__ if args and _is_method(function, args[0]) else "")
+                check(function, options, hint, owner)
                 raise
         return function(*args, **renamed)  # type: ignore[arg-type]
 
     return call
 
 
-def _renamed(function: Callable[..., object], options: dict[str, object]) -> dict[str, object] | None:
+def _called(function: Callable[..., object], owner: str) -> str:
+    """The name of a function for users. owner : the class of the object whose method it is, which they know."""
+    return (f"{owner}.{function.__name__}" if owner else function.__qualname__).removesuffix(".__init__")
+
+
+def _renamed(function: Callable[..., object], options: dict[str, object], called: str) -> dict[str, object] | None:
     """The options by their present names, where some were given by former ones."""
     known = inspect.signature(function).parameters
     former = {old: new for old, new in _FORMER.items() if old in options and old not in known and new in known and new not in options}
     for old, new in former.items():
-        warnings.warn(
-            f"{function.__qualname__}({old}=) is now {new}=; the old name goes with version 0.4", DeprecationWarning, stacklevel=3
-        )
+        warnings.warn(f"{called}({old}=) is now {new}=; the old name goes with version 0.4", DeprecationWarning, stacklevel=3)
     return {former.get(k, k): v for k, v in options.items()} if former else None
 
 
@@ -66,8 +70,7 @@ def check(function: Callable[..., object], options: dict[str, object], hint: Hin
     known = [name for name in parameters if name != "self"]
     for name in options:
         if name not in known:
-            called = f"{owner}.{function.__name__}" if owner else function.__qualname__
-            called = called.removesuffix(".__init__")
+            called = _called(function, owner)
             if hint is not None and (text := hint(name, options[name])):
                 raise UnknownArgument(f"unknown argument '{name}' of {called}(): {text}", "argument", name, []) from None
             raise unknown_argument(f"{called}()", name, known) from None

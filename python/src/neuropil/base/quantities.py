@@ -29,7 +29,9 @@ def plain(name: str, value: Any, unit: str) -> Any:
     if kind in (list, tuple):
         return [plain(name, one, unit) for one in value]
     if not unit:
-        raise bad_type(name, value, "numbers without a unit")
+        raise bad_type(name, value, "numbers without a unit, for neuropil knows none here: divide by the unit you mean")
+    if hasattr(value, "in_unit"):
+        return value.in_unit(name, unit)
     try:
         return _in_unit(value, _OTHER_NAMES.get(unit, unit))
     except (ValueError, TypeError, AttributeError, KeyError):
@@ -37,12 +39,12 @@ def plain(name: str, value: Any, unit: str) -> Any:
 
 
 def has_unit(value: Any) -> bool:
-    """Whether a value, or the first of a list, is of one of the libraries."""
+    """Whether a value, or the first of a list, is of one of the libraries, or a distribution of such values."""
     if type(value) in _PLAIN:
         return False
     if type(value) in (list, tuple):
         return bool(value) and has_unit(value[0])
-    return hasattr(value, "dimensionality") or hasattr(value, "get_best_unit")
+    return hasattr(value, "dimensionality") or hasattr(value, "get_best_unit") or hasattr(value, "in_unit")
 
 
 def _in_unit(value: Any, unit: str) -> Any:

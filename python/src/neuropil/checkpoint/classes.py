@@ -138,7 +138,7 @@ CLASSES: dict[str, Saved] = {
 }
 
 NETWORK = (  # attributes of Network, and how they come back: from the pickle, or made anew in `resuming`
-    ("_begins", "_beginnings", "_draws", "_edits", "_labels", "_names", "_populations", "_projections", "_seed", "_version"),
+    ("_begins", "_beginnings", "_draws", "_edits", "_labels", "_names", "_notes", "_populations", "_projections", "_seed", "_version"),
     ("_calls", "_comm", "_grid", "_kernel", "_marks", "_running", "_stored", "_streams", "_loaded", "_settings", "_extra"),
 )
 

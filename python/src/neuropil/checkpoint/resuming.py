@@ -21,6 +21,7 @@ from ..errors import BadCheckpoint, bad_checkpoint, bad_parameter, bad_type
 from ..model.arguments import to_ranks
 from ..model.every import Calls
 from ..model.network import Network
+from ..model.notes import new_notes
 from ..parallel.exchanging import ByArea, Exchange, to_distribution, to_exchange
 from ..parallel.ranks import default_threads, world
 from ..results.sampling import in_order
@@ -148,7 +149,7 @@ def _front(checkpoint: Checkpoint, net: Network) -> tuple[dict[str, Any], Any, C
     arrays = [checkpoint.array(0, f"front/{k}") for k in range(count)]
     try:
         found, finish = loaded(data.tobytes(), arrays, net)
-        state, extra = {"_edits": {}, **found["net"]}, found["extra"]  # version 0.2.0 noted no edits
+        state, extra = {"_edits": {}, "_notes": new_notes(), **found["net"]}, found["extra"]  # version 0.2.0 noted none
         missing = [name for name in (*NETWORK[0], "settings", "streams", "samplers") if name not in state]
         if missing:
             raise ValueError(f"{missing} missing")

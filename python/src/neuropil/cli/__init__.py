@@ -224,7 +224,12 @@ def bench(context: typer.Context) -> None:
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def plan(
     context: typer.Context,
-    model: Annotated[str, typer.Argument(help="Python script or name of a job; its own options follow.")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="Python script or name of a job. Unlike `run`: options of neuropil may stand after it, too; all others are its own."
+        ),
+    ],
     ranks: Annotated[str, typer.Option(help="Numbers of ranks: 64, or 64,1024, or a range 1000:1000000.")] = "1",
     threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads per rank.")] = 1,
     memory: Annotated[

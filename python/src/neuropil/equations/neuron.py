@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.named import named_arguments
 from ..errors import bad_parameter, bad_type, nearest
 from ..model.catalog import Entry, announced
 from ..own_models.loading import load_source
@@ -220,6 +221,7 @@ def neuron(
 def neuron(name: str, *, probability: str, parameters: Mapping[str, Value] = {}, doc: str = "") -> BinaryModel: ...
 
 
+@named_arguments
 def neuron(
     name: str,
     equations: str = "",

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..base.named import named_arguments
 from ..errors import bad_type
 from ..model.catalog import Entry, announced, synapses
 from ..model.synapses import Synapse, synapse
@@ -112,6 +113,7 @@ _KEPT = {
 }
 
 
+@named_arguments
 def synapse_model(
     name: str,
     *equations: str,

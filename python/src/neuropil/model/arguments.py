@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..base.checks import to_whole
-from ..errors import bad_length, bad_parameter, bad_type, unknown_name
+from ..errors import BadParameter, bad_length, bad_parameter, bad_type, unknown_name
 from ..space.expression import Term
 from . import catalog, rules
 from .declared_rules import declared_rules
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_shape",
+    "explained",
     "has_terms",
     "kernel_arguments",
     "simple",
@@ -132,11 +133,28 @@ def to_receptor(receptor: int | str, post: Nodes) -> int:
     """Number of a receptor as the kernel counts: 0 for the model's choice, from 1 for a chosen one."""
     if not isinstance(receptor, str):
         return to_whole("receptor", receptor, bits=31)
-    found = {entry.receptors.index(receptor) if receptor in entry.receptors else -1 for entry, _ in post._parts()}
+    entries = [entry for entry, _ in post._parts()]
+    found = {entry.receptors.index(receptor) if receptor in entry.receptors else -1 for entry in entries}
+    if -1 not in found and (signed := _by_sign(entries)):
+        raise bad_parameter("receptor", receptor, f"left out for {signed}")
     if len(found) != 1 or -1 in found:
         names = [name for entry, _ in post._parts() for name in entry.receptors]
         raise unknown_name(f"receptor of {' and '.join(post.models)}", receptor, names)
     return found.pop() + 1
+
+
+def _by_sign(entries: Sequence[catalog.Entry]) -> str:
+    """The first of these models whose receptor follows from the weight, and how; "" where none is."""
+    entry = next((entry for entry in entries if entry.input == "by_sign"), None)
+    return "" if entry is None else f"{entry.name}: the sign of the weight chooses the receptor of this model, and weights below 0 inhibit"
+
+
+def explained(error: BadParameter, post: Nodes) -> BadParameter:
+    """What the kernel says of the number of a receptor, with how the model chooses it; other errors as they are."""
+    signed = _by_sign([entry for entry, _ in post._parts()])
+    if error.parameter != "receptor" or not error.allowed.startswith("0 for ") or not signed:
+        return error
+    return bad_parameter("receptor", error.value, f"0, or left out, for {signed}")
 
 
 def to_synapse(synapse: AnySynapse | None) -> Synapse:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..base.named import named_arguments
 from ..base.quantities import has_unit, plain
 from ..errors import Stale, UnknownName, unknown_name
 
@@ -334,6 +335,7 @@ _MORE_RULES = {  # that the kernel is given the edges of
 }
 
 
+@named_arguments
 def describe(name: str) -> Entry:
     """The model, device, synapse model or rule called `name`. Raises UnknownName."""
     everything = [models(), devices(), synapses(), rules()]

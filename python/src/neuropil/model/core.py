@@ -13,6 +13,7 @@ from ..base.closed import Closed
 from ..base.grid import Grid
 from ..base.progress import Progress, polling
 from .drawing import Draws
+from .notes import Notes
 from .populations import Populations
 
 __all__ = ["Core"]
@@ -25,7 +26,7 @@ class Core(Closed):
     removed), Streaming (results on disk), Recording, Linking (connecting), Growing, Renewal (reset and copies), Keeping (checkpoints), Network.
     """
 
-    __slots__ = ("_beginnings", "_begins", "_comm", "_draws", "_edits", "_grid", "_kernel", "_populations", "_seed", "_version")
+    __slots__ = ("_beginnings", "_begins", "_comm", "_draws", "_edits", "_grid", "_kernel", "_notes", "_populations", "_seed", "_version")
     _begins: dict[int, float]  # from when on recorders of spikes have recorded, where that is not when they were to begin
     _beginnings: int  # how often it has begun anew
     _comm: Any
@@ -33,6 +34,7 @@ class Core(Closed):
     _edits: dict[str, float]  # what has become of connections, and the time [ms] when that was first done
     _grid: Grid
     _kernel: _core.Kernel
+    _notes: Notes  # for `describe`
     _populations: Populations
     _seed: int
     _version: int  # counts changes of the synapse tables: connections of an earlier query may have moved

@@ -10,16 +10,26 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..base.ranges import Ranges
 from ..base.tables import text_table
 from . import catalog
 from .distributions import text_of
 from .growing import Growing
 from .nodes import Nodes
+from .notes import TRANSMITTED
 from .projection import Projection
 
 __all__ = ["EDITS", "Description", "edits_text"]
 
 EDITS = {"set": "weights, delays or parameters of some were set", "removed": "some were removed"}
+_FIXED = {  # synapse models whose weight does not change, and that do not depend on what was sent before
+    "bernoulli_synapse",
+    "cont_delay_synapse",
+    "nmda_synapse",
+    "rate_connection_delayed",
+    "state_change_synapse",
+    "static_synapse",
+}
 _LATEX = {
     "\\": r"\textbackslash{}",
     "_": r"\_",
@@ -59,12 +69,18 @@ class Description:
         others = [p for p in network._projections if not _is_drive(p)]
         sentences = [*_network_text(network, neurons, others), *_drive_text(network, drives), edits_text(network), _run_text(network)]
         self.paragraph = " ".join(filter(None, sentences))
+        measured = _measured(network)
         tables = [
+            _summary(network, neurons, others, drives, measured),
             _populations(network, neurons),
-            Table("Connectivity", ("name", "source", "target", "rule", "synapse", "weight", "delay (ms)"), [p.row() for p in others]),
+            Table(
+                "Connectivity", ("name", "source", "target", "rule", "synapse", "weight", "delay (ms)"), [_row(network, p) for p in others]
+            ),
             *(_neuron_table(network, model, [n for n in neurons if n.model == model]) for model in dict.fromkeys(n.model for n in neurons)),
+            _initial(network),
             *(_synapse_table(name, others) for name in dict.fromkeys(p.synapse.name for p in others)),
             _stimuli(network, drives),
+            measured,
         ]
         self.tables = [table.used() for table in tables if table.rows]
 
@@ -115,7 +131,7 @@ def edits_text(network: Growing) -> str:
 
 def _run_text(network: Growing) -> str:
     time = f", until {network.time:g} ms of biological time" if network.time else ""
-    return f"It was simulated with neuropil {_core.version()} in steps of {network.resolution:g} ms, with seed {network.seed}{time}."
+    return f"It {'was' if network.time else 'will be'} simulated with neuropil {_core.version()} in steps of {network.resolution:g} ms, with seed {network.seed}{time}."
 
 
 def _with(devices: Nodes) -> str:
@@ -132,8 +148,61 @@ def _with(devices: Nodes) -> str:
 # --- tables
 
 
+def _summary(
+    network: Growing, neurons: Sequence[Nodes], projections: Sequence[Projection], drives: Sequence[Projection], measured: Table
+) -> Table:
+    """Table A of Nordlie et al.: the network in a line for each of its aspects."""
+    if not neurons:
+        return Table("Model summary", ("aspect", "content"), [])
+    spaces = {named: space for n in neurons if (space := _space(network, n)) and (named := _named(network, n))}
+    synapses = [*dict.fromkeys(p.synapse.name for p in projections)]
+    plastic = [name for name in synapses if name not in _FIXED and not catalog.synapses()[name].carries]
+    grown = [f"structural plasticity ({_count(len(network.growths), 'growth')})"] if len(network.growths) else []
+    content = {
+        "Populations": [f"{len(neurons)}: {_listed([_named(network, n) for n in neurons])}"],
+        "Topology": [f"{name} in {space}" for name, space in spaces.items()],
+        "Connectivity": [p.rule.name for p in projections],
+        "Neuron model": [n.model for n in neurons],
+        "Synapse model": synapses,
+        "Plasticity": plastic + grown,
+        "Input": [p.pre.model for p in drives],
+        "Measurements": [f"{what} of {which}" for what, which, _ in measured.rows],
+    }
+    rows = [[aspect, "; ".join(dict.fromkeys(texts)) if texts else "none"] for aspect, texts in content.items()]
+    return Table("Model summary", ("aspect", "content"), rows)
+
+
+def _initial(network: Growing) -> Table:
+    """States that begin at drawn values or at those of an expression."""
+    rows = []
+    for nodes in network.populations:
+        states = catalog.node_model(nodes.model).state
+        for name, text in network._notes["drawn"].get(int(nodes._ranges.table[0, 0]), {}).items():
+            rows.append([_named(network, nodes), name, text, states[name].unit])
+    return Table("Initial values", ("population", "state", "value", "unit"), rows)
+
+
+def _measured(network: Growing) -> Table:
+    """What is recorded of which nodes, and when."""
+
+    def ends(first: Ranges | None, second: Ranges | None) -> str:
+        source, target = (None if nodes is None else _named(network, Nodes(network, nodes)) for nodes in (first, second))
+        found = " ".join(f"{word} {name}" for word, name in (("from", source), ("to", target)) if name)
+        return f"synapses {found}" if found else "synapses with this recorder"
+
+    rows = []
+    for what, nodes, targets, when in network._notes["measured"]:
+        is_synapses = nodes is None or targets is not None or what == TRANSMITTED
+        rows.append([what, ends(nodes, targets) if is_synapses else _named(network, Nodes(network, nodes)), when])
+    for sampler in network._streams.samplers:
+        every = f"every {network._grid.time(sampler.every):g} ms"
+        _, source, target, *_ = _row(network, sampler.projection)
+        rows.append([", ".join(sampler.names), sampler.projection.name or f"synapses from {source} to {target}", every])
+    return Table("Measurements", ("quantity", "of", "when"), rows)
+
+
 def _populations(network: Growing, neurons: Sequence[Nodes]) -> Table:
-    rows = [[network.name_of(n), n.model, str(len(n)), _space(network, n)] for n in neurons]
+    rows = [[_named(network, n), n.model, str(len(n)), _space(network, n)] for n in neurons]
     return Table("Populations", ("name", "model", "size", "space"), rows)
 
 
@@ -161,7 +230,7 @@ def _synapse_table(name: str, projections: Sequence[Projection]) -> Table:
 def _stimuli(network: Growing, drives: Sequence[Projection]) -> Table:
     rows = []
     for p in drives:
-        _, _, post, rule, _, weight, delay = p.row()
+        _, _, post, rule, _, weight, delay = _row(network, p)
         rows.append([f"{len(p.pre)} {p.pre.model}{_with(p.pre)}", post, rule, weight, delay])
     return Table("Input", ("device", "target", "rule", "weight", "delay (ms)"), rows)
 
@@ -174,7 +243,19 @@ def _is_drive(projection: Projection) -> bool:
 
 
 def _named(network: Growing, nodes: Nodes) -> str:
-    return network.name_of(nodes) or f"{len(nodes)} {' and '.join(nodes.models)}"
+    """By the names of `create`; a population without one by its model and its number; others by how many they are."""
+    if name := network.name_of(nodes):
+        return name
+    for number, (first, count, entry) in enumerate(network._populations.rows(), 1):
+        if nodes._ranges.table.tolist() == [[first, count, 1]]:
+            return f"{entry.name} #{number}"
+    return f"{len(nodes)} {' and '.join(nodes.models)}"
+
+
+def _row(network: Growing, p: Projection) -> list[str]:
+    """As `Projection.row`, with numbers of populations that have no name."""
+    label, _, _, *rest = p.row()
+    return [label, _named(network, p.pre), _named(network, p.post), *rest]
 
 
 def _space(network: Growing, nodes: Nodes) -> str:

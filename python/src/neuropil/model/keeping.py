@@ -12,6 +12,7 @@ from ..base.named import named_arguments
 from ..base.progress import Progress, polling
 from ..errors import NotKept, bad_parameter, bad_type, during_run, unknown_name
 from .journal import Journal, RememberingKernel
+from .notes import copied
 from .renewal import Renewal
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class Keeping(Renewal):
         with polling(progress, self.rank, "saving") as poll:
             save(self, path, given, number, poll, store_all=edges == "store")
 
+    @named_arguments
     def to_sonata(self, folder: str | os.PathLike[str], *, duration: float = 1000.0) -> Path:
         """Writes the network as files of SONATA; returns the path of its simulation_config.json, of which `neuropil.sonata.load` makes the same network.
 
@@ -112,12 +114,14 @@ class Keeping(Renewal):
         memo[id(self)] = made = self.copy()
         return made
 
+    @named_arguments
     def store(self, name: str = "default") -> None:
         """Keeps the state of now in memory, for `restore`; it takes as much memory as the network. Collective."""
         if not isinstance(name, str):
             raise bad_type("name", name, "a text")
         self._stored[name] = _Stored(self)
 
+    @named_arguments
     def restore(self, name: str = "default") -> None:
         """Back to the state that `store` has kept, to the bit, as often as wanted; what was made since is gone.
 
@@ -145,7 +149,7 @@ class _Stored:
         self.labels, self.names, self.begins = dict(net._labels), dict(net._names), dict(net._begins)
         self.calls = net._calls.state()
         self.marks: Marks | None = net._marks
-        self.draws, self.seed, self.edits = net._draws, net._seed, dict(net._edits)
+        self.draws, self.seed, self.edits, self.notes = net._draws, net._seed, dict(net._edits), copied(net._notes)
         self.streams: list[tuple[Stream[Any], int | None]] = [(stream, stream.reached) for stream in net._streams.all]
         self.samplers: list[tuple[Sampler, Sampler]] = [(s, s.copy(s.projection)) for s in net._streams.samplers]
 
@@ -156,7 +160,7 @@ class _Stored:
         net._labels, net._names, net._begins = dict(self.labels), dict(self.names), dict(self.begins)
         net._calls.back_to(self.calls)
         net._marks = self.marks
-        net._draws, net._seed, net._edits = self.draws, self.seed, dict(self.edits)
+        net._draws, net._seed, net._edits, net._notes = self.draws, self.seed, dict(self.edits), copied(self.notes)
         net._streams.all = [stream for stream, _ in self.streams]
         for stream, reached in self.streams:
             stream.back_to(reached)

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from ..base.quantities import has_unit, plain
-from ..errors import ForeignNodes, bad_parameter, bad_type
+from ..errors import BadParameter, ForeignNodes, bad_parameter, bad_type
 from ..results.weight_record import WeightRecord
 from . import catalog
-from .arguments import has_terms, kernel_arguments, simple, to_receptor, to_synapse
+from .arguments import explained, has_terms, kernel_arguments, simple, to_receptor, to_synapse
 from .distributions import Value
 from .from_devices import parted
 from .nodes import Nodes
@@ -136,7 +136,7 @@ class Linking(Recording):
 
         def check() -> None:
             for pre, post, arguments in calls:
-                self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), check_only=True, **arguments)
+                self._kernel_connect(pre, post, {"check_only": True, **arguments})
 
         def make() -> list[int]:
             numbers: list[int] = []
@@ -159,9 +159,15 @@ class Linking(Recording):
 
     def _connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
         """Returns the number of the call. `arguments`: see kernel_arguments."""
-        number = self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
+        number = self._kernel_connect(pre, post, arguments)
         self._version += 1
         return number
+
+    def _kernel_connect(self, pre: Nodes, post: Nodes, arguments: dict[str, Any]) -> int:
+        try:
+            return self._kernel.connect(pre=pre._ranges.ascending(), post=post._ranges.ascending(), **arguments)
+        except BadParameter as error:
+            raise explained(error, post) from None
 
     def _to_recorder(self, given: WeightRecord | None) -> int | None:
         """Number of a recorder of weights in the kernel. Raises BadType, ForeignNodes."""

@@ -39,6 +39,7 @@ from .journal import kept_kernel
 from .keeping import Keeping, to_keep
 from .linking import WHOLE
 from .nodes import Nodes
+from .notes import new_notes, note_states
 from .populations import Populations
 from .projection import Projection
 from .rules import Rule, all_to_all, rule_hint
@@ -158,6 +159,7 @@ class Network(Keeping):
         self._draws = 0  # draws of node values so far: each has random numbers of its own
         self._projections = []
         self._edits = {}
+        self._notes = new_notes()
         self._labels = {}  # of projections, and the numbers that stand for them in the kernel
         self._names: dict[str, Nodes] = {}
         self._calls = Calls(self)
@@ -224,6 +226,7 @@ class Network(Keeping):
         made = Nodes(self, Ranges.span(first, count))
         if name:
             self._names[name] = made
+        note_states(self._notes, self._populations, made._ranges, params)
         return made
 
     @takes_no_rule_parameters
@@ -365,6 +368,7 @@ class Network(Keeping):
 
     # --- build and run
 
+    @named_arguments
     def relax_waveforms(
         self, used: bool = True, *, tolerance: float = 1e-4, interval: float = 1.0, most_iterations: int = 15, order: int = 3
     ) -> None:
@@ -383,6 +387,7 @@ class Network(Keeping):
             to_whole("wfr_interpolation_order", order),
         )
 
+    @named_arguments
     def plan(self, *, ranks: int | None = None, threads: int | None = None, rate: float = 0.0, time: float = 0.0) -> Plan:
         """Memory and time that building what was described will take on a rank, by a model; nothing is allocated.
 
@@ -501,6 +506,7 @@ class Network(Keeping):
         between = None if every is None else self._grid.steps("checkpoint_every", every, at_least=1)
         return Saver(self, path, between, to_keep(keep), self._kernel.step + steps)
 
+    @named_arguments
     def every(self, interval: float, function: Callable[[Network], object]) -> Every:
         """Calls `function(net)` at each multiple of `interval` (ms) of biological time while the network runs, also at the end of a run.
 
@@ -511,7 +517,7 @@ class Network(Keeping):
         steps = self._grid.steps("interval", interval, at_least=1)
         if not callable(function):
             raise bad_type("function", function, "a function that takes the network")
-        return self._calls.add(float(interval), steps, function)
+        return self._calls.add(self._grid.time(steps), steps, function)
 
     # --- read
 
@@ -525,6 +531,7 @@ class Network(Keeping):
         named = [(self.name_of(nodes), nodes) for nodes in self.populations]
         return Summary(repr(self)[1:-1], named, self.projections, edits_text(self))
 
+    @named_arguments
     def draw(self, *, devices: bool = True, ax: Axes | None = None) -> Axes:
         """A picture: populations as boxes, projections as arrows by number of synapses and sign, see `neuropil.plot.network`. Builds nothing."""
         from ..analysis import plot

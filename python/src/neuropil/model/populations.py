@@ -61,6 +61,10 @@ class Populations:
         """(first gid, number of nodes, model) of each population."""
         return list(zip(self._firsts, self._counts, self._entries, strict=True))
 
+    def row(self, p: int) -> tuple[int, int, Entry]:
+        """First gid, number of nodes and model of one population."""
+        return self._firsts[p], self._counts[p], self._entries[p]
+
     def index(self, gids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Index of the population of each gid; gids must exist."""
         return np.searchsorted(np.array(self._firsts, np.int64), gids, side="right").astype(np.int64) - 1

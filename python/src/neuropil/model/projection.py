@@ -255,6 +255,7 @@ class Projection(Closed):
         known = name in catalog.synapses()[self._given.synapse.name].parameters or may_be_state(name)
         return f'p["{name}"] reads and sets parameters of synapses' if known else ""
 
+    @named_arguments
     def disconnect(self, mask: ArrayLike | None = None) -> None:
         """Removes the connections where `mask`, bool of shape (len(self),), is true; None: all. Collective. See `Network.disconnect`."""
         found = self.connections()
@@ -341,13 +342,18 @@ class Connected(Readings):
             self.build(progress=False)
         return Connections(self, self._kernel.connections(*query), self._version, query[3])
 
-    def disconnect(self, connections: Connections) -> None:
-        """Removes connections, from `connections()` with gather, each once. Spikes that are on their way over them still arrive. Collective.
+    @named_arguments
+    def disconnect(self, connections: Connections | Projection) -> None:
+        """Removes connections, from `connections()` with gather, each once, or those of a projection. Spikes that are on their way over them still arrive. Collective.
 
         Other connections must be queried again. Raises Stale, ForeignNodes, BadParameter for repeats; then nothing has changed.
         """
+        if isinstance(connections, Projection):
+            if connections._network is not self:
+                raise ForeignNodes("connections: this projection belongs to another network")
+            return connections.disconnect()
         if not isinstance(connections, Connections):
-            what = "Connections of this network, from net.connections(...); p.disconnect() removes those of a projection"
+            what = "a projection or Connections of this network, from net.connections(...)"
             raise bad_type("connections", connections, what)
         if connections._network is not self:
             raise ForeignNodes("connections: these belong to another network")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.named import named_arguments
 from ..base.ranges import Ranges
-from ..errors import ForeignNodes, bad_parameter, bad_type, unknown_name
+from ..errors import ForeignNodes, UnknownName, bad_parameter, bad_type, unknown_name
 from . import catalog
 from .core import Core
 from .devices import Device
@@ -53,6 +53,10 @@ class Readings(Core):
         if not isinstance(name, str):
             raise bad_type("name", name, "the name of nodes; net.nodes(gids=...) finds them by gid")
         if name not in self._names:
+            if any(p.name == name for p in self._projections):
+                raise UnknownName(
+                    f"unknown name of nodes '{name}': net.projections[{name!r}] is the projection of this name", "name of nodes", name
+                )
             raise unknown_name("name of nodes", name, [*self._names])
         return self._names[name]
 

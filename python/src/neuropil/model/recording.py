@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.checks import to_time
 from ..base.named import named_arguments
 from ..errors import ForeignNodes, UnknownName, bad_parameter, bad_type, unknown_name
 from ..results.bins import BinnedRecord
@@ -22,6 +23,7 @@ from ..results.weight_record import WeightRecord
 from . import catalog
 from .connections import may_be_state
 from .nodes import Nodes
+from .notes import TRANSMITTED, note_record
 from .projection import Projection
 
 __all__ = ["Recording"]
@@ -150,11 +152,19 @@ class Recording(Streaming):
     @named_arguments
     def record_weights(self, source: Nodes | None = None, target: Nodes | None = None) -> WeightRecord:
         """A recorder of the weights that synapses send, for `connect(..., weight_recorder=...)`; of those between these nodes, None for all."""
-        return WeightRecord(self, self._kernel.record_weights(*self._chosen_ends(source, target)))
+        made = WeightRecord(self, self._kernel.record_weights(*self._chosen_ends(source, target)))
+        ends = (None if nodes is None else nodes._ranges for nodes in (source, target))
+        note_record(self._notes, TRANSMITTED, next(ends), "at each spike", next(ends))
+        return made
 
     def _chosen_ends(self, source: Nodes | None, target: Nodes | None) -> list[NDArray[np.int64] | None]:
         """What the kernel takes for the ends of recorded synapses. Raises as `record_weights`."""
         for name, nodes in (("source", source), ("target", target)):
+            if isinstance(nodes, Projection):
+                what = (
+                    "Nodes: net.record(projection) samples the weights of a projection; for the weights that are sent, give this recorder "
+                )
+                raise bad_type(name, nodes, f"{what}to net.connect(..., weight_recorder=...)")
             if nodes is not None:
                 self._check_mine(name, nodes)
         return [None if nodes is None else nodes._ranges.ascending() for nodes in (source, target)]
@@ -171,10 +181,13 @@ class Recording(Streaming):
     def _record_spikes(self, nodes: Nodes, start: float, stop: float, target: int) -> SpikeRecord:
         first = self._grid.steps("start", start)
         last = self._grid.steps("stop", stop, past=True)
-        check_window(start, stop)
+        begin, end = to_time("start", start), to_time("stop", stop)
+        check_window(begin, end)
         recorder = self._kernel.record_spikes(nodes._ranges.ascending(), first, last, target)
-        self._begins[recorder] = max(float(start), self.time)
-        return SpikeRecord(nodes, recorder, float(start), float(stop))
+        self._begins[recorder] = max(begin, self.time)
+        until = f" until {end:g} ms" if np.isfinite(end) else ""
+        note_record(self._notes, "spikes", nodes._ranges, f"from {begin:g} ms{until}" if begin or until else "always")
+        return SpikeRecord(nodes, recorder, begin, end)
 
     def _record_state(self, nodes: Nodes, quantities: str | Sequence[str], interval: float, offset: float, target: int) -> Trace:
         names = _to_names(quantities)
@@ -186,13 +199,16 @@ class Recording(Streaming):
                 raise
             text = f"{error}: {_INSTEAD[error.name]}"
             raise UnknownName(text, error.kind, error.name) from None
-        return Trace(nodes, names, recorder, float(interval))
+        note_record(self._notes, ", ".join(names), nodes._ranges, f"every {self._grid.time(every):g} ms")
+        return Trace(nodes, names, recorder, self._grid.time(every))
 
     def _record_binned(self, nodes: Nodes, kind: Any, width: float) -> BinnedRecord:
         if not isinstance(kind, str):
             raise bad_type("quantities", kind, 'the name of what is counted in each bin, such as "rate"')
         steps = self._grid.steps("bin", width, at_least=1)
-        return BinnedRecord(nodes, kind, self._kernel.record_binned(nodes._ranges.ascending(), kind, steps), float(width))
+        recorder, size = self._kernel.record_binned(nodes._ranges.ascending(), kind, steps), self._grid.time(steps)
+        note_record(self._notes, kind, nodes._ranges, f"in bins of {size:g} ms")
+        return BinnedRecord(nodes, kind, recorder, size)
 
     def _record_synapses(
         self, projection: Projection, quantities: str | Sequence[str], interval: float | None, offset: float | None

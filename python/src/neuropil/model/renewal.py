@@ -15,6 +15,7 @@ from .every import Calls
 from .growing import Growing
 from .journal import Journal, RememberingKernel
 from .nodes import Nodes
+from .notes import copied, since_time_0
 from .projection import Projection
 
 __all__ = ["Renewal"]
@@ -78,6 +79,7 @@ class Renewal(Growing):
             sampler.begin_again()
         self._calls.begin_again()
         self._begins.clear()
+        self._notes = since_time_0(self._notes, self._kernel.n_nodes)
         self._edits = {what: when for what, when in self._edits.items() if when == 0.0}
         self._beginnings += 1
         self._version += 1
@@ -92,7 +94,7 @@ class Renewal(Growing):
         net._grid, net._seed, net._comm, net._draws = self._grid, self._seed, self._comm, self._draws
         net._beginnings, net._version, net._running = 0, self._version, False
         net._populations, net._labels, net._begins = self._populations.copy(), dict(self._labels), dict(self._begins)
-        net._edits = dict(self._edits)
+        net._edits, net._notes = dict(self._edits), copied(self._notes)
         net._names = {name: Nodes(net, nodes._ranges) for name, nodes in self._names.items()}
         net._projections = []
         net._projections += [_moved(net, p) for p in self._projections]

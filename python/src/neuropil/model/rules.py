@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.checks import to_number, to_whole
 from ..base.laws import Law
 from ..base.named import named_arguments
+from ..base.quantities import plain
 from ..errors import bad_length, bad_parameter, bad_type
 from ..space.expression import Drawn, Expression, Term
 from ..space.masks import Mask
@@ -185,6 +186,7 @@ def _degrees(name: str, key: str, k: Any, p: Any, mask: Any, autapses: bool, mul
 
 def _amount(name: str, value: Any) -> float | Term:
     """A number; or an expression."""
+    value = plain(name, value, "")
     if isinstance(value, Distribution):
         return Drawn(value)
     if not isinstance(value, Term):

@@ -17,6 +17,7 @@ from .core import Core
 from .distributions import Distribution
 from .elements import CALCIUM, set_elements
 from .journal import RememberingKernel
+from .notes import note_states
 
 __all__ = ["set_parameter", "set_parameters"]
 
@@ -27,6 +28,8 @@ def set_parameter(network: Core, nodes: Ranges, name: str, value: Any) -> None:
     """Sets one parameter of nodes. Raises as `Nodes.set`."""
     if not _set_numbers(network, nodes, name, value):
         set_parameters(network, nodes, {name: value})
+    elif network._notes["drawn"] and not network._kernel.step:
+        note_states(network._notes, network._populations, nodes, {name: value})
 
 
 def set_parameters(network: Core, nodes: Ranges, params: Mapping[str, Any]) -> None:
@@ -36,12 +39,20 @@ def set_parameters(network: Core, nodes: Ranges, params: Mapping[str, Any]) -> N
             raise bad_parameter("parameters", ", ".join(params), f"set in two calls: {', '.join(growth)} apart from the others")
         return set_elements(network, nodes, growth)
     entries = [entry for entry, _ in network._populations.parts(nodes)]
-    params = catalog.without_units(entries, params)
+    params = given = catalog.without_units(entries, params)
     if any(isinstance(v, Term) for v in params.values()):
         with network._drawing() as draw:
             params = draw.settled(params, nodes.ids(), network._populations.part(nodes))
     if all(entry.kind == "neuron" for entry in entries) and all(isinstance(v, Distribution) or np.ndim(v) == 0 for v in params.values()):
-        return _set_each(network, nodes, entries, params)
+        _set_each(network, nodes, entries, params)
+    else:
+        _set_vectors(network, nodes, entries, params)
+    if not network._kernel.step:
+        note_states(network._notes, network._populations, nodes, given)
+
+
+def _set_vectors(network: Core, nodes: Ranges, entries: list[catalog.Entry], params: Mapping[str, Any]) -> None:
+    """Values of each node, and arrays of devices."""
     gids = nodes.ids()
     vectors = {k: to_vector(k, v) for k, v in params.items() if entries and all(k in entry.vectors for entry in entries)}
     with network._drawing() as draw:

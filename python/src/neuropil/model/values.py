@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.quantities import has_unit
 from ..errors import OutOfRange, ReadOnly, bad_length, bad_type
 from ..space.expression import Term
 from .distributions import Distribution
@@ -47,9 +48,10 @@ class Values(np.ndarray):
             positions = np.atleast_1d(np.arange(len(self), dtype=np.int64)[key])
         except IndexError as error:
             raise OutOfRange(f"index of {len(self)} values: {error}") from None
-        if isinstance(value, Distribution | Term):
+        kept = isinstance(value, Distribution | Term) or has_unit(value)  # for what sets them
+        if kept:
             if len(np.unique(positions)) < len(positions):
-                raise bad_type("index", key, "positions without repeats when the values are a distribution")
+                raise bad_type("index", key, "positions without repeats when the values are a distribution or have a unit")
             new: Any = value
         else:
             changed = np.array(self)
@@ -63,7 +65,7 @@ class Values(np.ndarray):
             new = changed[positions]
         if len(positions):
             self._set(positions, new)
-        if not isinstance(value, Distribution | Term):
+        if not kept:
             plain = self.view(np.ndarray)
             plain.flags.writeable = True
             plain[positions] = new

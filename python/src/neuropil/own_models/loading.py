@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .. import _core
+from ..base.named import named_arguments
 from ..errors import BadFile, ModelError, bad_parameter
 from ..model import catalog
 from .building import built, digest_of
@@ -18,6 +19,7 @@ _sources: dict[str, str] = {}
 """Text of each model that was loaded, by digest."""
 
 
+@named_arguments
 def load_model(path: str | os.PathLike[str]) -> catalog.Entry:
     """Compiles a neuron or synapse model from a C++ file and loads it: docs/howto/add_neuron.md, docs/howto/own_models.md.
 

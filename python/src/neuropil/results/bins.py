@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.named import named_arguments
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter
 from ..model.core import Core
@@ -56,6 +57,7 @@ class BinnedData(NodeData["BinnedData"]):
         """What is counted: "rate" is spikes."""
         return self._kind
 
+    @named_arguments
     def select(self, start: float | None = None, stop: float | None = None) -> BinnedData:
         """The bins that lie in (start, stop] ms as a whole, as data of their own. Counts are sums over all nodes: there are none of some nodes."""
         tiny = 1e-6 * self.bin  # 3 x 0.1 is not 0.3

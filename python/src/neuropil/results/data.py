@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overloa
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import to_number
+from ..base.checks import to_time
 from ..base.closed import Closed
 from ..base.ranges import Ranges
 from ..base.tables import html_table
@@ -369,7 +369,7 @@ def moved(nodes: Nodes, network: Core) -> Nodes:
 
 def limit(name: str, value: float | None, default: float) -> float:
     """A time in ms that a selection begins or ends at. Raises BadType, BadParameter for nan."""
-    found = default if value is None else to_number(name, value)
+    found = default if value is None else to_time(name, value)
     if np.isnan(found):
         raise bad_parameter(name, found, "a time in ms")
     return found

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import cast
 
+from ..base.named import named_arguments
 from ..errors import NeuropilError, bad_file, bad_parameter
 from .bins import BinnedData
 from .files import read, to_path
@@ -22,6 +23,7 @@ AnyData = Spikes | TraceData | BinnedData | SynapseTraceData | WeightData
 KINDS: dict[str, type[AnyData]] = {each._KIND: each for each in (Spikes, TraceData, BinnedData, SynapseTraceData, WeightData)}
 
 
+@named_arguments
 def open_results(path: str | os.PathLike[str], *, rank: int | None = None) -> AnyData:
     """Results of any kind: of a file that `save` has written, of a directory that a network streams to, or of the output folder of a job.
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import to_vector
+from ..base.checks import to_time, to_times
 from ..base.grid import Grid
+from ..base.named import named_arguments
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, bad_type
 from ..model.core import Core
@@ -69,20 +70,22 @@ class Spikes(NodeData["Spikes"]):
         resolution: float | None = None,
         seed: int | None = None,
     ) -> None:
-        t, g = to_vector("times", times), _to_gids(gids)
+        t, g = to_times("times", times), _to_gids(gids)
         if len(t) != len(g):
             raise bad_length("gids", len(g), len(t))
-        before = None if offsets is None else to_vector("offsets", offsets)
+        before = None if offsets is None else to_times("offsets", offsets)
         if before is not None and len(before) != len(t):
             raise bad_length("offsets", len(before), len(t))
         watched = to_watched("nodes", np.unique(g) if nodes is None else nodes)
-        begin, end = float(start), float(stop if stop is not None else (t.max() if len(t) else start))
+        begin = to_time("start", start)
+        end = to_time("stop", stop) if stop is not None else float(t.max()) if len(t) else begin
         _check_window(t, begin, end)
         strangers = g[~watched.contains(g)]
         if len(strangers):
             raise bad_parameter("gids", int(strangers[0]), "among `nodes`, the recorded nodes")
         if resolution is not None:
-            _check_grid(t, before, float(resolution))
+            resolution = to_time("resolution", resolution)
+            _check_grid(t, before, resolution)
         order = np.lexsort((g, t))
         self._fill(t[order], g[order], watched, begin, end, None if before is None else before[order], resolution, seed)
 
@@ -139,6 +142,7 @@ class Spikes(NodeData["Spikes"]):
         order = np.argsort(watched, kind="stable")
         return np.asarray(order[np.searchsorted(watched[order], self.gids)], np.int64)
 
+    @named_arguments
     def counts(self, start: float | None = None) -> NDArray[np.int64]:
         """Number of spikes of each watched node, since `start` (ms, exclusive) where given, int64 of shape (n_nodes,)."""
         if start is not None:
@@ -151,6 +155,7 @@ class Spikes(NodeData["Spikes"]):
         order = np.argsort(positions, kind="stable")
         return np.split(self.times[order], np.cumsum(np.bincount(positions, minlength=n))[:-1]) if n else []
 
+    @named_arguments
     def select(self, nodes: Nodes | ArrayLike | None = None, start: float | None = None, stop: float | None = None) -> Spikes:
         """The spikes of some nodes in (start, stop] as data of their own. Raises BadParameter for nodes that were not watched."""
         now = self._now()
@@ -168,6 +173,7 @@ class Spikes(NodeData["Spikes"]):
             return np.full(self._count_watched(), np.nan)
         return self.counts() / (1e-3 * self.duration)
 
+    @named_arguments
     def to_xarray(self, width: float | None = None) -> xarray.DataArray:
         """DataArray of the numbers of spikes in bins of `width` ms, of dimensions (time, gid); time: left edges of the bins (ms).
 
@@ -257,6 +263,7 @@ class SpikeRecord(NodeRecord, Spikes):
         """End (inclusive) of the recorded time (ms): now, or where recording ended."""
         return max(min(self._end, self._network.time), self.start)
 
+    @named_arguments
     def select(self, nodes: Nodes | ArrayLike | None = None, start: float | None = None, stop: float | None = None) -> Spikes:
         """As of `Spikes`. What was recorded before `start` is not read: a loop that asks for the last ms waits as long at any time."""
         begin = limit("start", start, -np.inf)
@@ -264,6 +271,7 @@ class SpikeRecord(NodeRecord, Spikes):
             return super().select(nodes, start, stop)
         return self._read(math.floor(min(begin, self.stop) / self.resolution) - 1).select(nodes, start, stop)
 
+    @named_arguments
     def counts(self, start: float | None = None) -> NDArray[np.int64]:
         """As of `Spikes`; for closed loops: `counts(net.time - 1.0)` takes some microseconds, however long the network has run."""
         table, network = self._nodes._ranges.table, self._network

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import to_floats, to_vector
+from ..base.checks import to_floats, to_time, to_times
 from ..base.grid import Grid
+from ..base.named import named_arguments
 from ..base.ranges import Ranges
 from ..errors import bad_length, bad_parameter, unknown_name
 from ..model.core import Core
@@ -72,7 +73,7 @@ class TraceData(NodeData["TraceData"]):
         resolution: float | None = None,
         seed: int | None = None,
     ) -> None:
-        t, v, watched, quantities = to_vector("times", times), to_floats("values", values), to_watched("nodes", nodes), tuple(names)
+        t, v, watched, quantities = to_times("times", times), to_floats("values", values), to_watched("nodes", nodes), tuple(names)
         if not (np.diff(t) > 0.0).all():
             raise bad_parameter("times", times, "ascending")
         if len(set(quantities)) < len(quantities):
@@ -80,7 +81,9 @@ class TraceData(NodeData["TraceData"]):
         wanted = (len(t), len(watched), len(quantities))
         if v.shape != wanted:
             raise bad_length("values", "x".join(map(str, v.shape)), "x".join(map(str, wanted)))
-        every = float(interval) if interval is not None else float(t[1] - t[0]) if len(t) > 1 else 1.0
+        every = to_time("interval", interval) if interval is not None else float(t[1] - t[0]) if len(t) > 1 else 1.0
+        if resolution is not None:
+            resolution = to_time("resolution", resolution)
         if not every > 0.0:
             raise bad_parameter("interval", every, "a positive number of ms")
         known = dict(units or {})
@@ -107,6 +110,7 @@ class TraceData(NodeData["TraceData"]):
             raise unknown_name("quantity of this trace", str(name), self._names)
         return self.values[:, :, self._names.index(name)]
 
+    @named_arguments
     def select(self, nodes: Nodes | ArrayLike | None = None, start: float | None = None, stop: float | None = None) -> TraceData:
         """The samples of some nodes, in their order, in (start, stop] ms as data of their own. Raises BadParameter for nodes without samples."""
         keep = self._within(start, stop)

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import to_number
+from ...base.checks import to_number, to_time
+from ...base.named import named_arguments
 from ...errors import bad_length, bad_parameter
 
 __all__ = ["Cell", "Modes", "ball_and_stick", "positive"]
@@ -59,6 +60,7 @@ class Cell:
         wrong = (self.parent < 0) | (self.parent >= np.arange(n))
         if not n or self.parent[0] != -1 or wrong[1:].any():
             raise bad_parameter("parent", self.parent.tolist(), "-1 for compartment 0, a smaller number than its own for each other one")
+        object.__setattr__(self, "tau_m", to_time("tau_m", self.tau_m))
         for name in ("capacitance", "tau_m", "resistivity"):
             positive(name, getattr(self, name))
         if not (self.lengths > 0.0).all() or not (self.diameter > 0.0).all():
@@ -100,6 +102,7 @@ class Cell:
         return Modes(np.maximum(rates, 0.0) + 1.0 / self.tau_m, into, -axial @ into.T)
 
 
+@named_arguments
 def ball_and_stick(
     soma: float = 20.0,
     apical: float = 500.0,

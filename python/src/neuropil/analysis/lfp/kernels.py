@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import to_floats, to_number, to_vector, to_whole
+from ...base.checks import to_floats, to_number, to_time, to_times, to_whole
+from ...base.named import named_arguments
+from ...base.quantities import plain
 from ...errors import bad_length, bad_parameter
 from .cells import Cell, Modes, positive
 from .potentials import line_source, to_points
@@ -55,10 +57,10 @@ class Synapses:
 
     def waveforms(self, rates: Floats, lags: Floats) -> Floats:
         """Modes over time after a spike, per pA, averaged over delays; float64 of shape (n_lags, n_modes): exp(-t / tau_syn) convolved with exp(-rate t)."""
-        delays, n = np.unique(to_vector("delay", self.delay), return_counts=True)
+        delays, n = np.unique(to_times("delay", self.delay), return_counts=True)
         if not len(delays) or not (delays >= 0.0).all():
             raise bad_parameter("delay", self.delay, "at least 0 ms")
-        own = 1.0 / positive("tau_syn", self.tau_syn)
+        own = 1.0 / positive("tau_syn", to_time("tau_syn", self.tau_syn))
         slow, apart = np.minimum(rates, own), np.abs(rates - own)
         near = apart < 1e-9 * own
         found = np.zeros((len(lags), len(rates)))
@@ -68,6 +70,7 @@ class Synapses:
         return found
 
 
+@named_arguments
 def kernel(
     cell: Cell,
     somata: ArrayLike,
@@ -92,8 +95,9 @@ def kernel(
         raise bad_length("somata", 0, "at least one")
     points = to_points("electrodes", electrodes)
     gain = _gain(cell, modes, places, synapses, points, conductivity)
-    lags = np.asarray(positive("dt", dt) * np.arange(int(np.ceil(positive("length", length) / dt))), np.float64)
-    weight = to_number("weight", synapses.weight)
+    step, last = positive("dt", to_time("dt", dt)), positive("length", to_time("length", length))
+    lags = np.asarray(step * np.arange(int(np.ceil(last / step))), np.float64)
+    weight = to_number("weight", plain("weight", synapses.weight, "pA"))
     if not np.isfinite(weight):
         raise bad_parameter("weight", weight, "a number of pA")
     size = positive("count", synapses.count) * weight / len(places)
@@ -109,6 +113,7 @@ def _gain(cell: Cell, modes: Modes, somata: Floats, synapses: Synapses, points: 
     return gain
 
 
+@named_arguments
 def disc(n: int, radius: float, z: float | tuple[float, float] = 0.0, *, seed: int = 1) -> Floats:
     """Places of n somata, evenly in a disc around the axis, float64 of shape (n, 3), µm.
 

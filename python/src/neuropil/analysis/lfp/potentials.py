@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import to_floats
+from ...base.named import named_arguments
 from ...errors import bad_length
 from .cells import positive
 
@@ -15,6 +16,7 @@ __all__ = ["line_source", "to_points"]
 Floats = NDArray[np.float64]
 
 
+@named_arguments
 def line_source(start: ArrayLike, end: ArrayLike, points: ArrayLike, radius: ArrayLike = 0.0, conductivity: float = 0.3) -> Floats:
     """Potential at points per current that leaves lines (µV/pA), float64 of shape (n_points, n_lines): Holt & Koch, J. Comput. Neurosci. 6:169 (1999).
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import to_floats, to_number, to_vector
+from ...base.checks import to_floats, to_time, to_times
+from ...base.named import named_arguments
 from ...errors import bad_length, bad_parameter, unknown_name
 from ..binning import binned
 from ..inputs import SpikeTrains
@@ -20,6 +21,7 @@ __all__ = ["Online", "predict"]
 Floats = NDArray[np.float64]
 
 
+@named_arguments
 def predict(kernels: Mapping[str, ArrayLike], spikes: Mapping[str, SpikeTrains], dt: float = 0.1) -> tuple[Floats, Floats]:
     """Times (ms) of shape (n_bins,), and the potentials then (µV), float64 of shape (n_bins, n_electrodes).
 
@@ -29,7 +31,7 @@ def predict(kernels: Mapping[str, ArrayLike], spikes: Mapping[str, SpikeTrains],
     A spike counts at the end of its bin of `dt`, and potentials are those at the ends of bins: with `dt` the resolution this is exact. Spikes
     before the recorded time are not known, so the beginning lacks their potentials. Raises BadParameter, BadLength, UnknownName.
     """
-    shapes = _checked(kernels)
+    shapes, dt = _checked(kernels), to_time("dt", dt)
     _known("spikes", spikes, shapes)
     windows = {(float(each.start), float(each.stop)) for each in spikes.values()}
     if len(windows) > 1:
@@ -57,8 +59,8 @@ class Online:
     """
 
     def __init__(self, kernels: Mapping[str, ArrayLike], dt: float, time: float = 0.0) -> None:
-        self._kernels, self._dt = _checked(kernels), positive("dt", dt)
-        self._begin, self._bins = to_number("time", time), 0
+        self._kernels, self._dt = _checked(kernels), positive("dt", to_time("dt", dt))
+        self._begin, self._bins = to_time("time", time), 0
         first = next(iter(self._kernels.values()))
         self._future = np.zeros((max(map(len, self._kernels.values())), first.shape[1]))  # row 0: the next bin
 
@@ -75,7 +77,8 @@ class Online:
 
         A population that is missing has no spikes. Raises BadParameter, UnknownName.
         """
-        n = round((to_number("time", time) - self.time) / self._dt)
+        time = to_time("time", time)
+        n = round((time - self.time) / self._dt)
         if n < 0 or abs(self.time + n * self._dt - time) > 1e-6 * self._dt:
             raise bad_parameter(
                 "time", time, f"at least {self.time:g} ms, the time of the last update, and later by a multiple of {self._dt:g} ms"
@@ -99,7 +102,7 @@ class Online:
         if hasattr(spikes, "select"):
             new = spikes.select(start=since).times  # a record reads no older ones
         else:
-            times = to_vector(name, spikes)
+            times = to_times(name, spikes)
             new = times[np.searchsorted(times, since, side="right") :]
         bins: NDArray[np.int64] = np.ceil((new - self.time) / self._dt - 1e-6).astype(np.int64) - 1
         if len(bins) and bins[-1] >= n:

@@ -122,7 +122,12 @@ def tell(found: dict[str, Any]) -> None:
 
 def main(
     context: typer.Context,
-    model: Annotated[str, typer.Argument(help="Python script or name of a job. Its own arguments follow after --.")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="Python script or name of a job. Unlike `run`: options of neuropil may stand after it, too; its own words follow after --."
+        ),
+    ],
     ranks: Annotated[int, typer.Option(help="Number of ranks of the planned run.")],
     rank: Annotated[int, typer.Option(help="The rank to build and run.")] = 0,
     threads: Annotated[int | None, typer.Option(help="Threads per rank of the planned run; default: those of this machine.")] = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +25,7 @@ def main(folder: Annotated[Path, typer.Argument(help="Folder to make; its last p
     """
     for path in make(folder):
         typer.echo(path)
-    typer.echo(f"\nBegin with:\n  cd {folder} && python -m pytest && python model.py")
+    typer.echo(f"\nBegin with:\n  cd {shlex.quote(str(folder))} && python -m pytest && python model.py")
 
 
 def make(folder: Path) -> list[Path]:

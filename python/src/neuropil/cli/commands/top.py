@@ -57,13 +57,14 @@ def main(
 def read(file: Path) -> dict[str, Any]:
     """The status; its state is "gone" where the process of this machine no longer runs. Raises BadParameter, BadFile."""
     if not file.exists():
-        raise bad_parameter("run", str(file), f"a folder with {FILE}: start the job with --status")
+        given = file.parent if file.name == FILE else file
+        raise bad_parameter("run", str(given), f"a folder that holds {FILE}, or that file itself: start the job with --status")
     try:
-        status = json.loads(file.read_text())
-    except ValueError as error:
-        raise bad_file(file, "", f"no JSON: {error}") from error
+        status = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:  # also what is no text
+        raise bad_file(file, "", f"is no {FILE}: it is not JSON; give the output folder of a job that runs with --status") from None
     if not isinstance(status, dict) or status.get("schema") != SCHEMA:
-        raise bad_file(file, "", f"not a status of version {SCHEMA}")
+        raise bad_file(file, "", f"is no {FILE} of version {SCHEMA}")
     if status["state"] not in OVER and status["host"] == socket.gethostname() and not _runs(status["pid"]):
         status["state"] = "gone"
     return status
