@@ -77,6 +77,11 @@ def test_lines_may_be_broken_within_parentheses_and_have_comments():
         ("dV_m/dt = (E_L - V_m)/ms : mV (excitatory)", "no line has the flag (inhibitory)", 1, 1),
         ("x/dt = 3 : mV", "where the derivative of a variable is needed", 1, 1),
         ("dV_m/dt = 1e999 : mV", "too large", 1, 11),
+        ("dV_m/dt = (E_L - V_m)/0/tau_m : mV (receptor)", "division by 0", 1, 22),
+        ("dV_m/dt = (E_L - V_m)/(2*ms - 2*ms) : mV (receptor)", "division by 0", 1, 22),
+        ("dV_m/dt = (E_L - V_m)/tau_m*exp(1000) : mV (receptor)", "'exp(1000)' is not a finite number", 1, 29),
+        ("dV_m/dt = log(0)*mV/tau_m : mV (receptor)", "'log(0)' is not a finite number", 1, 11),
+        ("dV_m/dt = (E_L - V_m)/tau_m : mV (receptor)\nC = 1/0 : pF (parameter)", "division by 0", 2, 6),
         ("dV_m/dt = pow(2) : mV", "pow has 1 arguments, needs 2", 1, 11),
         ("ddouble/dt = xi*mV/sqrt(ms) : mV (receptor)\ny = xi", "white noise may stand in differential equations only", 2, 5),
     ],
@@ -89,6 +94,32 @@ def test_errors_show_the_place(equations, message, line, column):
     shown, caret = str(error).split("\n")[-2:]
     assert shown == f"    {equations.split(chr(10))[line - 1]}"
     assert caret.index("^") == column + 3
+
+
+@pytest.mark.parametrize(
+    "equations",
+    [
+        f"dV_m/dt = {'(' * 5000}V_m{')' * 5000}/tau_m : mV (receptor)",
+        f"dV_m/dt = -V_m/tau_m{' ' * 5000}$ : mV (receptor)",
+        f"dV_m/dt = -{'V' * 5000}/tau_m : mV (receptor)",
+        f"dV_m/dt = -V_m/tau_m + {'9' * 5000} : mV (receptor)",
+        f"dV_m/dt = -V_m/tau_m + {'0+' * 100}1/0 : mV (receptor)",
+    ],
+)
+def test_of_a_long_line_the_part_around_the_place_is_shown(equations):
+    with pytest.raises(EquationError) as caught:
+        neuron("m", equations, parameters={"tau_m": 10.0})
+    problem, shown, caret = str(caught.value).split("\n")
+    assert max(len(problem), len(shown), len(caret)) < 130
+    at, column = caret.index("^"), caught.value.column - 1
+    assert shown[at : at + 5].rstrip(".") == equations[column : column + 5][: len(shown[at : at + 5].rstrip("."))]
+    assert shown.endswith("...") == (len(equations) - column > 110)
+
+
+def test_of_a_long_argument_the_beginning_is_shown():
+    with pytest.raises(BadParameter) as caught:
+        lif(refractory="t" * 5000)
+    assert len(str(caught.value)) < 250
 
 
 @pytest.mark.parametrize(

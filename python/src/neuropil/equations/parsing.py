@@ -21,6 +21,7 @@ from typing import NamedTuple, NoReturn, TypeVar
 
 from ..errors import nearest
 from .errors import EquationError, Place, UnitError, fail
+from .evaluating import Constants
 from .expressions import COMPARISONS, FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, parts
 from .units import SYMBOLS, Unit, power, times
 
@@ -31,6 +32,7 @@ SYNAPSE_FLAGS = ("pre", "post", "synapse", "third", "parameter")
 RANDOM = {"random_normal": 2, "random_uniform": 2}  # mean and standard deviation; least and greatest value
 KEYWORDS = ("and", "or", "not")
 LONGEST = 20_000  # characters of one text
+LONGEST_NAME = 60
 HIGHEST = 120  # levels of a tree: what walks over it must not run out of stack
 NESTED = 20  # parentheses within parentheses
 TOKEN = re.compile(
@@ -80,6 +82,8 @@ def tokens(text: str, part: str) -> Iterator[Token]:
         found = TOKEN.match(text, at)
         if not found or found[0] == "µ":
             fail(place, f"{text[at]!r} is no part of the language")
+        if found.lastgroup == "name" and len(found[0]) > LONGEST_NAME:
+            fail(place, f"a name of {len(found[0])} characters where at most {LONGEST_NAME} are allowed")
         depth += (found[0] == "(") - (found[0] == ")")
         newline = found[0] == "\n"
         if found.lastgroup != "space" and not (newline and depth > 0):
@@ -101,6 +105,7 @@ class Reader:
         self.at = 0
         self.depth = 0
         self.heights: dict[int, int] = {}  # of trees, by id
+        self.constants = Constants()
 
     @property
     def now(self) -> Token:
@@ -141,11 +146,12 @@ class Reader:
     # Expressions
 
     def made(self, tree: Expression) -> Expression:
-        """The tree, if it is not too high."""
+        """The tree, if it is not too high and its numbers are finite."""
         height = 1 + max((self.heights[id(part)] for part in parts(tree)), default=0)
         if height > HIGHEST:
             fail(tree.place, "this expression is too long: give a part of it a name, in a line of its own")
         self.heights[id(tree)] = height
+        self.constants.add(tree)
         return tree
 
     def expression(self) -> Expression:
@@ -295,7 +301,7 @@ class Reader:
 def number_of(token: Token) -> float:
     value = float(token.text)
     if not math.isfinite(value):
-        fail(token.place, f"{token.text} is too large for a number")
+        fail(token.place, f"{token.text[:20]}{'...' * (len(token.text) > 20)} is too large for a number")
     return value
 
 
