@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from architecture.sources import CPP
 from equations.compiled import COMPILER, FLAGS
-from neuropil.equations import EquationError, NeuronModel, UnitError, neuron
+from neuropil.equations import EquationError, NeuronModel, UnitError, neuron, synapse_model
 from neuropil.equations.expressions import FUNCTIONS, text_of
 from neuropil.equations.names import cpp_name, forbidden
 from neuropil.equations.parsing import read_expression, read_lines, read_quantity
@@ -196,6 +196,17 @@ def test_units_are_checked(changed, message):
 def test_what_cannot_be_is_refused_by_name(changed, error, message):
     with pytest.raises(error, match=re.escape(message)):
         lif(**changed)
+
+
+@pytest.mark.parametrize("name", ["iaf_psc_exp", "stdp_synapse"])
+def test_names_of_built_in_models_are_refused_at_once(name):
+    for make in (
+        lambda: neuron(name, "dV_m/dt = -V_m/ms : mV (receptor)"),
+        lambda: neuron(name, probability="1/(1 + exp(-h/mV))"),
+        lambda: synapse_model(name, "dx/dt = -x/ms (pre)", on_pre="w += x; x += 1"),
+    ):
+        with pytest.raises(BadParameter, match=f"another name: {name} is a built-in"):
+            make()
 
 
 def test_names_of_models_are_checked():

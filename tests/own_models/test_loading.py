@@ -8,8 +8,10 @@ import warnings
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import neuropil as npl
+from neuropil.cli import app
 from neuropil.errors import BadFile, BadParameter, MissingCompiler, ModelError, Stale
 from neuropil.own_models import building, compilers, store
 from neuropil.own_models.loading import load_model, load_source, source_of
@@ -123,9 +125,16 @@ def test_what_does_not_compile_is_shown(text, message):
     assert len(str(caught.value).splitlines()) <= 14
 
 
-def test_no_model_in_a_file():
-    with pytest.raises(BadParameter, match="it has neither a neuron nor a synapse model"):
-        load_source("int f() { return 1; }\n", "mine.cpp")
+def test_no_model_in_a_file(tmp_path):
+    """The error names the user's file and what is missing in it; so does the command."""
+    bad = tmp_path / "bad.cpp"
+    bad.write_text("int f() { return 1; }\n")
+    with pytest.raises(ModelError, match=r"^bad\.cpp cannot be loaded: it registers no model.*NPL_NEURON.*NPL_SYNAPSE") as caught:
+        load_model(bad)
+    assert ".so" not in str(caught.value)
+    done = CliRunner().invoke(app, ["build-model", str(bad)])
+    assert done.exit_code == 1
+    assert str(done.exception) == str(caught.value)
 
 
 def test_a_built_in_name_is_refused():
@@ -221,6 +230,20 @@ def test_checkpoints_carry_the_source(tmp_path):
     again = npl.load(tmp_path / "a.ckpt", trust=True)
     again.run(3.0)
     np.testing.assert_array_equal(again.populations[0].V_m, neurons.V_m)
+
+
+def test_the_command_resumes_a_trusted_checkpoint(tmp_path):
+    net = npl.Network(seed=2)
+    net.create(load_source(leak("own_resumed") + "// one\n", "leak.cpp"), 5)
+    net.run(3.0)
+    net.save(tmp_path / "a.ckpt")
+    load_source(leak("own_resumed", "0.5"), "leak.cpp")
+    words = ["checkpoint", "resume", str(tmp_path / "a.ckpt"), "--until", "6"]
+    with pytest.raises(ModelError, match="checkpoint resume --trust"):
+        CliRunner().invoke(app, words, catch_exceptions=False)
+    done = CliRunner().invoke(app, [*words, "--trust"])
+    assert done.exit_code == 0, done.exception
+    assert "from 3 to 6 ms, saved" in done.output
 
 
 def test_import_compiles_nothing():

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..base.quantities import has_unit, plain
-from ..errors import Stale, UnknownName, unknown_name
+from ..errors import Stale, UnknownName, bad_parameter, unknown_name
 
 __all__ = ["Catalogue", "Entry", "Field", "describe", "devices", "models", "rules", "synapses"]
 
@@ -261,10 +261,11 @@ def loads() -> int:
 
 
 def announced(model: L) -> L:
-    """Notes a model of one's own, to be compiled when a front end asks for its name (`bring`). Built-in models keep their names."""
+    """Notes a model of one's own, to be compiled when a front end asks for its name (`bring`). Raises BadParameter for the name of a built-in model."""
     known = models().get(model.name) or synapses().get(model.name)
-    if known is None or known.digest:
-        _announced[model.name] = model
+    if known is not None and not known.digest:
+        raise bad_parameter("name", model.name, f"another name: {model.name} is a built-in {known.kind} model")
+    _announced[model.name] = model
     return model
 
 
