@@ -135,10 +135,27 @@ def test_halving_the_step_changes_nothing_of_exact_models(models):
     assert check.spikes[0] == check.spikes[2] > 3
     assert max(check.difference["V_m"]) < 1e-11
     assert "shift (ms)" in str(check)
+    assert str(check).startswith("input: a current of 500 pA; no spikes arrive. 200 ms")
+    assert not check.is_silent
+    assert "Nothing happened" not in str(check)
     euler = models["eq_izhikevich"].check(current=10.0).difference["V_m"]
     assert euler[0] > 1.5 * euler[1] > 0.0
     with pytest.raises(BadParameter, match="noise"):
         models["noisy"].check()
+
+
+def test_a_check_of_a_silent_neuron_says_so(models):
+    check = models["eq_psc_exp"].check()
+    assert check.is_silent
+    assert str(check).startswith("input: a current of 0 pA")
+    assert "Nothing happened" in str(check)
+    assert "give current=... (pA)" in str(check)
+    rate = npl.neuron("checked_rate", "dr/dt = (-r + mu + tanh(I_rate))/tau : 1", rate="r", parameters={"tau": 10.0, "mu": "0 1"})
+    assert "input: no current, as no equation has I_stim or I_e" in str(rate.check())
+    assert "give parameters=dict(...)" in str(rate.check())
+    assert not rate.check(parameters={"mu": 0.3}).is_silent
+    with pytest.raises(BadParameter, match="no equation of checked_rate has I_stim or I_e"):
+        rate.check(current=3.0)
 
 
 def test_rates_rise_with_the_current(models):

@@ -147,7 +147,7 @@ class NeuronModel:
 
         duration : ms; resolution : the largest time step (ms); parameters : values in the place of the defaults
 
-        Raises BadParameter for a model with noise; MissingCompiler, ModelError.
+        Raises BadParameter for a model with noise, or a current that no equation has; MissingCompiler, ModelError.
         """
         self.loaded()
         return step_check(self.description, current, duration, resolution, parameters)
@@ -270,7 +270,7 @@ def neuron(
     Returns
     -------
     NeuronModel
-        With the C++ text, `source`, and a `summary()`. For a `probability` a BinaryModel, with `source` and `parameters`.
+        With the C++ text, `source`, and a `summary()`. For a `probability` a BinaryModel, with `source`, `parameters`, `summary()`.
 
     Raises
     ------
