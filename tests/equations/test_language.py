@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+from fractions import Fraction
 
 import pytest
 from examples.published_models import MODELS
@@ -162,7 +163,13 @@ def test_units_are_checked(changed, message):
         ({"parameters": {"I_stim": 1.0}}, BadParameter, "the current of devices"),
         ({"parameters": {"a;b": 1.0}}, BadParameter, "letters, digits"),
         ({"refractory": "tref"}, BadParameter, "the name of a parameter (nearest: t_ref)"),
+        ({"refractory": "tref"}, BadParameter, "or a time such as 2.0 (ms) or '2 ms'"),
         ({"refractory": "E_L"}, BadParameter, "a time [ms]"),
+        ({"refractory": 2.0}, BadParameter, "'t_ref', as the model has a parameter or line of this name"),
+        ({"refractory": "2 mV"}, BadParameter, "a time, such as '2 ms'"),
+        ({"refractory": -2.0}, BadParameter, ">= 0"),
+        ({"refractory": float("inf")}, BadParameter, "a finite number"),
+        ({"refractory": True}, BadType, "a number"),
         ({"threshold": None, "reset": None}, BadParameter, "left out where there is no threshold"),
         ({"threshold": None}, BadParameter, "left out where there is no threshold"),
         ({"threshold": "V_m >= V_th + I_stim*GOhm"}, EquationError, "in differential equations only"),
@@ -215,6 +222,14 @@ def test_names_of_models_are_checked():
             neuron(name, **LIF)
     with pytest.raises(BadType):
         neuron(3, **LIF)
+
+
+@pytest.mark.parametrize("refractory", [2.0, 2, "2 ms", " 2ms", "0.002 s"])
+def test_refractoriness_as_a_time_is_the_parameter_t_ref(refractory):
+    parameters = {name: value for name, value in LIF["parameters"].items() if name != "t_ref"}
+    model = neuron("lif", **LIF | {"refractory": refractory, "parameters": parameters})
+    assert (model.parameters["t_ref"], model.units["t_ref"]) == (2.0, "ms")
+    assert model.source == lif().source
 
 
 def test_units_of_parameters_follow_from_the_equations():
@@ -279,7 +294,7 @@ def test_sources_repeat():
 
 # Units
 
-UNITS = st.dictionaries(st.sampled_from(["mV", "ms", "pA", "mM"]), st.integers(-4, 4)).map(Unit)
+UNITS = st.dictionaries(st.sampled_from(["mV", "ms", "pA", "mM"]), st.integers(-8, 8).map(lambda n: Fraction(n, 2))).map(Unit)
 
 
 @given(UNITS, UNITS, st.integers(1, 4))
@@ -294,6 +309,20 @@ def test_names_of_units_are_read_back(unit):
     text = named(unit) or "1"
     _, found, factor = read_quantity(f"1 {text}", "unit")
     assert (found, factor) == (unit, 1.0)
+
+
+@pytest.mark.parametrize("unit", ["mV/ms**0.5", "mV/ms^0.5", "mV/sqrt(ms)", "sqrt(mV**2/ms)"])
+def test_units_may_have_square_roots(unit):
+    process = "dx/dt = -x/tau + sigma*xi : mV (receptor)"
+    given = neuron("ou", process, parameters={"tau": 10.0, "sigma": f"1 {unit}"})
+    assert given.units["sigma"] == "mV/ms**0.5"
+    assert given.source == neuron("ou", process, parameters={"tau": 10.0, "sigma": "1 mV/ms**0.5"}).source
+
+
+@pytest.mark.parametrize("exponent", ["0.25", "10", "1e999999999", "x"])
+def test_powers_of_units_are_halves(exponent):
+    with pytest.raises(EquationError, match=r"a number from 0 to 9 in steps of 0\.5"):
+        read_quantity(f"1 mV**{exponent}", "unit")
 
 
 @given(UNITS, UNITS, st.integers(1, 3))

@@ -18,7 +18,7 @@ from .programs import GivenProgram
 from .reading import Reading, check_name, read_text, refuse_noise, variable_of
 from .receptors import read_receptors
 from .units import SYMBOLS, Unit, named, power, times, unknown
-from .values import Value, add_parameter_line, add_parameters, check_all_used, known_unit, read_initial, read_parameters
+from .values import Value, add_parameter_line, add_parameters, add_refractory, check_all_used, known_unit, read_initial, read_parameters
 
 __all__ = ["add_line", "check_equations", "describe", "line_text", "read_parts"]
 
@@ -30,7 +30,7 @@ def describe(
     equations: str,
     threshold: str | None,
     reset: str | None,
-    refractory: str | None,
+    refractory: Value | None,
     parameters: Mapping[str, Value],
     initial: Mapping[str, Value],
     on_spike: Mapping[str, str],
@@ -54,6 +54,7 @@ def describe(
     order = check_equations(reading)
     condition = checked_threshold(reading, threshold)
     assignments = checked_reset(reading, reset, condition)
+    refractory = add_refractory(reading, refractory)
     check_refractory(reading, refractory, condition)
     receptors, spike_input = ((), "count") if rate else read_receptors(reading, on_spike)
     check_all_used(reading, refractory)
@@ -206,7 +207,7 @@ def check_refractory(reading: Reading, name: str | None, threshold: Expression |
     if name is None:
         return
     if not isinstance(name, str) or name not in reading.values:
-        raise bad_parameter("refractory", name, f"the name of a parameter{nearest(name, reading.values)}")
+        raise bad_parameter("refractory", name, f"the name of a parameter{nearest(name, reading.values)}, or a time such as 2.0 (ms) or '2 ms'")
     if threshold is None:
         raise bad_parameter("refractory", name, "left out where there is no threshold")
     if name in reading.factors or not reading.units.unify(reading.units.of[name], SYMBOLS["ms"][0]):

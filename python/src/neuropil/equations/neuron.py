@@ -206,7 +206,7 @@ def neuron(
     *,
     threshold: str | None = None,
     reset: str | None = None,
-    refractory: str | None = None,
+    refractory: Value | None = None,
     parameters: Mapping[str, Value] = {},
     initial: Mapping[str, Value] = {},
     on_spike: Mapping[str, str] = {},
@@ -226,7 +226,7 @@ def neuron(
     *,
     threshold: str | None = None,
     reset: str | None = None,
-    refractory: str | None = None,
+    refractory: Value | None = None,
     parameters: Mapping[str, Value] = {},
     initial: Mapping[str, Value] = {},
     on_spike: Mapping[str, str] = {},
@@ -249,7 +249,7 @@ def neuron(
     reset
         Assignments at a spike, such as "V_m = V_reset; w += b".
     refractory
-        Name of the parameter with the refractory period (ms). Within it there are no spikes, and the variable of the threshold that
+        Name of the parameter with the refractory period (ms), or a time: 2.0 (ms) or "2 ms", the default of the parameter t_ref. Within it there are no spikes, and the variable of the threshold that
         the reset sets is held.
     parameters
         Default values: numbers, or texts with a unit such as "281 pF". Units that are not given follow from the equations.

@@ -8,7 +8,7 @@ expression  = or ; or = and {"or" and} ; and = not {"and" not} ; not = "not" not
 comparison  = sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum] ; sum = product {("+" | "-") product}
 product     = sign {("*" | "/") sign} ; sign = ("-" | "+") sign | power ; power = atom ["**" sign]
 atom        = number | name | function "(" expression {"," expression} ")" | "(" expression ")"
-unit        = factor {("*" | "/") factor} ; factor = ("1" | symbol | "(" unit ")") [("**" | "^") ["-"] number]
+unit        = factor {("*" | "/") factor} ; factor = ("1" | symbol | ["sqrt"] "(" unit ")") [("**" | "^") ["-"] number]
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple, NoReturn, TypeVar
 
 from ..errors import nearest
@@ -237,6 +238,11 @@ class Reader:
         if token.text == "(":
             unit, factor = self.deeper(token, self.unit)
             self.expect(")", "to close the parenthesis")
+        elif token.text == "sqrt":
+            self.expect("(", "after sqrt")
+            unit, factor = self.deeper(token, self.unit)
+            self.expect(")", "to close the parenthesis")
+            unit, factor = power(unit, Fraction(1, 2)), factor**0.5
         elif token.text == "1":
             unit, factor = Unit(), 1.0
         elif token.text in SYMBOLS:
@@ -245,10 +251,10 @@ class Reader:
             fail(token.place, f"unknown unit {token.text!r}{nearest(token.text, SYMBOLS)}; known: 1, {', '.join(SYMBOLS)}", UnitError)
         if self.take("**", "^"):
             sign = -1 if self.take("-") else 1
-            if not (self.now.kind == "number" and self.now.text.isdigit() and len(self.now.text) == 1):
-                self.unexpected("a whole number from 0 to 9")
-            exponent = sign * int(self.next().text)
-            unit, factor = power(unit, exponent), factor**exponent
+            if not (self.now.kind == "number" and (n := float(self.now.text)) <= 9 and (2 * n).is_integer()):
+                self.unexpected("a number from 0 to 9 in steps of 0.5")
+            self.next()
+            unit, factor = power(unit, Fraction(sign * n)), factor ** (sign * n)
         return unit, factor
 
     # Lines
