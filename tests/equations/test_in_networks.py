@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from examples.published_models import MODELS
+from scipy.integrate import solve_ivp
 
 import neuropil as npl
 from equations.compiled import COMPILER
@@ -119,6 +120,49 @@ def test_receptors_are_ports(models):
     assert source is not None
     assert np.max(data["b"]) == 3.0
     assert np.max(np.abs(data["a"])) == 0.0
+
+
+FITZHUGH_NAGUMO = "dv/dt = (v - v**3/3 - w + I_stim/pA)/ms : 1\ndw/dt = (v + a - b*w)/tau : 1"
+
+
+def test_a_model_with_a_current_only_takes_no_spikes():
+    """FitzHugh 1961: it oscillates with a current of 0.5."""
+    model = npl.neuron("fitzhugh", FITZHUGH_NAGUMO, threshold="v > 1", parameters={"a": "0.7 1", "b": "0.8 1", "tau": 12.5})
+    assert model.receptors == {}
+    assert "connections with spikes are refused" in model.summary()
+    net = npl.Network(seed=1, threads=1)
+    cells, source = net.create(model, 2), net.create("iaf_psc_exp", 2)
+    net.stimulate(cells[:1], npl.dc(amplitude=0.5))
+    spikes, trace = net.record(cells), net.record(cells, ["v"], interval=0.1)
+    for refused in (
+        lambda: net.connect(source, cells, weight=1.0, delay=1.0),
+        lambda: net.connect(cells, cells, weight=1.0, delay=1.0),
+        lambda: net.stimulate(cells, npl.poisson(rate=100.0), weight=1.0),
+    ):
+        with pytest.raises(IllegalConnection, match=r"fitzhugh takes no spikes.* no line of its equations has the flag \(receptor\)"):
+            refused()
+    net.connect(cells, source, weight=1.0, delay=1.0)  # its own spikes are sent
+    net.run(200.0, progress=False)
+    data = spikes.data()
+    assert set(np.asarray(data.gids)) == {cells.gids[0]}
+    expected = solve_ivp(
+        lambda _, y: [y[0] - y[0] ** 3 / 3 - y[1] + 0.5, (y[0] + 0.7 - 0.8 * y[1]) / 12.5], (0.0, 200.0), [0.0, 0.0], rtol=1e-9, atol=1e-9,
+        t_eval=np.arange(2001) * 0.1,
+    ).y[0]  # fmt: skip
+    passed = np.flatnonzero((expected[1:] > 1.0) & (expected[:-1] <= 1.0)) * 0.1
+    assert len(data.times) == len(passed) > 3
+    np.testing.assert_allclose(np.diff(data.times)[1:], np.diff(passed)[1:], rtol=0, atol=0.11)  # the current begins after a delay
+    assert np.max(trace.data()["v"]) == pytest.approx(np.max(expected), abs=0.01)
+
+
+@pytest.mark.parametrize("integrator", ["exact", "rkf45", "rk4", "exponential_euler", "euler"])
+def test_no_integrator_needs_a_receptor(integrator):
+    model = npl.neuron(f"passive_{integrator}", "dV/dt = (R*I_stim - V)/tau : mV", parameters={"R": "0.1 GOhm", "tau": 10.0}, integrator=integrator)
+    net = npl.Network(seed=1, threads=1)
+    cells = net.create(model, 3)
+    net.stimulate(cells, npl.dc(amplitude=100.0))
+    net.run(150.0, progress=False)
+    np.testing.assert_allclose(cells.V, 10.0, rtol=1e-5)
 
 
 def test_parameters_are_checked(models):

@@ -74,7 +74,6 @@ def test_lines_may_be_broken_within_parentheses_and_have_comments():
         ("dV_m/dt = (E_L - V_m)/tau_m : s", "must be made of mV, ms, pA", 1, 1),
         ("dV_m/dt = (E_L - V_m)/ms : mV (receptor)\nx = y : mV\ny = x : mV", "these lines depend on each other", 2, 1),
         ("x = 3 : mV", "no differential equation", 1, 1),
-        ("dV_m/dt = (E_L - V_m)/ms : mV", "no spikes can arrive", 1, 1),
         ("dV_m/dt = (E_L - V_m)/ms : mV (excitatory)", "no line has the flag (inhibitory)", 1, 1),
         ("x/dt = 3 : mV", "where the derivative of a variable is needed", 1, 1),
         ("dV_m/dt = 1e999 : mV", "too large", 1, 11),

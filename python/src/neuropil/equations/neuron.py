@@ -100,7 +100,8 @@ class NeuronModel:
         lines += ["variables", *(f"  {v.name} = {v.initial:g} {named(v.unit)}".rstrip() for v in made.variables)]
         lines += [f"  {x.name} = {x.initial:g} {x.unit}".rstrip() + ", set once per step" for x in made.program.states if not x.hidden]
         lines += ["parameters", *(f"  {p.name} = {p.default:g} {p.unit}".rstrip() for p in made.parameters)]
-        lines += {"by_sign": ["receptors, by the sign of the weight"], "count": []}.get(made.spike_input, ["receptors"])
+        none = [] if made.rate else ["receptors", "  none: connections with spikes are refused, as no line has the flag (receptor)"]
+        lines += [f"receptors{', by the sign of the weight' * (made.spike_input == 'by_sign')}"] if made.receptors else none
         lines += [
             f"  {k} {r.name}: weight [{r.unit or '1'}] onto {', '.join(e.variable for e in r.effects)}"
             for k, r in enumerate(made.receptors, 1)

@@ -21,7 +21,7 @@ _SIGNS = ("excitatory", "inhibitory")
 
 
 def read_receptors(reading: Reading, on_spike: Mapping[str, str]) -> tuple[tuple[Receptor, ...], str]:
-    """Receptors in order of their lines, those of on_spike alone behind them."""
+    """Receptors in order of their lines, those of on_spike alone behind them; none where no spikes can arrive."""
     if not isinstance(on_spike, Mapping):
         raise bad_type("on_spike", on_spike, "a dict: receptor -> assignments")
     flagged = {name: line for name, line in reading.lines.items() if line.flags}
@@ -39,9 +39,6 @@ def read_receptors(reading: Reading, on_spike: Mapping[str, str]) -> tuple[tuple
             )
         if name in reading.values:
             raise bad_parameter("on_spike", name, "a name that no parameter has")
-    if not flagged and not rest:
-        line = next(iter(reading.lines.values()))
-        fail(line.place, "no spikes can arrive: give a line a unit and the flag (receptor), or use on_spike")
     found = tuple(receptor(reading, name, [name] if name in flagged else [], on_spike.get(name)) for name in [*flagged, *rest])
     return found, "ports" if len(found) > 1 else "single"
 

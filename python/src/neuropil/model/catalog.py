@@ -63,6 +63,7 @@ class Entry:
     recorded : of a device: what can be sampled of it, its current I or its rate
     carries : of a synapse model: the value of the source that its connections bring in every step; "" where they transmit spikes
     delayed : whether connections of a synapse model have a delay
+    takes_spikes : False of a model of one's own whose C++ says `static constexpr bool takes_spikes = false;`
     digest : hash of the source of a model that was loaded; "" of what is built in
     rows : of a rule: shape of two-dimensional arrays of weights and delays, of n_pre, n_post and names of parameters; () where there are none
     """
@@ -83,6 +84,7 @@ class Entry:
     delayed: bool = True
     rows: tuple[str, ...] = ()
     digest: str = ""
+    takes_spikes: bool = True
 
     def loaded(self) -> Entry:
         """Itself. Raises Stale where another model of this name was loaded since."""
@@ -115,6 +117,8 @@ class Entry:
 
     def __repr__(self) -> str:
         lines = [f"{self.name} ({self.kind}): {self.doc}"]
+        if not self.takes_spikes:
+            lines.append("  takes no spikes")
         if self.receptors:
             lines.append(f"  receptors: {', '.join(self.receptors)}")
         if self.weight_unit:
@@ -389,6 +393,7 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         delayed=d.get("delayed", True),
         rows=tuple(d.get("rows", ())),
         digest=d.get("digest", ""),
+        takes_spikes=d.get("takes_spikes", True),
     )
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from .building import built, digest_of
 
 __all__ = ["bring", "load_model", "load_source", "source_of"]
 
+_NO_SPIKES = re.compile(r"^\s*static constexpr bool takes_spikes = false;", re.MULTILINE)
 _sources: dict[str, str] = {}
 """Text of each model that was loaded, by digest."""
 
@@ -40,7 +42,8 @@ def load_model(path: str | os.PathLike[str]) -> catalog.Entry:
 def load_source(text: str, name: str) -> catalog.Entry:
     """The same for the text of such a file. name : of the file, for messages."""
     digest = digest_of(text)
-    entry = catalog.add_model(_loaded(built(text, name), name, digest))
+    found = _loaded(built(text, name), name, digest)
+    entry = catalog.add_model(found | {"takes_spikes": not _NO_SPIKES.search(text)})
     _sources[digest] = text
     return entry
 
