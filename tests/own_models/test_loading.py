@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 import neuropil as npl
 from neuropil.cli import app
 from neuropil.errors import BadFile, BadParameter, MissingCompiler, ModelError, Stale
-from neuropil.own_models import building, compilers, store
+from neuropil.own_models import building, compilers, modules, store
 from neuropil.own_models.loading import load_model, load_source, source_of
 
 LEAK = """// SPDX-License-Identifier: Apache-2.0
@@ -188,6 +189,38 @@ def test_folder_that_cannot_be_written(tmp_path, monkeypatch):
         with pytest.warns(UserWarning, match="for this process only"):
             place = store.folder()
         assert place.is_dir()
+    finally:
+        store.folder.cache_clear()
+
+
+def test_a_filled_folder_that_is_read_only_is_used(tmp_path, monkeypatch, compiled):
+    """Models, headers and modules in it are found, without a warning; a new model takes its headers from there."""
+    headers: list[str] = []
+    make = building._make
+    monkeypatch.setattr(building, "_make", lambda *args: (headers.append(str(args[3])), make(*args))[1])
+    source = tmp_path / "kept.cpp"
+    source.write_text(leak("own_kept"))
+    first = Path(building.built(leak("own_kept"), "kept.cpp"))
+    modules.make_module("kept_module", [source])
+    compiled.clear()
+    headers.clear()
+
+    def refuse(place):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(store, "_try_to_write", refuse)
+    store.folder.cache_clear()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert building.built(leak("own_kept"), "kept.cpp") == first
+            assert [entry.name for entry in modules.load_module("kept_module")] == ["own_kept"]
+        assert compiled == []
+        with pytest.warns(UserWarning, match="for this process only"):
+            other = building.built(leak("own_kept", "0.25"), "other.cpp")
+        assert other.parent == store.folder() != first.parent
+        assert building.built(leak("own_kept", "0.25"), "other.cpp") == other
+        assert (compiled, headers) == (["other.cpp"], [])
     finally:
         store.folder.cache_clear()
 
