@@ -97,6 +97,44 @@ def test_noise_is_of_the_neuron_and_the_seed(models):
     assert not np.any(first[-1] == values(1, 2)[-1])
 
 
+@pytest.mark.parametrize(
+    ("integrator", "calculus", "drift"), [("euler", "Ito", 0.0), ("rk4", "Stratonovich", 1.0), ("exponential_euler", "Stratonovich", 1.0)]
+)
+def test_geometric_brownian_motion_has_the_mean_of_its_calculus(integrator, calculus, drift):
+    sigma, duration, n = 0.1, 50.0, 10000
+    motion = npl.neuron(
+        f"motion_{integrator}", "dx/dt = mu*x + sigma*x*xi : 1", parameters={"mu": "0.01 1/ms", "sigma": "0.1 1/ms**0.5"}, initial={"x": 1.0},
+        integrator=integrator,
+    )  # fmt: skip
+    assert f"noise that is multiplied by a variable\n  {calculus}" in motion.summary()
+    net = npl.Network(seed=3, threads=1)
+    cells = net.create(motion, n)
+    net.run(duration, progress=False)
+    x = np.asarray(cells.x)
+    mean = np.exp((0.01 + drift * sigma**2 / 2) * duration)
+    assert np.mean(x) == pytest.approx(mean, abs=4 * np.std(x) / np.sqrt(n))
+    other = np.exp((0.01 + (1 - drift) * sigma**2 / 2) * duration)
+    assert abs(np.mean(x) - other) > 8 * np.std(x) / np.sqrt(n)
+
+
+@pytest.mark.parametrize(
+    ("slope", "found"),
+    [
+        ("-x + xi*sqrt(ms)", False),
+        ("-(x + a*xi*sqrt(ms))", False),
+        ("(a + y)*xi*sqrt(ms)", False),
+        ("x*xi*sqrt(ms)", True),
+        ("(p + 1)*(x - xi*sqrt(ms))", True),
+        ("where(x > 0, xi*sqrt(ms), 0)", True),
+    ],
+)
+def test_multiplicative_noise_is_found(slope, found):
+    lines = f"dx/dt = ({slope})/ms : 1\np = x**2\ny = a + 1"
+    model = npl.neuron("noisy_x", lines, parameters={"a": "1 1"}, integrator="rk4")
+    assert model.description.has_multiplicative_noise == found
+    assert ("Stratonovich" in model.summary()) == found
+
+
 def test_checkpoints_go_on(models, tmp_path):
     weights, parameters = DRIVEN["eq_aeif"]
     net, spikes, trace = network(models["eq_aeif"], weights=weights, **parameters)

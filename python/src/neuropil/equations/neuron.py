@@ -41,6 +41,11 @@ METHODS = {
     "exponential_euler": "exponential Euler with the time step of the network",
     "euler": "Euler with the time step of the network",
 }
+CALCULUS = {
+    "euler": "Ito: its factor has the value at the beginning of the step",
+    "rk4": "Stratonovich: the limit of noise that is constant within a step",
+    "exponential_euler": "Stratonovich where it multiplies the variable of its own equation, else Ito",
+}
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,7 @@ class NeuronModel:
             f"  {k} {r.name}: weight [{r.unit or '1'}] onto {', '.join(e.variable for e in r.effects)}"
             for k, r in enumerate(made.receptors, 1)
         ]
+        lines += ["noise that is multiplied by a variable", f"  {CALCULUS[self.integrator]}"] if made.has_multiplicative_noise else []
         return "\n".join([*lines, *self._spikes()])
 
     def loaded(self) -> Entry:
