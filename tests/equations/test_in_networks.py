@@ -195,7 +195,9 @@ def test_a_model_with_a_current_only_takes_no_spikes():
 
 @pytest.mark.parametrize("integrator", ["exact", "rkf45", "rk4", "exponential_euler", "euler"])
 def test_no_integrator_needs_a_receptor(integrator):
-    model = npl.neuron(f"passive_{integrator}", "dV/dt = (R*I_stim - V)/tau : mV", parameters={"R": "0.1 GOhm", "tau": 10.0}, integrator=integrator)
+    model = npl.neuron(
+        f"passive_{integrator}", "dV/dt = (R*I_stim - V)/tau : mV", parameters={"R": "0.1 GOhm", "tau": 10.0}, integrator=integrator
+    )
     net = npl.Network(seed=1, threads=1)
     cells = net.create(model, 3)
     net.stimulate(cells, npl.dc(amplitude=100.0))

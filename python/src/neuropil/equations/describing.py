@@ -207,7 +207,9 @@ def check_refractory(reading: Reading, name: str | None, threshold: Expression |
     if name is None:
         return
     if not isinstance(name, str) or name not in reading.values:
-        raise bad_parameter("refractory", name, f"the name of a parameter{nearest(name, reading.values)}, or a time such as 2.0 (ms) or '2 ms'")
+        raise bad_parameter(
+            "refractory", name, f"the name of a parameter{nearest(name, reading.values)}, or a time such as 2.0 (ms) or '2 ms'"
+        )
     if threshold is None:
         raise bad_parameter("refractory", name, "left out where there is no threshold")
     if name in reading.factors or not reading.units.unify(reading.units.of[name], SYMBOLS["ms"][0]):

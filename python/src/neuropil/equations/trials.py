@@ -65,7 +65,9 @@ class StepCheck:
 
     def _silence(self) -> str:
         way = "parameters=dict(...)" if self.current is None else "current=... (pA) or parameters=dict(...)"
-        return f"Nothing happened: no spikes, and no variable changed. This says nothing about the time step: give {way} that make it change"
+        return (
+            f"Nothing happened: no spikes, and no variable changed. This says nothing about the time step: give {way} that make it change"
+        )
 
 
 def step_check(made: Description, current: float, duration: float, resolution: float, parameters: Mapping[str, Any]) -> StepCheck:

@@ -18,7 +18,16 @@ from .parsing import Assignment, Line, read_expression, read_quantity
 from .reading import Reading, check_name, finite
 from .units import EXPRESSION_SYMBOLS, SYMBOLS, Unit, named, unknown
 
-__all__ = ["Value", "add_parameter_line", "add_parameters", "add_refractory", "check_all_used", "known_unit", "read_initial", "read_parameters"]
+__all__ = [
+    "Value",
+    "add_parameter_line",
+    "add_parameters",
+    "add_refractory",
+    "check_all_used",
+    "known_unit",
+    "read_initial",
+    "read_parameters",
+]
 
 Value = float | str
 T_REF = "t_ref"
