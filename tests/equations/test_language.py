@@ -254,6 +254,41 @@ def test_weights_have_units():
     assert both.receptors == {"g": "nS", "nmda": "pA"}
 
 
+SPIKES = "dV_m/dt = (g*(E_L - V_m)/nS + E_L - V_m)/tau_m : mV\ndg/dt = -g/tau_m : nS\ndx/dt = (1 - x)/tau_m : 1\n"
+
+
+def test_a_line_may_say_what_spikes_add():
+    """As the argument on_spike does."""
+    given = {"parameters": {"E_L": -70.0, "tau_m": 10.0}}
+    lines = "g += weight*x : on_spike(ex)\nx -= 0.2*weight/nS : on_spike(ex)\ng += 2*weight : on_spike(other)"
+    expected = neuron("m", SPIKES, on_spike={"ex": "g += weight*x; x -= 0.2*weight/nS", "other": "g += 2*weight"}, **given)
+    model = neuron("m", SPIKES + lines, **given)
+    assert model.source == expected.source
+    assert model.receptors == {"ex": "nS", "other": "nS"}
+    mixed = neuron(
+        "m", SPIKES + "g += weight*x : on_spike(ex); x -= 0.2*weight/nS : on_spike(ex)", on_spike={"other": "g += 2*weight"}, **given
+    )
+    assert set(mixed.receptors) == {"ex", "other"}
+    with pytest.raises(BadParameter, match=r"the equations have a line on_spike\(ex\)"):
+        neuron("m", SPIKES + lines, on_spike={"ex": "g += weight"}, **given)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "message"),
+    [
+        ("g += weight", 12, "where ':' and on_spike(receptor), as spikes add this, is needed"),
+        ("g += weight : nS", 15, "'nS' where 'on_spike' and a receptor in parentheses is needed"),
+        ("g += weight : on_spike", 23, "where '(' after on_spike is needed"),
+        ("g += weight*weight : on_spike(ex)", 12, "proportional to weight"),
+        ("V_x += weight : on_spike(ex)", 1, "'V_x' is no variable with a derivative"),
+    ],
+)
+def test_lines_of_spikes_are_checked(line, column, message):
+    with pytest.raises(EquationError, match=re.escape(message)) as caught:
+        neuron("m", SPIKES + line, parameters={"E_L": -70.0, "tau_m": 10.0})
+    assert (caught.value.line, caught.value.column) == (4, column)
+
+
 def test_conductances_grow_by_the_size_of_negative_weights():
     text = "dg/dt = -g/ms : {0} (excitatory)\ndi/dt = -i/ms : {0} (inhibitory)"
     assert "s.i -= in.spikes[1];" in neuron("m", text.format("nS"), integrator="rk4").source

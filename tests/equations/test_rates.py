@@ -100,6 +100,7 @@ def test_noise_is_that_of_an_ornstein_uhlenbeck_process():
         (LINEAR, {"threshold": "r > 1"}, BadParameter, "threshold"),
         (LINEAR, {"probability": "0.5"}, BadParameter, "equations"),
         (f"{LINEAR} (receptor)", {}, EquationError, "no spikes arrive at a rate neuron"),
+        (f"{LINEAR}\nr += weight : on_spike(ex)", {}, EquationError, "no spikes arrive at a rate neuron"),
         (LINEAR, {"integrator": "rkf45"}, BadParameter, "integrator"),
         (LINEAR, {"parameters": {**NUMBERS, "I_rate_ex": 1.0}}, BadParameter, "I_rate_ex"),
         ("dr/dt = (-r + mu + g*I_stim/pA)/tau : 1", {}, EquationError, "I_stim"),

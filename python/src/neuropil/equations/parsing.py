@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The language of equations: tokens, expressions, units, lines. Nothing of Python is evaluated.
 
-lines       = line {(newline | ";") line}
+lines       = (line | arrival) {(newline | ";") (line | arrival)}
+arrival     = name ("+=" | "-=") expression ":" "on_spike" "(" name ")"
 line        = ("d" name "/" "dt" | name) "=" expression [":" unit] ["(" flag {"," flag} ")"]
 assignment  = name ("=" | "+=" | "-=" | "*=" | "/=") expression
 expression  = or ; or = and {"or" and} ; and = not {"and" not} ; not = "not" not | comparison
@@ -280,6 +281,21 @@ class Reader:
         )
         return Line(name, derivative, value, unit, factor, flags, token.place)
 
+    def is_arrival(self) -> bool:
+        """Whether the line says what spikes add to a variable."""
+        return self.now.kind == "name" and self.tokens[self.at + 1].text in ("+=", "-=")
+
+    def arrival(self) -> tuple[str, Assignment]:
+        """The receptor, and what its spikes add."""
+        name, operator, value = self.new_name(), self.next(), self.expression()
+        self.expect(":", "and on_spike(receptor), as spikes add this,")
+        self.expect("on_spike", "and a receptor in parentheses")
+        self.expect("(", "after on_spike")
+        receptor = self.new_name()
+        self.expect(")", "to close on_spike(")
+        self.end_line("the end of the line")
+        return receptor.text, Assignment(name.text, operator.text, value, name.place)
+
     def flags_begin(self) -> bool:
         """Whether the parenthesis here begins with a flag, or with what is meant to be one."""
         inner = self.tokens[self.at + 1]
@@ -311,12 +327,18 @@ def number_of(token: Token) -> float:
     return value
 
 
-def read_lines(text: str, part: str = "equations", allowed: tuple[str, ...] = FLAGS) -> list[Line]:
-    """All lines of equations. allowed : flags. Raises EquationError, UnitError."""
+def read_lines(
+    text: str, part: str = "equations", allowed: tuple[str, ...] = FLAGS, arrivals: dict[str, list[Assignment]] | None = None
+) -> list[Line]:
+    """All lines of equations. allowed : flags; arrivals : gets what spikes add, by receptor; None: there are no such lines. Raises EquationError, UnitError."""
     reader, lines = Reader(text, part), []
     reader.allowed = allowed
     while reader.more():
-        lines.append(reader.line())
+        if arrivals is not None and reader.is_arrival():
+            receptor, added = reader.arrival()
+            arrivals.setdefault(receptor, []).append(added)
+        else:
+            lines.append(reader.line())
     return lines
 
 
