@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 from equations.compiled import COMPILER, FLAGS, built_in, compiled
-from neuropil.equations import neuron
+from neuropil.equations import neuron, synapse_model
 from neuropil.equations.frame import type_name
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
@@ -305,6 +305,52 @@ def test_sanitizers_find_nothing(tmp_path):
     calls = "".join(f"    try_out<npl::model::{type_name(name)}>(weight);\n" for name in sources)
     (tmp_path / "a.cpp").write_text(text + "\n".join(model.source for model in sources.values()) + MAIN + calls + "  }\n}\n")
     flags = [*FLAGS, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    subprocess.run([COMPILER, *flags, "-o", tmp_path / "a", tmp_path / "a.cpp"], check=True)
+    done = subprocess.run([tmp_path / "a"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[:2000]
+
+
+MAIN_OF_SYNAPSES = """
+template <class Rule>
+void try_out() {
+  using namespace npl::synapses;
+  const double parameters[] = {20.0, 0.3, 100.0, 0.0};
+  const Rule rule(parameters, 0.1);
+  PostTrace post(3, 20.0, 0.1);
+  for (npl::Step step = 1; step < 400; ++step)
+    for (npl::Local target = 0; target < 3; ++target)
+      if ((step * (target + 7)) % 11 == 0) post.add(target, static_cast<std::int32_t>(step));
+  for (npl::Local target = 0; target < 3; ++target) {
+    std::vector<double> values(Rule::synapse_values);  // of the exact size: what is read or written behind it is found
+    double w = 50.0;
+    PreValues before;
+    for (npl::Step stamp = 3; stamp < 380; stamp += 1 + stamp % 17) {
+      EventAt<npl::Step> event{1, 2, target, stamp, 15, 0, &before, &post, nullptr, {3, 4}};
+      const double sent = rule.send(event, w, values.data());
+      if (!(sent >= 0.0 && sent <= 100.0)) std::abort();
+      before.last = stamp;
+    }
+    for (const char* name : {"x", "c", "none"}) static_cast<void>(rule.state(name, nullptr, values.data()));
+  }
+}
+int main() {
+  try_out<npl::synapses::SanitizedEquations<npl::synapses::Decay>>();
+  try_out<npl::synapses::SanitizedEquations<npl::synapses::DecayTable>>();
+}
+"""
+
+
+@pytest.mark.slow
+def test_sanitizers_find_nothing_in_a_synapse(tmp_path):
+    """A rule with values per synapse, random numbers and the history of the target."""
+    rule = synapse_model(
+        "sanitized", "dx/dt = -x/tau (synapse)", "dc/dt = 0 (synapse)", on_pre="w -= lr*x; x += exp(-w/W)",
+        on_post="w += lr*x*random_uniform(0, 1); x += 1; c += 1", bounds=("0", "W"), parameters={"tau": 20.0, "lr": 0.3, "W": 100.0},
+    )  # fmt: skip
+    parts = '#include "base/buffer.cpp"\n#include "base/error.cpp"\n#include "synapses/loaded_parts.hpp"\n#include <cstdlib>\n'
+    (tmp_path / "a.cpp").write_text(parts + rule.source + MAIN_OF_SYNAPSES)
+    flags = [flag for flag in FLAGS if flag not in ("-Wall", "-Wextra", "-Werror")]
+    flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-Wno-psabi"]
     subprocess.run([COMPILER, *flags, "-o", tmp_path / "a", tmp_path / "a.cpp"], check=True)
     done = subprocess.run([tmp_path / "a"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[:2000]

@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from examples.published_models import MODELS
+from scipy.integrate import solve_ivp
 
 import neuropil as npl
 from equations.compiled import COMPILER
@@ -96,6 +97,44 @@ def test_noise_is_of_the_neuron_and_the_seed(models):
     assert not np.any(first[-1] == values(1, 2)[-1])
 
 
+@pytest.mark.parametrize(
+    ("integrator", "calculus", "drift"), [("euler", "Ito", 0.0), ("rk4", "Stratonovich", 1.0), ("exponential_euler", "Stratonovich", 1.0)]
+)
+def test_geometric_brownian_motion_has_the_mean_of_its_calculus(integrator, calculus, drift):
+    sigma, duration, n = 0.1, 50.0, 10000
+    motion = npl.neuron(
+        f"motion_{integrator}", "dx/dt = mu*x + sigma*x*xi : 1", parameters={"mu": "0.01 1/ms", "sigma": "0.1 1/ms**0.5"}, initial={"x": 1.0},
+        integrator=integrator,
+    )  # fmt: skip
+    assert f"noise that is multiplied by a variable\n  {calculus}" in motion.summary()
+    net = npl.Network(seed=3, threads=1)
+    cells = net.create(motion, n)
+    net.run(duration, progress=False)
+    x = np.asarray(cells.x)
+    mean = np.exp((0.01 + drift * sigma**2 / 2) * duration)
+    assert np.mean(x) == pytest.approx(mean, abs=4 * np.std(x) / np.sqrt(n))
+    other = np.exp((0.01 + (1 - drift) * sigma**2 / 2) * duration)
+    assert abs(np.mean(x) - other) > 8 * np.std(x) / np.sqrt(n)
+
+
+@pytest.mark.parametrize(
+    ("slope", "found"),
+    [
+        ("-x + xi*sqrt(ms)", False),
+        ("-(x + a*xi*sqrt(ms))", False),
+        ("(a + y)*xi*sqrt(ms)", False),
+        ("x*xi*sqrt(ms)", True),
+        ("(p + 1)*(x - xi*sqrt(ms))", True),
+        ("where(x > 0, xi*sqrt(ms), 0)", True),
+    ],
+)
+def test_multiplicative_noise_is_found(slope, found):
+    lines = f"dx/dt = ({slope})/ms : 1\np = x**2\ny = a + 1"
+    model = npl.neuron("noisy_x", lines, parameters={"a": "1 1"}, integrator="rk4")
+    assert model.description.has_multiplicative_noise == found
+    assert ("Stratonovich" in model.summary()) == found
+
+
 def test_checkpoints_go_on(models, tmp_path):
     weights, parameters = DRIVEN["eq_aeif"]
     net, spikes, trace = network(models["eq_aeif"], weights=weights, **parameters)
@@ -121,6 +160,51 @@ def test_receptors_are_ports(models):
     assert np.max(np.abs(data["a"])) == 0.0
 
 
+FITZHUGH_NAGUMO = "dv/dt = (v - v**3/3 - w + I_stim/pA)/ms : 1\ndw/dt = (v + a - b*w)/tau : 1"
+
+
+def test_a_model_with_a_current_only_takes_no_spikes():
+    """FitzHugh 1961: it oscillates with a current of 0.5."""
+    model = npl.neuron("fitzhugh", FITZHUGH_NAGUMO, threshold="v > 1", parameters={"a": "0.7 1", "b": "0.8 1", "tau": 12.5})
+    assert model.receptors == {}
+    assert "connections with spikes are refused" in model.summary()
+    net = npl.Network(seed=1, threads=1)
+    cells, source = net.create(model, 2), net.create("iaf_psc_exp", 2)
+    net.stimulate(cells[:1], npl.dc(amplitude=0.5))
+    spikes, trace = net.record(cells), net.record(cells, ["v"], interval=0.1)
+    for refused in (
+        lambda: net.connect(source, cells, weight=1.0, delay=1.0),
+        lambda: net.connect(cells, cells, weight=1.0, delay=1.0),
+        lambda: net.stimulate(cells, npl.poisson(rate=100.0), weight=1.0),
+    ):
+        with pytest.raises(IllegalConnection, match=r"fitzhugh takes no spikes.* no line of its equations has the flag \(receptor\)"):
+            refused()
+    net.connect(cells, source, weight=1.0, delay=1.0)  # its own spikes are sent
+    net.run(200.0, progress=False)
+    data = spikes.data()
+    assert set(np.asarray(data.gids)) == {cells.gids[0]}
+    expected = solve_ivp(
+        lambda _, y: [y[0] - y[0] ** 3 / 3 - y[1] + 0.5, (y[0] + 0.7 - 0.8 * y[1]) / 12.5], (0.0, 200.0), [0.0, 0.0], rtol=1e-9, atol=1e-9,
+        t_eval=np.arange(2001) * 0.1,
+    ).y[0]  # fmt: skip
+    passed = np.flatnonzero((expected[1:] > 1.0) & (expected[:-1] <= 1.0)) * 0.1
+    assert len(data.times) == len(passed) > 3
+    np.testing.assert_allclose(np.diff(data.times)[1:], np.diff(passed)[1:], rtol=0, atol=0.11)  # the current begins after a delay
+    assert np.max(trace.data()["v"]) == pytest.approx(np.max(expected), abs=0.01)
+
+
+@pytest.mark.parametrize("integrator", ["exact", "rkf45", "rk4", "exponential_euler", "euler"])
+def test_no_integrator_needs_a_receptor(integrator):
+    model = npl.neuron(
+        f"passive_{integrator}", "dV/dt = (R*I_stim - V)/tau : mV", parameters={"R": "0.1 GOhm", "tau": 10.0}, integrator=integrator
+    )
+    net = npl.Network(seed=1, threads=1)
+    cells = net.create(model, 3)
+    net.stimulate(cells, npl.dc(amplitude=100.0))
+    net.run(150.0, progress=False)
+    np.testing.assert_allclose(cells.V, 10.0, rtol=1e-5)
+
+
 def test_parameters_are_checked(models):
     net = npl.Network(seed=1, threads=1)
     with pytest.raises(BadParameter, match="a number other than 0"):
@@ -135,10 +219,27 @@ def test_halving_the_step_changes_nothing_of_exact_models(models):
     assert check.spikes[0] == check.spikes[2] > 3
     assert max(check.difference["V_m"]) < 1e-11
     assert "shift (ms)" in str(check)
+    assert str(check).startswith("input: a current of 500 pA; no spikes arrive. 200 ms")
+    assert not check.is_silent
+    assert "Nothing happened" not in str(check)
     euler = models["eq_izhikevich"].check(current=10.0).difference["V_m"]
     assert euler[0] > 1.5 * euler[1] > 0.0
     with pytest.raises(BadParameter, match="noise"):
         models["noisy"].check()
+
+
+def test_a_check_of_a_silent_neuron_says_so(models):
+    check = models["eq_psc_exp"].check()
+    assert check.is_silent
+    assert str(check).startswith("input: a current of 0 pA")
+    assert "Nothing happened" in str(check)
+    assert "give current=... (pA)" in str(check)
+    rate = npl.neuron("checked_rate", "dr/dt = (-r + mu + tanh(I_rate))/tau : 1", rate="r", parameters={"tau": 10.0, "mu": "0 1"})
+    assert "input: no current, as no equation has I_stim or I_e" in str(rate.check())
+    assert "give parameters=dict(...)" in str(rate.check())
+    assert not rate.check(parameters={"mu": 0.3}).is_silent
+    with pytest.raises(BadParameter, match="no equation of checked_rate has I_stim or I_e"):
+        rate.check(current=3.0)
 
 
 def test_rates_rise_with_the_current(models):

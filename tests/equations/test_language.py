@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+from fractions import Fraction
 
 import pytest
 from examples.published_models import MODELS
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from architecture.sources import CPP
 from equations.compiled import COMPILER, FLAGS
-from neuropil.equations import EquationError, NeuronModel, UnitError, neuron
+from neuropil.equations import EquationError, NeuronModel, UnitError, neuron, synapse_model
 from neuropil.equations.expressions import FUNCTIONS, text_of
 from neuropil.equations.names import cpp_name, forbidden
 from neuropil.equations.parsing import read_expression, read_lines, read_quantity
@@ -73,10 +74,14 @@ def test_lines_may_be_broken_within_parentheses_and_have_comments():
         ("dV_m/dt = (E_L - V_m)/tau_m : s", "must be made of mV, ms, pA", 1, 1),
         ("dV_m/dt = (E_L - V_m)/ms : mV (receptor)\nx = y : mV\ny = x : mV", "these lines depend on each other", 2, 1),
         ("x = 3 : mV", "no differential equation", 1, 1),
-        ("dV_m/dt = (E_L - V_m)/ms : mV", "no spikes can arrive", 1, 1),
         ("dV_m/dt = (E_L - V_m)/ms : mV (excitatory)", "no line has the flag (inhibitory)", 1, 1),
         ("x/dt = 3 : mV", "where the derivative of a variable is needed", 1, 1),
         ("dV_m/dt = 1e999 : mV", "too large", 1, 11),
+        ("dV_m/dt = (E_L - V_m)/0/tau_m : mV (receptor)", "division by 0", 1, 22),
+        ("dV_m/dt = (E_L - V_m)/(2*ms - 2*ms) : mV (receptor)", "division by 0", 1, 22),
+        ("dV_m/dt = (E_L - V_m)/tau_m*exp(1000) : mV (receptor)", "'exp(1000)' is not a finite number", 1, 29),
+        ("dV_m/dt = log(0)*mV/tau_m : mV (receptor)", "'log(0)' is not a finite number", 1, 11),
+        ("dV_m/dt = (E_L - V_m)/tau_m : mV (receptor)\nC = 1/0 : pF (parameter)", "division by 0", 2, 6),
         ("dV_m/dt = pow(2) : mV", "pow has 1 arguments, needs 2", 1, 11),
         ("ddouble/dt = xi*mV/sqrt(ms) : mV (receptor)\ny = xi", "white noise may stand in differential equations only", 2, 5),
     ],
@@ -89,6 +94,32 @@ def test_errors_show_the_place(equations, message, line, column):
     shown, caret = str(error).split("\n")[-2:]
     assert shown == f"    {equations.split(chr(10))[line - 1]}"
     assert caret.index("^") == column + 3
+
+
+@pytest.mark.parametrize(
+    "equations",
+    [
+        f"dV_m/dt = {'(' * 5000}V_m{')' * 5000}/tau_m : mV (receptor)",
+        f"dV_m/dt = -V_m/tau_m{' ' * 5000}$ : mV (receptor)",
+        f"dV_m/dt = -{'V' * 5000}/tau_m : mV (receptor)",
+        f"dV_m/dt = -V_m/tau_m + {'9' * 5000} : mV (receptor)",
+        f"dV_m/dt = -V_m/tau_m + {'0+' * 100}1/0 : mV (receptor)",
+    ],
+)
+def test_of_a_long_line_the_part_around_the_place_is_shown(equations):
+    with pytest.raises(EquationError) as caught:
+        neuron("m", equations, parameters={"tau_m": 10.0})
+    problem, shown, caret = str(caught.value).split("\n")
+    assert max(len(problem), len(shown), len(caret)) < 130
+    at, column = caret.index("^"), caught.value.column - 1
+    assert shown[at : at + 5].rstrip(".") == equations[column : column + 5][: len(shown[at : at + 5].rstrip("."))]
+    assert shown.endswith("...") == (len(equations) - column > 110)
+
+
+def test_of_a_long_argument_the_beginning_is_shown():
+    with pytest.raises(BadParameter) as caught:
+        lif(refractory="t" * 5000)
+    assert len(str(caught.value)) < 250
 
 
 @pytest.mark.parametrize(
@@ -131,7 +162,13 @@ def test_units_are_checked(changed, message):
         ({"parameters": {"I_stim": 1.0}}, BadParameter, "the current of devices"),
         ({"parameters": {"a;b": 1.0}}, BadParameter, "letters, digits"),
         ({"refractory": "tref"}, BadParameter, "the name of a parameter (nearest: t_ref)"),
+        ({"refractory": "tref"}, BadParameter, "or a time such as 2.0 (ms) or '2 ms'"),
         ({"refractory": "E_L"}, BadParameter, "a time [ms]"),
+        ({"refractory": 2.0}, BadParameter, "'t_ref', as the model has a parameter or line of this name"),
+        ({"refractory": "2 mV"}, BadParameter, "a time, such as '2 ms'"),
+        ({"refractory": -2.0}, BadParameter, ">= 0"),
+        ({"refractory": float("inf")}, BadParameter, "a finite number"),
+        ({"refractory": True}, BadType, "a number"),
         ({"threshold": None, "reset": None}, BadParameter, "left out where there is no threshold"),
         ({"threshold": None}, BadParameter, "left out where there is no threshold"),
         ({"threshold": "V_m >= V_th + I_stim*GOhm"}, EquationError, "in differential equations only"),
@@ -167,12 +204,31 @@ def test_what_cannot_be_is_refused_by_name(changed, error, message):
         lif(**changed)
 
 
+@pytest.mark.parametrize("name", ["iaf_psc_exp", "stdp_synapse"])
+def test_names_of_built_in_models_are_refused_at_once(name):
+    for make in (
+        lambda: neuron(name, "dV_m/dt = -V_m/ms : mV (receptor)"),
+        lambda: neuron(name, probability="1/(1 + exp(-h/mV))"),
+        lambda: synapse_model(name, "dx/dt = -x/ms (pre)", on_pre="w += x; x += 1"),
+    ):
+        with pytest.raises(BadParameter, match=f"another name: {name} is a built-in"):
+            make()
+
+
 def test_names_of_models_are_checked():
     for name in ("a b", "3a", "exp", "mV", "a__b", "a_", "_a", "x" * 61, 'a"', "é", ""):
         with pytest.raises(BadParameter, match="name = "):
             neuron(name, **LIF)
     with pytest.raises(BadType):
         neuron(3, **LIF)
+
+
+@pytest.mark.parametrize("refractory", [2.0, 2, "2 ms", " 2ms", "0.002 s"])
+def test_refractoriness_as_a_time_is_the_parameter_t_ref(refractory):
+    parameters = {name: value for name, value in LIF["parameters"].items() if name != "t_ref"}
+    model = neuron("lif", **LIF | {"refractory": refractory, "parameters": parameters})
+    assert (model.parameters["t_ref"], model.units["t_ref"]) == (2.0, "ms")
+    assert model.source == lif().source
 
 
 def test_units_of_parameters_follow_from_the_equations():
@@ -196,6 +252,41 @@ def test_weights_have_units():
     assert model.receptors == {"excitatory": "pA", "inhibitory": "pA"}
     both = neuron("m", "dg/dt = -g/ms : nS (receptor)\ndx/dt = -x/ms : 1", on_spike={"nmda": "x += weight/(3*pA); x -= weight*x/pA"})
     assert both.receptors == {"g": "nS", "nmda": "pA"}
+
+
+SPIKES = "dV_m/dt = (g*(E_L - V_m)/nS + E_L - V_m)/tau_m : mV\ndg/dt = -g/tau_m : nS\ndx/dt = (1 - x)/tau_m : 1\n"
+
+
+def test_a_line_may_say_what_spikes_add():
+    """As the argument on_spike does."""
+    given = {"parameters": {"E_L": -70.0, "tau_m": 10.0}}
+    lines = "g += weight*x : on_spike(ex)\nx -= 0.2*weight/nS : on_spike(ex)\ng += 2*weight : on_spike(other)"
+    expected = neuron("m", SPIKES, on_spike={"ex": "g += weight*x; x -= 0.2*weight/nS", "other": "g += 2*weight"}, **given)
+    model = neuron("m", SPIKES + lines, **given)
+    assert model.source == expected.source
+    assert model.receptors == {"ex": "nS", "other": "nS"}
+    mixed = neuron(
+        "m", SPIKES + "g += weight*x : on_spike(ex); x -= 0.2*weight/nS : on_spike(ex)", on_spike={"other": "g += 2*weight"}, **given
+    )
+    assert set(mixed.receptors) == {"ex", "other"}
+    with pytest.raises(BadParameter, match=r"the equations have a line on_spike\(ex\)"):
+        neuron("m", SPIKES + lines, on_spike={"ex": "g += weight"}, **given)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "message"),
+    [
+        ("g += weight", 12, "where ':' and on_spike(receptor), as spikes add this, is needed"),
+        ("g += weight : nS", 15, "'nS' where 'on_spike' and a receptor in parentheses is needed"),
+        ("g += weight : on_spike", 23, "where '(' after on_spike is needed"),
+        ("g += weight*weight : on_spike(ex)", 12, "proportional to weight"),
+        ("V_x += weight : on_spike(ex)", 1, "'V_x' is no variable with a derivative"),
+    ],
+)
+def test_lines_of_spikes_are_checked(line, column, message):
+    with pytest.raises(EquationError, match=re.escape(message)) as caught:
+        neuron("m", SPIKES + line, parameters={"E_L": -70.0, "tau_m": 10.0})
+    assert (caught.value.line, caught.value.column) == (4, column)
 
 
 def test_conductances_grow_by_the_size_of_negative_weights():
@@ -237,7 +328,7 @@ def test_sources_repeat():
 
 # Units
 
-UNITS = st.dictionaries(st.sampled_from(["mV", "ms", "pA", "mM"]), st.integers(-4, 4)).map(Unit)
+UNITS = st.dictionaries(st.sampled_from(["mV", "ms", "pA", "mM"]), st.integers(-8, 8).map(lambda n: Fraction(n, 2))).map(Unit)
 
 
 @given(UNITS, UNITS, st.integers(1, 4))
@@ -252,6 +343,20 @@ def test_names_of_units_are_read_back(unit):
     text = named(unit) or "1"
     _, found, factor = read_quantity(f"1 {text}", "unit")
     assert (found, factor) == (unit, 1.0)
+
+
+@pytest.mark.parametrize("unit", ["mV/ms**0.5", "mV/ms^0.5", "mV/sqrt(ms)", "sqrt(mV**2/ms)"])
+def test_units_may_have_square_roots(unit):
+    process = "dx/dt = -x/tau + sigma*xi : mV (receptor)"
+    given = neuron("ou", process, parameters={"tau": 10.0, "sigma": f"1 {unit}"})
+    assert given.units["sigma"] == "mV/ms**0.5"
+    assert given.source == neuron("ou", process, parameters={"tau": 10.0, "sigma": "1 mV/ms**0.5"}).source
+
+
+@pytest.mark.parametrize("exponent", ["0.25", "10", "1e999999999", "x"])
+def test_powers_of_units_are_halves(exponent):
+    with pytest.raises(EquationError, match=r"a number from 0 to 9 in steps of 0\.5"):
+        read_quantity(f"1 mV**{exponent}", "unit")
 
 
 @given(UNITS, UNITS, st.integers(1, 3))

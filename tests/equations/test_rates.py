@@ -100,6 +100,7 @@ def test_noise_is_that_of_an_ornstein_uhlenbeck_process():
         (LINEAR, {"threshold": "r > 1"}, BadParameter, "threshold"),
         (LINEAR, {"probability": "0.5"}, BadParameter, "equations"),
         (f"{LINEAR} (receptor)", {}, EquationError, "no spikes arrive at a rate neuron"),
+        (f"{LINEAR}\nr += weight : on_spike(ex)", {}, EquationError, "no spikes arrive at a rate neuron"),
         (LINEAR, {"integrator": "rkf45"}, BadParameter, "integrator"),
         (LINEAR, {"parameters": {**NUMBERS, "I_rate_ex": 1.0}}, BadParameter, "I_rate_ex"),
         ("dr/dt = (-r + mu + g*I_stim/pA)/tau : 1", {}, EquationError, "I_stim"),
@@ -169,3 +170,12 @@ def test_binary_neurons_have_the_bits_of_built_in_ones(twin, probability, weight
 def test_probabilities_that_cannot_be_are_refused(probability, parameters, error, message):
     with pytest.raises(error, match=message):
         npl.neuron("refused", probability=probability, parameters=parameters)
+
+
+def test_a_binary_model_has_a_summary_and_no_check():
+    model = npl.neuron("steep", probability="1/(1 + exp(-(h - theta)/width))", parameters={"theta": "1 mV", "width": 0.2})
+    text = model.summary()
+    for part in ("steep: ", "1 / (1 + exp(-(h - theta) / width))", "tau_m = 10 ms", "theta = 1 mV", "width = 0.2 mV", "[mV]"):
+        assert part in text
+    with pytest.raises(BadParameter, match="a binary neuron has no solver"):
+        model.check(current=1.0)

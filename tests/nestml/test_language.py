@@ -123,6 +123,7 @@ def test_functions_are_written_out():
 
 
 REFUSED = [
+    ("(V_m - E_L) / tau_m", "(V_m - E_L) / 0 / tau_m", 5, "division by 0"),
     ("K = exp(-t / tau_syn)", "K = exp(-t**2 / tau_syn**2)", 6, "kernel"),
     ("K = exp(-t / tau_syn)", "K = sin(t / tau_syn)", 6, "kernel"),
     ("K = exp(-t / tau_syn)", "K' = -K / tau_syn", 6, "the value of K at the beginning"),

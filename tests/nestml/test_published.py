@@ -45,6 +45,19 @@ def test_all_are_read(path):
     assert done == (path.stem.removesuffix("_neuron") in STATEMENTS)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_all_compile_and_run(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = load(path)
+    net = npl.Network(seed=1, threads=1)
+    cells = net.create(model, 3)
+    net.run(5.0, progress=False)
+    for name in model.initial:
+        assert np.all(np.isfinite(getattr(cells, name))), name
+
+
 def test_a_state_that_update_declares_again_is_warned_of():
     with pytest.warns(UserWarning, match="line 162: 'V_m_old' is a state: this declaration is read as an assignment"):
         load(next(path for path in MODELS if "destexhe" in path.stem))

@@ -53,6 +53,15 @@ def test_all_ten_are_read():
         load(path)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_all_compile(path):
+    model = load(path)
+    entry = model.loaded()
+    assert (entry.kind, entry.name) == ("synapse", model.name)
+    assert set(model.parameters) <= set(entry.parameters)
+
+
 def weights_sent(synapse, seed, weight=50.0, duration=500.0, **settings):
     net, record, _, _ = network(synapse, seed, weight=weight, **({"threads": 1} | settings))
     net.run(duration, progress=False)

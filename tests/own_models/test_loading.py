@@ -5,13 +5,16 @@ import os
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import neuropil as npl
+from neuropil.cli import app
 from neuropil.errors import BadFile, BadParameter, MissingCompiler, ModelError, Stale
-from neuropil.own_models import building, compilers, store
+from neuropil.own_models import building, compilers, modules, store
 from neuropil.own_models.loading import load_model, load_source, source_of
 
 LEAK = """// SPDX-License-Identifier: Apache-2.0
@@ -123,9 +126,16 @@ def test_what_does_not_compile_is_shown(text, message):
     assert len(str(caught.value).splitlines()) <= 14
 
 
-def test_no_model_in_a_file():
-    with pytest.raises(BadParameter, match="it has neither a neuron nor a synapse model"):
-        load_source("int f() { return 1; }\n", "mine.cpp")
+def test_no_model_in_a_file(tmp_path):
+    """The error names the user's file and what is missing in it; so does the command."""
+    bad = tmp_path / "bad.cpp"
+    bad.write_text("int f() { return 1; }\n")
+    with pytest.raises(ModelError, match=r"^bad\.cpp cannot be loaded: it registers no model.*NPL_NEURON.*NPL_SYNAPSE") as caught:
+        load_model(bad)
+    assert ".so" not in str(caught.value)
+    done = CliRunner().invoke(app, ["build-model", str(bad)])
+    assert done.exit_code == 1
+    assert str(done.exception) == str(caught.value)
 
 
 def test_a_built_in_name_is_refused():
@@ -183,6 +193,38 @@ def test_folder_that_cannot_be_written(tmp_path, monkeypatch):
         store.folder.cache_clear()
 
 
+def test_a_filled_folder_that_is_read_only_is_used(tmp_path, monkeypatch, compiled):
+    """Models, headers and modules in it are found, without a warning; a new model takes its headers from there."""
+    headers: list[str] = []
+    make = building._make
+    monkeypatch.setattr(building, "_make", lambda *args: (headers.append(str(args[3])), make(*args))[1])
+    source = tmp_path / "kept.cpp"
+    source.write_text(leak("own_kept"))
+    first = Path(building.built(leak("own_kept"), "kept.cpp"))
+    modules.make_module("kept_module", [source])
+    compiled.clear()
+    headers.clear()
+
+    def refuse(place):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(store, "_try_to_write", refuse)
+    store.folder.cache_clear()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert building.built(leak("own_kept"), "kept.cpp") == first
+            assert [entry.name for entry in modules.load_module("kept_module")] == ["own_kept"]
+        assert compiled == []
+        with pytest.warns(UserWarning, match="for this process only"):
+            other = building.built(leak("own_kept", "0.25"), "other.cpp")
+        assert other.parent == store.folder() != first.parent
+        assert building.built(leak("own_kept", "0.25"), "other.cpp") == other
+        assert (compiled, headers) == (["other.cpp"], [])
+    finally:
+        store.folder.cache_clear()
+
+
 def test_processes_at_once(tmp_path):
     """Four processes want the same model; each gets it, and nothing is left but the model and its lock."""
     (tmp_path / "m.cpp").write_text(leak("own_shared"))
@@ -221,6 +263,20 @@ def test_checkpoints_carry_the_source(tmp_path):
     again = npl.load(tmp_path / "a.ckpt", trust=True)
     again.run(3.0)
     np.testing.assert_array_equal(again.populations[0].V_m, neurons.V_m)
+
+
+def test_the_command_resumes_a_trusted_checkpoint(tmp_path):
+    net = npl.Network(seed=2)
+    net.create(load_source(leak("own_resumed") + "// one\n", "leak.cpp"), 5)
+    net.run(3.0)
+    net.save(tmp_path / "a.ckpt")
+    load_source(leak("own_resumed", "0.5"), "leak.cpp")
+    words = ["checkpoint", "resume", str(tmp_path / "a.ckpt"), "--until", "6"]
+    with pytest.raises(ModelError, match="checkpoint resume --trust"):
+        CliRunner().invoke(app, words, catch_exceptions=False)
+    done = CliRunner().invoke(app, [*words, "--trust"])
+    assert done.exit_code == 0, done.exception
+    assert "from 3 to 6 ms, saved" in done.output
 
 
 def test_import_compiles_nothing():

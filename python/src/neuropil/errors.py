@@ -239,7 +239,9 @@ class RankError(NeuropilError, RuntimeError):
 
 
 def bad_parameter(parameter: str, value: object, allowed: str) -> BadParameter:
-    return BadParameter(f"{parameter} = {value!r}: must be {allowed}", parameter, value, allowed)
+    text = repr(value)
+    text = text if len(text) <= 200 else f"{text[:97]}..."
+    return BadParameter(f"{parameter} = {text}: must be {allowed}", parameter, value, allowed)
 
 
 def during_run(call: str) -> BadParameter:

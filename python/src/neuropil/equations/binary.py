@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NoReturn
 
 from ..errors import bad_parameter
 from ..model.catalog import Entry
@@ -36,11 +37,35 @@ class BinaryModel:
         Its C++ file.
     parameters
         Default value of each parameter, in its unit.
+    probability
+        Of state 1, as an expression of the input `h` (mV).
+    units
+        Unit of each parameter; "" for numbers.
     """
 
     name: str
     source: str
     parameters: Mapping[str, float]
+    probability: str = ""
+    units: Mapping[str, str] = field(default_factory=dict)
+
+    def summary(self) -> str:
+        """How the state is chosen, and the parameters with their units, as a text."""
+        lines = [
+            f"{self.name}: a neuron with the states 0 and 1, updated at random times, on average every tau_m",
+            "",
+            "probability of state 1",
+            f"  {self.probability}",
+            "input",
+            f"  {INPUT}: sum of the weights of active sources and the current of devices [mV]",
+            "parameters",
+            *(f"  {name} = {value:g} {self.units[name]}".rstrip() for name, value in self.parameters.items()),
+        ]
+        return "\n".join(lines)
+
+    def check(self, **_: object) -> NoReturn:
+        """Raises BadParameter: a binary neuron has no differential equation, so its results do not depend on a solver."""
+        raise bad_parameter("check", self.name, "called for a model with differential equations: a binary neuron has no solver to compare")
 
     def loaded(self) -> Entry:
         """Compiles the source, unless that was done before, and loads it: `Network.create` does it. Raises MissingCompiler, ModelError."""
@@ -64,7 +89,8 @@ def binary_model(name: str, probability: str, parameters: Mapping[str, Value], i
     if other := sorted(names(part.value) - {INPUT} - {p.name for p in made.parameters}):
         raise bad_parameter("probability", other[0], f"an expression of {INPUT} and parameters")
     source = source_of(name, doc, part.value, made.parameters)
-    return BinaryModel(name, source, {"tau_m": 10.0, **{p.name: p.default for p in made.parameters}})
+    values, units = {p.name: p.default for p in made.parameters}, {p.name: p.unit for p in made.parameters}
+    return BinaryModel(name, source, {"tau_m": 10.0, **values}, text_of(tree), {"tau_m": "ms", **units})
 
 
 def source_of(name: str, doc: str, tree: Expression, parameters: Sequence[Parameter]) -> str:

@@ -18,7 +18,7 @@ from .programs import GivenProgram
 from .reading import Reading, check_name, read_text, refuse_noise, variable_of
 from .receptors import read_receptors
 from .units import SYMBOLS, Unit, named, power, times, unknown
-from .values import Value, add_parameter_line, add_parameters, check_all_used, known_unit, read_initial, read_parameters
+from .values import Value, add_parameter_line, add_parameters, add_refractory, check_all_used, known_unit, read_initial, read_parameters
 
 __all__ = ["add_line", "check_equations", "describe", "line_text", "read_parts"]
 
@@ -30,7 +30,7 @@ def describe(
     equations: str,
     threshold: str | None,
     reset: str | None,
-    refractory: str | None,
+    refractory: Value | None,
     parameters: Mapping[str, Value],
     initial: Mapping[str, Value],
     on_spike: Mapping[str, str],
@@ -44,18 +44,20 @@ def describe(
     reading = Reading(name, units or Units())
     if program:
         program.introduce(reading)
-    add_lines(reading, read_lines(equations))
+    arrivals: dict[str, list[Assignment]] = {}
+    add_lines(reading, read_lines(equations, arrivals=arrivals))
     add_parameters(reading, parameters)
     if rate is not None:
-        add_rate(reading, rate)
+        add_rate(reading, rate, arrivals)
     if program:
         program.resolve(reading)
     check_names(reading)
     order = check_equations(reading)
     condition = checked_threshold(reading, threshold)
     assignments = checked_reset(reading, reset, condition)
+    refractory = add_refractory(reading, refractory)
     check_refractory(reading, refractory, condition)
-    receptors, spike_input = ((), "count") if rate else read_receptors(reading, on_spike)
+    receptors, spike_input = ((), "count") if rate else read_receptors(reading, on_spike, arrivals)
     check_all_used(reading, refractory)
     held = held_variable(reading, condition, assignments, order) if refractory else None
     plain = reading.plain
@@ -77,14 +79,14 @@ def describe(
     return replace(made, parameters=read_parameters(reading, made))
 
 
-def add_rate(reading: Reading, rate: str) -> None:
+def add_rate(reading: Reading, rate: str, arrivals: Mapping[str, list[Assignment]]) -> None:
     """The variable that is sent, and the input in its unit."""
     variables = [name for name, line in reading.lines.items() if line.derivative]
     if rate not in variables:
         raise bad_parameter("rate", rate, f"a variable with a derivative{nearest(rate, variables)}: {', '.join(variables)}")
-    flagged = next((line for line in reading.lines.values() if line.flags), None)
-    if flagged:
-        fail(flagged.place, "no spikes arrive at a rate neuron: its input is I_rate")
+    places = [line.place for line in reading.lines.values() if line.flags] + [each.place for added in arrivals.values() for each in added]
+    if places:
+        fail(places[0], "no spikes arrive at a rate neuron: its input is I_rate")
     if clash := sorted(RATES.keys() & {*reading.lines, *reading.values}):
         raise bad_parameter("parameters", clash[0], f"another name: {clash[0]} is the input of a rate neuron")
     reading.inputs = tuple(RATES)
@@ -206,7 +208,9 @@ def check_refractory(reading: Reading, name: str | None, threshold: Expression |
     if name is None:
         return
     if not isinstance(name, str) or name not in reading.values:
-        raise bad_parameter("refractory", name, f"the name of a parameter{nearest(name, reading.values)}")
+        raise bad_parameter(
+            "refractory", name, f"the name of a parameter{nearest(name, reading.values)}, or a time such as 2.0 (ms) or '2 ms'"
+        )
     if threshold is None:
         raise bad_parameter("refractory", name, "left out where there is no threshold")
     if name in reading.factors or not reading.units.unify(reading.units.of[name], SYMBOLS["ms"][0]):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from .expressions import Expression, names
+from .expressions import Binary, Expression, Unary, names, parts, walk
 from .parsing import Assignment
 from .units import Unit
 
@@ -156,6 +156,18 @@ class Description:
     def state_names(self) -> set[str]:
         """Names of all that is kept from step to step."""
         return {v.name for v in self.variables} | {s.name for s in self.program.states}
+
+    @property
+    def has_multiplicative_noise(self) -> bool:
+        """Whether white noise is multiplied by what changes with a variable."""
+        return any(self._scales_noise(node) for v in self.variables for node in walk(v.slope))
+
+    def _scales_noise(self, tree: Expression) -> bool:
+        noisy = [part for part in parts(tree) if names(part) & set(self.noise)]
+        if not noisy or isinstance(tree, Unary) or (isinstance(tree, Binary) and tree.operator in ("+", "-")):
+            return False
+        is_product = isinstance(tree, Binary) and tree.operator in ("*", "/")
+        return any(self.reached(names(part)) & self.state_names for part in parts(tree) if not is_product or part not in noisy)
 
     def part(self, name: str) -> Part | None:
         """The part with this name, or None."""

@@ -10,6 +10,8 @@ from ..errors import ModelError
 
 __all__ = ["EquationError", "Place", "UnitError", "fail"]
 
+SHOWN = 100  # columns of a line
+
 
 @dataclass(frozen=True)
 class Place:
@@ -21,9 +23,10 @@ class Place:
     text: str  # of the line
 
     def shown(self) -> str:
-        """The line, and a caret below the place. Of a long line the part around it."""
-        begin = max(0, self.column - 70)
-        return f"    {self.text[begin : begin + 110]}\n    {' ' * (self.column - 1 - begin)}^"
+        """The line, and a caret below the place. Of a long line about 100 columns around it."""
+        begin = max(0, self.column - 70) if len(self.text) > SHOWN else 0
+        left, right = "..." * (begin > 0), "..." * (len(self.text) > begin + SHOWN)
+        return f"    {left}{self.text[begin : begin + SHOWN]}{right}\n    {' ' * (len(left) + self.column - 1 - begin)}^"
 
 
 class EquationError(ModelError):

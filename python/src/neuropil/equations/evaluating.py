@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from .expressions import Binary, Call, Expression, Name, Number, Unary
+from .errors import fail
+from .expressions import Binary, Call, Expression, Name, Number, Unary, parts
+from .inference import short
 from .names import STEP
+from .units import EXPRESSION_SYMBOLS, SYMBOLS
 
-__all__ = ["value_of"]
+__all__ = ["Constants", "value_of"]
 
 
 def exprel(x: Any) -> Any:
@@ -51,3 +54,36 @@ def value_of(tree: Expression, values: Mapping[str, Any]) -> Any:
         case Call():
             return _FUNCTIONS[tree.function](*(value_of(each, values) for each in tree.arguments))
     raise TypeError(tree)
+
+
+class Constants:
+    """Values of those trees that have numbers and units only; trees are added after their parts."""
+
+    def __init__(self) -> None:
+        self._values: dict[int, tuple[Expression, float]] = {}  # by id
+
+    def add(self, tree: Expression) -> None:
+        """Raises EquationError where the tree divides by 0, or is a number that is not finite."""
+        within = [self._values[id(part)][1] for part in parts(tree) if id(part) in self._values]
+        if isinstance(tree, Binary) and tree.operator == "/" and id(tree.right) in self._values and within[-1] == 0.0:
+            fail(tree.place, "division by 0")
+        if len(within) < len(parts(tree)):
+            return
+        match tree:
+            case Number():
+                self._values[id(tree)] = tree, tree.value
+            case Name(name=name) if name in EXPRESSION_SYMBOLS:
+                self._values[id(tree)] = tree, SYMBOLS[name][1]
+            case Unary() | Binary():
+                self._values[id(tree)] = tree, finite(tree, _OPERATORS[tree.operator], within)
+            case Call() if tree.function in _FUNCTIONS:
+                self._values[id(tree)] = tree, finite(tree, _FUNCTIONS[tree.function], within)
+
+
+def finite(tree: Expression, function: Callable[..., Any], arguments: list[float]) -> float:
+    """The value of a tree. Raises EquationError."""
+    with np.errstate(all="ignore"):
+        value = float(function(*arguments))
+    if not np.isfinite(value):
+        fail(tree.place, f"{short(tree)} is not a finite number")
+    return value

@@ -214,14 +214,16 @@ class Frame:
         """Name and receptors."""
         made = self.made
         receptors = "; ".join(f"{k} {r.name} [{r.unit or '1'}]" for k, r in enumerate(made.receptors, 1))
+        refused = [] if made.receptors or made.rate else ["static constexpr bool takes_spikes = false;  // no line is a receptor"]
         doc = made.doc or (
-            f"Rate neuron from equations; sends {made.rate}." if made.rate else f"Neuron from equations; receptors: {receptors}."
+            f"Rate neuron from equations; sends {made.rate}." if made.rate else f"Neuron from equations; receptors: {receptors or 'none'}."
         )
         return [
             f'static constexpr const char* name = "{made.name}";',
             f"static constexpr const char* doc = {c_text(doc)};",
             f"static constexpr int receptors = {len(made.receptors) or 1};  // {receptors or 'spikes are ignored'}",
             f"static constexpr SpikeInput input = SpikeInput::{made.spike_input};",
+            *refused,
             *([] if made.takes_current else ["static constexpr int current_ports = 0;  // no equation has I_stim or I_e"]),
             *self.statics,
         ]

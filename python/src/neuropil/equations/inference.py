@@ -11,7 +11,7 @@ from .errors import EquationError, UnitError, fail
 from .expressions import COMPARISONS, Binary, Call, Expression, Name, Number, Unary, names, text_of
 from .units import EXPRESSION_SYMBOLS, SYMBOLS, Solver, Unit, named, power, times
 
-__all__ = ["CONDITION", "Unchecked", "Units", "constant"]
+__all__ = ["CONDITION", "Unchecked", "Units", "constant", "short"]
 
 CONDITION = "condition"
 ANY = None  # the unit of 0
@@ -179,5 +179,6 @@ class Unchecked(Units):
 
 
 def short(tree: Expression) -> str:
+    """Its text for messages, in quotes; of a long one the beginning."""
     text = text_of(tree)
     return f"'{text}'" if len(text) <= 50 else f"'{text[:47]}...'"

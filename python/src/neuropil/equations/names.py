@@ -45,7 +45,7 @@ _LOCAL = frozenset(
         """
     s d p y h in now free fired current free_at refractory refractory_steps above dt next move step rhs gain xi noise slope random
     math model npl std rng detail P rates held Vars Field Input Bound Matrix SpikeInput SaneRange Forbidden Gid Step sane_potential
-    begin sigma sent name doc receptors current_ports input parameters state check derive tolerance n_ode n_variables sane advanced advance crossed fire finish
+    begin sigma sent name doc receptors takes_spikes current_ports input parameters state check derive tolerance n_ode n_variables sane advanced advance crossed fire finish
     accepted slopes exact drive conductance Exactly Own Start Channel Flows channels own set_own start near moved squared cubed per_exprel normal_of_step decay approach whole_steps exponential exp_propagator alpha_propagator
     due takes waiting settled_at last_spike binomial_of_step uniform_of_step
     """,

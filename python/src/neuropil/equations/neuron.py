@@ -42,6 +42,11 @@ METHODS = {
     "exponential_euler": "exponential Euler with the time step of the network",
     "euler": "Euler with the time step of the network",
 }
+CALCULUS = {
+    "euler": "Ito: its factor has the value at the beginning of the step",
+    "rk4": "Stratonovich: the limit of noise that is constant within a step",
+    "exponential_euler": "Stratonovich where it multiplies the variable of its own equation, else Ito",
+}
 
 
 @dataclass(frozen=True)
@@ -101,11 +106,13 @@ class NeuronModel:
         lines += ["variables", *(f"  {v.name} = {v.initial:g} {named(v.unit)}".rstrip() for v in made.variables)]
         lines += [f"  {x.name} = {x.initial:g} {x.unit}".rstrip() + ", set once per step" for x in made.program.states if not x.hidden]
         lines += ["parameters", *(f"  {p.name} = {p.default:g} {p.unit}".rstrip() for p in made.parameters)]
-        lines += {"by_sign": ["receptors, by the sign of the weight"], "count": []}.get(made.spike_input, ["receptors"])
+        none = [] if made.rate else ["receptors", "  none: connections with spikes are refused, as no line has the flag (receptor)"]
+        lines += [f"receptors{', by the sign of the weight' * (made.spike_input == 'by_sign')}"] if made.receptors else none
         lines += [
             f"  {k} {r.name}: weight [{r.unit or '1'}] onto {', '.join(e.variable for e in r.effects)}"
             for k, r in enumerate(made.receptors, 1)
         ]
+        lines += ["noise that is multiplied by a variable", f"  {CALCULUS[self.integrator]}"] if made.has_multiplicative_noise else []
         return "\n".join([*lines, *self._spikes()])
 
     def loaded(self) -> Entry:
@@ -148,7 +155,7 @@ class NeuronModel:
 
         duration : ms; resolution : the largest time step (ms); parameters : values in the place of the defaults
 
-        Raises BadParameter for a model with noise; MissingCompiler, ModelError.
+        Raises BadParameter for a model with noise, or a current that no equation has; MissingCompiler, ModelError.
         """
         self.loaded()
         return step_check(self.description, current, duration, resolution, parameters)
@@ -207,7 +214,7 @@ def neuron(
     *,
     threshold: str | None = None,
     reset: str | None = None,
-    refractory: str | None = None,
+    refractory: Value | None = None,
     parameters: Mapping[str, Value] = {},
     initial: Mapping[str, Value] = {},
     on_spike: Mapping[str, str] = {},
@@ -228,7 +235,7 @@ def neuron(
     *,
     threshold: str | None = None,
     reset: str | None = None,
-    refractory: str | None = None,
+    refractory: Value | None = None,
     parameters: Mapping[str, Value] = {},
     initial: Mapping[str, Value] = {},
     on_spike: Mapping[str, str] = {},
@@ -251,7 +258,7 @@ def neuron(
     reset
         Assignments at a spike, such as "V_m = V_reset; w += b".
     refractory
-        Name of the parameter with the refractory period (ms). Within it there are no spikes, and the variable of the threshold that
+        Name of the parameter with the refractory period (ms), or a time: 2.0 (ms) or "2 ms", the default of the parameter t_ref. Within it there are no spikes, and the variable of the threshold that
         the reset sets is held.
     parameters
         Default values: numbers, or texts with a unit such as "281 pF". Units that are not given follow from the equations.
@@ -259,7 +266,8 @@ def neuron(
         Values of variables at the beginning: numbers or expressions of parameters, for their default values. Others begin with what the
         reset sets, else with 0.
     on_spike
-        What spikes do, for each receptor: "g += weight*jump". Without, the weight is added to the variable with the flag.
+        What spikes do, for each receptor: {"ex": "g += weight*jump"}. A line "g += weight*jump : on_spike(ex)" of the equations says the
+        same. Without, the weight is added to the variable with the flag.
     rate
         Of a rate neuron: name of the variable that is sent in each step. Its input is I_rate, the sum of weight times rate.
     probability
@@ -272,7 +280,7 @@ def neuron(
     Returns
     -------
     NeuronModel
-        With the C++ text, `source`, and a `summary()`. For a `probability` a BinaryModel, with `source` and `parameters`.
+        With the C++ text, `source`, and a `summary()`. For a `probability` a BinaryModel, with `source`, `parameters`, `summary()`.
 
     Raises
     ------

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The language of equations: tokens, expressions, units, lines. Nothing of Python is evaluated.
 
-lines       = line {(newline | ";") line}
+lines       = (line | arrival) {(newline | ";") (line | arrival)}
+arrival     = name ("+=" | "-=") expression ":" "on_spike" "(" name ")"
 line        = ("d" name "/" "dt" | name) "=" expression [":" unit] ["(" flag {"," flag} ")"]
 assignment  = name ("=" | "+=" | "-=" | "*=" | "/=") expression
 expression  = or ; or = and {"or" and} ; and = not {"and" not} ; not = "not" not | comparison
 comparison  = sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum] ; sum = product {("+" | "-") product}
 product     = sign {("*" | "/") sign} ; sign = ("-" | "+") sign | power ; power = atom ["**" sign]
 atom        = number | name | function "(" expression {"," expression} ")" | "(" expression ")"
-unit        = factor {("*" | "/") factor} ; factor = ("1" | symbol | "(" unit ")") [("**" | "^") ["-"] number]
+unit        = factor {("*" | "/") factor} ; factor = ("1" | symbol | ["sqrt"] "(" unit ")") [("**" | "^") ["-"] number]
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple, NoReturn, TypeVar
 
 from ..errors import nearest
 from .errors import EquationError, Place, UnitError, fail
+from .evaluating import Constants
 from .expressions import COMPARISONS, FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, parts
 from .units import SYMBOLS, Unit, power, times
 
@@ -31,6 +34,7 @@ SYNAPSE_FLAGS = ("pre", "post", "synapse", "third", "parameter")
 RANDOM = {"random_normal": 2, "random_uniform": 2}  # mean and standard deviation; least and greatest value
 KEYWORDS = ("and", "or", "not")
 LONGEST = 20_000  # characters of one text
+LONGEST_NAME = 60
 HIGHEST = 120  # levels of a tree: what walks over it must not run out of stack
 NESTED = 20  # parentheses within parentheses
 TOKEN = re.compile(
@@ -80,6 +84,8 @@ def tokens(text: str, part: str) -> Iterator[Token]:
         found = TOKEN.match(text, at)
         if not found or found[0] == "µ":
             fail(place, f"{text[at]!r} is no part of the language")
+        if found.lastgroup == "name" and len(found[0]) > LONGEST_NAME:
+            fail(place, f"a name of {len(found[0])} characters where at most {LONGEST_NAME} are allowed")
         depth += (found[0] == "(") - (found[0] == ")")
         newline = found[0] == "\n"
         if found.lastgroup != "space" and not (newline and depth > 0):
@@ -101,6 +107,7 @@ class Reader:
         self.at = 0
         self.depth = 0
         self.heights: dict[int, int] = {}  # of trees, by id
+        self.constants = Constants()
 
     @property
     def now(self) -> Token:
@@ -141,11 +148,12 @@ class Reader:
     # Expressions
 
     def made(self, tree: Expression) -> Expression:
-        """The tree, if it is not too high."""
+        """The tree, if it is not too high and its numbers are finite."""
         height = 1 + max((self.heights[id(part)] for part in parts(tree)), default=0)
         if height > HIGHEST:
             fail(tree.place, "this expression is too long: give a part of it a name, in a line of its own")
         self.heights[id(tree)] = height
+        self.constants.add(tree)
         return tree
 
     def expression(self) -> Expression:
@@ -231,6 +239,11 @@ class Reader:
         if token.text == "(":
             unit, factor = self.deeper(token, self.unit)
             self.expect(")", "to close the parenthesis")
+        elif token.text == "sqrt":
+            self.expect("(", "after sqrt")
+            unit, factor = self.deeper(token, self.unit)
+            self.expect(")", "to close the parenthesis")
+            unit, factor = power(unit, Fraction(1, 2)), factor**0.5
         elif token.text == "1":
             unit, factor = Unit(), 1.0
         elif token.text in SYMBOLS:
@@ -239,10 +252,10 @@ class Reader:
             fail(token.place, f"unknown unit {token.text!r}{nearest(token.text, SYMBOLS)}; known: 1, {', '.join(SYMBOLS)}", UnitError)
         if self.take("**", "^"):
             sign = -1 if self.take("-") else 1
-            if not (self.now.kind == "number" and self.now.text.isdigit() and len(self.now.text) == 1):
-                self.unexpected("a whole number from 0 to 9")
-            exponent = sign * int(self.next().text)
-            unit, factor = power(unit, exponent), factor**exponent
+            if not (self.now.kind == "number" and (n := float(self.now.text)) <= 9 and (2 * n).is_integer()):
+                self.unexpected("a number from 0 to 9 in steps of 0.5")
+            self.next()
+            unit, factor = power(unit, Fraction(sign * n)), factor ** (sign * n)
         return unit, factor
 
     # Lines
@@ -267,6 +280,21 @@ class Reader:
             "an operator, ':' with a unit, or the end of the line" if unit is None else "the end of the line or flags in parentheses"
         )
         return Line(name, derivative, value, unit, factor, flags, token.place)
+
+    def is_arrival(self) -> bool:
+        """Whether the line says what spikes add to a variable."""
+        return self.now.kind == "name" and self.tokens[self.at + 1].text in ("+=", "-=")
+
+    def arrival(self) -> tuple[str, Assignment]:
+        """The receptor, and what its spikes add."""
+        name, operator, value = self.new_name(), self.next(), self.expression()
+        self.expect(":", "and on_spike(receptor), as spikes add this,")
+        self.expect("on_spike", "and a receptor in parentheses")
+        self.expect("(", "after on_spike")
+        receptor = self.new_name()
+        self.expect(")", "to close on_spike(")
+        self.end_line("the end of the line")
+        return receptor.text, Assignment(name.text, operator.text, value, name.place)
 
     def flags_begin(self) -> bool:
         """Whether the parenthesis here begins with a flag, or with what is meant to be one."""
@@ -295,16 +323,22 @@ class Reader:
 def number_of(token: Token) -> float:
     value = float(token.text)
     if not math.isfinite(value):
-        fail(token.place, f"{token.text} is too large for a number")
+        fail(token.place, f"{token.text[:20]}{'...' * (len(token.text) > 20)} is too large for a number")
     return value
 
 
-def read_lines(text: str, part: str = "equations", allowed: tuple[str, ...] = FLAGS) -> list[Line]:
-    """All lines of equations. allowed : flags. Raises EquationError, UnitError."""
+def read_lines(
+    text: str, part: str = "equations", allowed: tuple[str, ...] = FLAGS, arrivals: dict[str, list[Assignment]] | None = None
+) -> list[Line]:
+    """All lines of equations. allowed : flags; arrivals : gets what spikes add, by receptor; None: there are no such lines. Raises EquationError, UnitError."""
     reader, lines = Reader(text, part), []
     reader.allowed = allowed
     while reader.more():
-        lines.append(reader.line())
+        if arrivals is not None and reader.is_arrival():
+            receptor, added = reader.arrival()
+            arrivals.setdefault(receptor, []).append(added)
+        else:
+            lines.append(reader.line())
     return lines
 
 

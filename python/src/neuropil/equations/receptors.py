@@ -20,10 +20,19 @@ __all__ = ["read_receptors"]
 _SIGNS = ("excitatory", "inhibitory")
 
 
-def read_receptors(reading: Reading, on_spike: Mapping[str, str]) -> tuple[tuple[Receptor, ...], str]:
-    """Receptors in order of their lines, those of on_spike alone behind them."""
-    if not isinstance(on_spike, Mapping):
-        raise bad_type("on_spike", on_spike, "a dict: receptor -> assignments")
+Added = str | list[Assignment]
+
+
+def read_receptors(reading: Reading, given: Mapping[str, str], lines: Mapping[str, list[Assignment]]) -> tuple[tuple[Receptor, ...], str]:
+    """Receptors in order of their lines, those of on_spike alone behind them; none where no spikes can arrive.
+
+    given : the argument on_spike; lines : those of the equations that say on_spike(receptor)
+    """
+    if not isinstance(given, Mapping):
+        raise bad_type("on_spike", given, "a dict: receptor -> assignments")
+    if both := sorted(given.keys() & lines.keys()):
+        raise bad_parameter("on_spike", both[0], f"left out, as the equations have a line on_spike({both[0]})")
+    on_spike: dict[str, Added] = {**given, **lines}
     flagged = {name: line for name, line in reading.lines.items() if line.flags}
     kinds = {flag for line in flagged.values() for flag in line.flags}
     if any(len(line.flags) > 1 for line in flagged.values()) or ("receptor" in kinds and len(kinds) > 1):
@@ -39,14 +48,11 @@ def read_receptors(reading: Reading, on_spike: Mapping[str, str]) -> tuple[tuple
             )
         if name in reading.values:
             raise bad_parameter("on_spike", name, "a name that no parameter has")
-    if not flagged and not rest:
-        line = next(iter(reading.lines.values()))
-        fail(line.place, "no spikes can arrive: give a line a unit and the flag (receptor), or use on_spike")
     found = tuple(receptor(reading, name, [name] if name in flagged else [], on_spike.get(name)) for name in [*flagged, *rest])
     return found, "ports" if len(found) > 1 else "single"
 
 
-def signed_receptors(reading: Reading, flagged: dict[str, Line], on_spike: Mapping[str, str]) -> tuple[Receptor, ...]:
+def signed_receptors(reading: Reading, flagged: dict[str, Line], on_spike: Mapping[str, Added]) -> tuple[Receptor, ...]:
     for name in on_spike:
         if name not in _SIGNS:
             raise bad_parameter("on_spike", name, "'excitatory' or 'inhibitory', as the flags of the variables")
@@ -66,10 +72,11 @@ def signed_receptors(reading: Reading, flagged: dict[str, Line], on_spike: Mappi
     return tuple(replace(each, unit=named(reading.units[f"weight of {each.name}"])) for each in found)
 
 
-def receptor(reading: Reading, name: str, variables: list[str], text: str | None) -> Receptor:
+def receptor(reading: Reading, name: str, variables: list[str], added: Added | None) -> Receptor:
     unit = reading.units.of[f"weight of {name}"] = unknown(f"weight of {name}")
-    if text is not None:
-        effects = tuple(effect(reading, name, each) for each in read_text(text, f"on_spike[{name!r}]", read_assignments))
+    if added is not None:
+        assignments = added if isinstance(added, list) else read_text(added, f"on_spike[{name!r}]", read_assignments)
+        effects = tuple(effect(reading, name, each) for each in assignments)
     else:
         for variable in variables:
             if not reading.units.unify(unit, reading.units.of[variable]):

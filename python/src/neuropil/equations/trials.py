@@ -36,23 +36,45 @@ class StepCheck:
         Largest distance of a spike from the one of the same number with the last step (ms).
     difference
         Variable -> largest difference up to the first spike, in its unit, for each step.
+    current
+        Of the device (pA); None for a model that takes none. No spikes arrive.
+    duration
+        Of each run (ms).
+    is_silent
+        Whether the neuron sent no spike and no variable changed.
     """
 
     resolutions: tuple[float, ...]
     spikes: tuple[int, ...]
     shift: tuple[float, ...]
     difference: Mapping[str, tuple[float, ...]]
+    current: float | None = None
+    duration: float = 0.0
+    is_silent: bool = False
 
     def __str__(self) -> str:
         head = ["h (ms)", "spikes", "shift (ms)", *self.difference]
         rows = zip(self.resolutions, self.spikes, self.shift, *self.difference.values(), strict=True)
         table = [head, *([f"{value:.3g}" for value in row] for row in rows)]
-        return "\n".join("".join(f"{text:>12}" for text in row) for row in table)
+        lines = ["".join(f"{text:>12}" for text in row) for row in table]
+        return "\n".join([self._input(), *lines, *([self._silence()] if self.is_silent else [])])
+
+    def _input(self) -> str:
+        current = "no current, as no equation has I_stim or I_e" if self.current is None else f"a current of {self.current:g} pA"
+        return f"input: {current}; no spikes arrive. {self.duration:g} ms"
+
+    def _silence(self) -> str:
+        way = "parameters=dict(...)" if self.current is None else "current=... (pA) or parameters=dict(...)"
+        return (
+            f"Nothing happened: no spikes, and no variable changed. This says nothing about the time step: give {way} that make it change"
+        )
 
 
 def step_check(made: Description, current: float, duration: float, resolution: float, parameters: Mapping[str, Any]) -> StepCheck:
     """Three time steps: `resolution`, its half and its quarter."""
     refuse_noise(made)
+    if current and not made.takes_current:
+        raise bad_parameter("current", current, f"left out: no equation of {made.name} has I_stim or I_e")
     resolutions = (resolution, resolution / 2, resolution / 4)
     runs = [trial(made, current, duration, h, resolution, parameters) for h in resolutions]
     times, traces = runs[-1]
@@ -62,7 +84,14 @@ def step_check(made: Description, current: float, duration: float, resolution: f
         v.name: tuple(float(np.max(np.abs(trace[v.name][:steps] - traces[v.name][:steps]), initial=0.0)) for _, trace in runs)
         for v in made.variables
     }
-    return StepCheck(resolutions, tuple(len(t) for t, _ in runs), tuple(shift(t, times) for t, _ in runs), difference)
+    spikes, shifts = tuple(len(t) for t, _ in runs), tuple(shift(t, times) for t, _ in runs)
+    is_silent = not any(spikes) and all(is_constant(trace[v.name]) for _, trace in runs for v in made.variables)
+    return StepCheck(resolutions, spikes, shifts, difference, current if made.takes_current else None, duration, is_silent)
+
+
+def is_constant(trace: NDArray[np.float64]) -> bool:
+    """Whether the values differ by rounding only."""
+    return bool(len(trace) == 0 or np.ptp(trace) <= 1e-12 * np.max(np.abs(trace)))
 
 
 def refuse_noise(made: Description) -> None:

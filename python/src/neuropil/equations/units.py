@@ -102,7 +102,7 @@ def _fraction(unit: Unit) -> str:
 
 def _factor(name: str, n: Fraction) -> str:
     shown = f"(unit of {name[1:]})" if name.startswith("?") else name
-    return shown if n == 1 else f"{shown}**{n}" if n.denominator == 1 else f"{shown}**({n})"
+    return shown if n == 1 else f"{shown}**({n})" if n.denominator > 2 else f"{shown}**{n if n.denominator == 1 else float(n)}"
 
 
 class Solver:

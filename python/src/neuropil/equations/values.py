@@ -18,9 +18,19 @@ from .parsing import Assignment, Line, read_expression, read_quantity
 from .reading import Reading, check_name, finite
 from .units import EXPRESSION_SYMBOLS, SYMBOLS, Unit, named, unknown
 
-__all__ = ["Value", "add_parameter_line", "add_parameters", "check_all_used", "known_unit", "read_initial", "read_parameters"]
+__all__ = [
+    "Value",
+    "add_parameter_line",
+    "add_parameters",
+    "add_refractory",
+    "check_all_used",
+    "known_unit",
+    "read_initial",
+    "read_parameters",
+]
 
 Value = float | str
+T_REF = "t_ref"
 
 
 def add_parameter_line(reading: Reading, line: Line) -> None:
@@ -58,6 +68,25 @@ def add_parameters(reading: Reading, parameters: Mapping[str, Value]) -> None:
             set_parameter(reading, name, *read_quantity(value, f"parameters[{name!r}]"))
         else:
             set_parameter(reading, name, finite(f"parameters[{name!r}]", value), None, 1.0)
+
+
+def add_refractory(reading: Reading, refractory: Value | None) -> str | None:
+    """The name of the parameter with the refractory period. A number (ms) or a text such as "2 ms" becomes the parameter t_ref."""
+    if refractory is None or (isinstance(refractory, str) and refractory.lstrip()[:1].isidentifier()):
+        return refractory
+    if isinstance(refractory, str):
+        value, unit, factor = read_quantity(refractory, "refractory")
+        if unit != SYMBOLS["ms"][0]:
+            raise bad_parameter("refractory", refractory, "a time, such as '2 ms'")
+        value *= factor
+    else:
+        value = finite("refractory", refractory)
+    if value < 0:
+        raise bad_parameter("refractory", refractory, ">= 0")
+    if T_REF in reading.lines or T_REF in reading.values:
+        raise bad_parameter("refractory", refractory, f"'{T_REF}', as the model has a parameter or line of this name")
+    set_parameter(reading, T_REF, value, SYMBOLS["ms"][0], 1.0)
+    return T_REF
 
 
 def known_unit(reading: Reading, name: str) -> Unit:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base.checks import to_whole
-from ..errors import BadParameter, bad_length, bad_parameter, bad_type, unknown_name
+from ..errors import BadParameter, IllegalConnection, bad_length, bad_parameter, bad_type, unknown_name
 from ..space.expression import Term
 from . import catalog, rules
 from .declared_rules import declared_rules
@@ -113,6 +113,8 @@ def kernel_arguments(
     network._check_mine("pre", pre)
     network._check_mine("post", post)
     model = to_synapse(synapse)
+    if catalog.loads():
+        refuse_spikes(pre, post, model)
     for name, value in (("weight", weight), ("delay", delay)):
         check_shape(name, value, rule, len(pre), len(post))
     return {
@@ -127,6 +129,16 @@ def kernel_arguments(
         "label": label,
         "recorder": -1 if weight_recorder is None else weight_recorder,
     }
+
+
+def refuse_spikes(pre: Nodes, post: Nodes, model: Synapse) -> None:
+    """Raises IllegalConnection where spikes would be sent to a neuron of one's own that takes none."""
+    refusing = next((entry.name for entry, _ in post._parts() if not entry.takes_spikes), None)
+    if refusing is None or all(entry.effect == "current" for entry, _ in pre._parts()) or catalog.synapses()[model.name].carries:
+        return
+    raise IllegalConnection(
+        f"post: {refusing} takes no spikes, which {model.name} transmits: no line of its equations has the flag (receptor), and it has no on_spike"
+    )
 
 
 def to_receptor(receptor: int | str, post: Nodes) -> int:

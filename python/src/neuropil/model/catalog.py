@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..base.named import named_arguments
 from ..base.quantities import has_unit, plain
-from ..errors import Stale, UnknownName, unknown_name
+from ..errors import Stale, UnknownName, bad_parameter, unknown_name
 
 __all__ = ["Catalogue", "Entry", "Field", "describe", "devices", "models", "rules", "synapses"]
 
@@ -64,6 +64,7 @@ class Entry:
     recorded : of a device: what can be sampled of it, its current I or its rate
     carries : of a synapse model: the value of the source that its connections bring in every step; "" where they transmit spikes
     delayed : whether connections of a synapse model have a delay
+    takes_spikes : False of a model of one's own whose C++ says `static constexpr bool takes_spikes = false;`
     digest : hash of the source of a model that was loaded; "" of what is built in
     rows : of a rule: shape of two-dimensional arrays of weights and delays, of n_pre, n_post and names of parameters; () where there are none
     """
@@ -84,6 +85,7 @@ class Entry:
     delayed: bool = True
     rows: tuple[str, ...] = ()
     digest: str = ""
+    takes_spikes: bool = True
 
     def loaded(self) -> Entry:
         """Itself. Raises Stale where another model of this name was loaded since."""
@@ -116,6 +118,8 @@ class Entry:
 
     def __repr__(self) -> str:
         lines = [f"{self.name} ({self.kind}): {self.doc}"]
+        if not self.takes_spikes:
+            lines.append("  takes no spikes")
         if self.receptors:
             lines.append(f"  receptors: {', '.join(self.receptors)}")
         if self.weight_unit:
@@ -262,10 +266,11 @@ def loads() -> int:
 
 
 def announced(model: L) -> L:
-    """Notes a model of one's own, to be compiled when a front end asks for its name (`bring`). Built-in models keep their names."""
+    """Notes a model of one's own, to be compiled when a front end asks for its name (`bring`). Raises BadParameter for the name of a built-in model."""
     known = models().get(model.name) or synapses().get(model.name)
-    if known is None or known.digest:
-        _announced[model.name] = model
+    if known is not None and not known.digest:
+        raise bad_parameter("name", model.name, f"another name: {model.name} is a built-in {known.kind} model")
+    _announced[model.name] = model
     return model
 
 
@@ -390,6 +395,7 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         delayed=d.get("delayed", True),
         rows=tuple(d.get("rows", ())),
         digest=d.get("digest", ""),
+        takes_spikes=d.get("takes_spikes", True),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from ..equations.errors import EquationError
+from ..equations.evaluating import Constants
 from ..equations.expressions import Binary, Call, Expression, Name, Number
 from ..equations.parsing import Reader, Token, number_of
 from .errors import NestmlError, refuse
@@ -28,6 +29,7 @@ class Parser(Reader):
         self.tokens = tokens_of(text, file)
         self.at = self.depth = self.level = 0
         self.heights: dict[int, int] = {}
+        self.constants = Constants()
         self.units: list[Token] = []  # behind numbers
         self.readers: dict[str, Callable[[Model], None]] = {
             "state": lambda model: model.state.extend(self.declarations()),

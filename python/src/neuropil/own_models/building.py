@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import ModelError
@@ -38,9 +38,10 @@ def built(text: str, name: str) -> Path:
     how = compiler()
     flags = how.flags(level())
     parts_key = _key(sources.fingerprint(), how.version, " ".join([*how.command, *flags]))
-    place = store.folder() / f"{_key(parts_key, text)}.so"
-    if store.is_whole(place):
-        return place
+    for base in store.places():
+        place = base / f"{_key(parts_key, text)}.so"
+        if store.is_whole(place):
+            return place
     with store.locked(place.stem[:1]):
         if not store.is_whole(place):
             _compile(how, flags, _parts(how, flags, parts_key), text, name, place)
@@ -53,11 +54,15 @@ def _key(*texts: str) -> str:
 
 def _parts(how: Compiler, flags: list[str], key: str) -> Path:
     """Folder with what all models share: the headers, precompiled, and what is not in headers, as an object file."""
-    place = store.folder() / f"parts-{key}"
-    header, objects = place / f"loaded.hpp{how.precompiles}", place / "parts.o"
-    if all(map(store.is_whole, [header, objects] if how.precompiles else [objects])):
-        place.touch()
-        return place
+    header_name = f"loaded.hpp{how.precompiles}"
+    needed = [header_name, "parts.o"] if how.precompiles else ["parts.o"]
+    for base in store.places():
+        place = base / f"parts-{key}"
+        if all(store.is_whole(place / name) for name in needed):
+            with suppress(OSError):  # the common folder may be read-only
+                place.touch()
+            return place
+    header, objects = place / header_name, place / "parts.o"
     with store.locked(place.name):
         if sys.stderr.isatty():
             print("neuropil: compiling the headers that all models share; once, about half a minute", file=sys.stderr)

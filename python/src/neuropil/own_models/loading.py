@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from .. import _core
 from ..base.named import named_arguments
-from ..errors import BadFile, ModelError, bad_parameter
+from ..errors import BadFile, BadParameter, ModelError, bad_parameter
 from ..model import catalog
 from .building import built, digest_of
 
 __all__ = ["bring", "load_model", "load_source", "source_of"]
 
+_NO_SPIKES = re.compile(r"^\s*static constexpr bool takes_spikes = false;", re.MULTILINE)
 _sources: dict[str, str] = {}
 """Text of each model that was loaded, by digest."""
 
@@ -41,9 +44,26 @@ def load_model(path: str | os.PathLike[str]) -> catalog.Entry:
 def load_source(text: str, name: str) -> catalog.Entry:
     """The same for the text of such a file. name : of the file, for messages."""
     digest = digest_of(text)
-    entry = catalog.add_model(_core.load_model(str(built(text, name)), digest))
+    found = _loaded(built(text, name), name, digest)
+    entry = catalog.add_model(found | {"takes_spikes": not _NO_SPIKES.search(text)})
     _sources[digest] = text
     return entry
+
+
+def _loaded(place: Path, name: str, digest: str) -> dict[str, Any]:
+    """What the kernel knows of a compiled file. name : of its source. Raises ModelError, BadParameter."""
+    try:
+        return _core.load_model(str(place), digest)
+    except BadParameter as error:
+        if error.value != str(place):
+            raise
+        reason = error.allowed.removeprefix("a compiled model: ")
+        if "neither" in reason:
+            reason = (
+                "it registers no model. A neuron model ends with NPL_NEURON(name, Struct), or with the macro of another header of "
+                "cpp/nodes; a synapse model ends with NPL_SYNAPSE(name, ...). See docs/howto/add_neuron.md"
+            )
+        raise ModelError(f"{name} cannot be loaded: {reason}") from error
 
 
 def source_of(digest: str) -> str:
@@ -61,6 +81,6 @@ def bring(models: Mapping[str, Sequence[str]], trust: bool) -> None:
             state = "is not loaded" if known is None else "is another one than the one that is loaded"
             raise ModelError(
                 f"model '{name}' of this checkpoint {state}: call neuropil.load_model with its file first, or, if you trust the "
-                "checkpoint, load it with trust=True: its C++ is compiled and runs"
+                "checkpoint, load it with trust=True (neuropil checkpoint resume --trust): its C++ is compiled and runs"
             )
         load_source(text, f"{name}.cpp")

@@ -31,7 +31,7 @@ def make_module(name: str, files: Iterable[Path]) -> list[catalog.Entry]:
         raise bad_parameter("module", name, "a name of letters, digits and _")
     files = [Path(file) for file in files]
     entries = [load_file(file) for file in files]
-    place = _place(name)
+    place = store.folder() / "modules" / name
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     for file in files:
@@ -41,12 +41,10 @@ def make_module(name: str, files: Iterable[Path]) -> list[catalog.Entry]:
 
 def load_module(name: str) -> list[catalog.Entry]:
     """Loads the models of a module. Raises UnknownName, and what `load_file` raises."""
-    place = _place(name)
-    if not re.fullmatch(r"\w+", name) or not place.is_dir():
-        known = sorted(path.name for path in _place("").iterdir()) if _place("").is_dir() else []
-        raise unknown_name("module", name, known)
-    return [load_file(file) for file in sorted(place.iterdir())]
-
-
-def _place(name: str) -> Path:
-    return store.folder() / "modules" / name
+    known: set[str] = set()
+    for base in store.places():
+        kept = base / "modules"
+        if re.fullmatch(r"\w+", name) and (kept / name).is_dir():
+            return [load_file(file) for file in sorted((kept / name).iterdir())]
+        known |= {path.name for path in kept.iterdir()} if kept.is_dir() else set()
+    raise unknown_name("module", name, sorted(known))

@@ -15,24 +15,42 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-__all__ = ["folder", "is_whole", "locked", "put", "recent_only"]
+__all__ = ["common", "folder", "is_whole", "locked", "places", "put", "recent_only"]
+
+
+def common() -> Path:
+    """Folder of all processes, to read from: NEUROPIL_CACHE, or neuropil in XDG_CACHE_HOME, or ~/.cache/neuropil. It may be read-only or missing."""
+    own = os.environ.get("NEUROPIL_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME")
+    return Path(own) if own else (Path(base) if base else Path.home() / ".cache") / "neuropil"
 
 
 @cache
 def folder() -> Path:
-    """NEUROPIL_CACHE, or neuropil in XDG_CACHE_HOME, or ~/.cache/neuropil; a folder of this process where none of them can be written."""
-    own = os.environ.get("NEUROPIL_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME")
-    place = Path(own) if own else (Path(base) if base else Path.home() / ".cache") / "neuropil"
+    """Folder to write to: the common one, or one of this process where the common one cannot be written."""
+    place = common()
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place):
-            return place
+        _try_to_write(place)
+        return place
     except OSError as error:
         made = Path(tempfile.mkdtemp(prefix="neuropil-"))
         atexit.register(shutil.rmtree, made, ignore_errors=True)
         warnings.warn(f"{place} cannot be written ({error.strerror}): compiled models are kept for this process only", stacklevel=2)
         return made
+
+
+def places() -> Iterator[Path]:
+    """Folders to read from. Whether the common one can be written is tried only where it lacks what is looked for."""
+    if folder.cache_info().currsize:  # tried before: what this process wrote comes first
+        yield folder()
+    yield common()
+    yield folder()
+
+
+def _try_to_write(place: Path) -> None:
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=place):
+        pass
 
 
 @contextmanager

@@ -93,6 +93,9 @@ def resume(
     ranks: Ranks = None,
     exchange: ExchangeName = "auto",
     distribution: DistributionName = "",
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Compile and run the C++ of the checkpoint's own models. Only for files whose origin you trust.")
+    ] = False,
 ) -> None:
     """Go on from a checkpoint.
 
@@ -107,6 +110,8 @@ def resume(
     if words := job_of(run):
         if until is not None:
             raise bad_parameter("until", until, "left out: a job ends where its own options say")
+        if trust:
+            raise bad_parameter("trust", trust, "left out: the checkpoint is of a job, and jobs have built-in models only")
         given = {"--every": every, "--threads": threads, "--ranks": ranks, "--exchange": exchange, "--distribution": distribution}
         more = [str(word) for name, value in given.items() if value and value != "auto" for word in (name, value)]  # the last one counts
         os.execv(sys.executable, [sys.executable, sys.argv[0], *words, *more])
@@ -114,7 +119,7 @@ def resume(
     end = until if until is not None else run.get("until_ms")
     if end is None:
         raise bad_parameter("until", None, "given: the checkpoint was not made in a run")
-    net = load(path, threads=threads, exchange=exchange, distribution=distribution or None)
+    net = load(path, threads=threads, exchange=exchange, distribution=distribution or None, trust=trust)
     begin, every = net.time, every if every is not None else run.get("every_ms")
     keep = int(run.get("keep", 2))
     net.run(until=end, checkpoint=path, checkpoint_every=every, keep=keep)
