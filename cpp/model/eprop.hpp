@@ -129,7 +129,7 @@ struct EpropRecurrent : EpropCell {
     double regular;
   };
   static constexpr std::array arrival{
-      Field{"regular_spike_arrival", "0 or 1", 1.0, "1: spikes arrive at the end of a step; 0: at its beginning, which scales them by 1 - exp(-h/tau_m)"},
+      Field{"regular_spike_arrival", "0 or 1", 1.0, "1: spikes arrive at the end of a step; 0: at its start, times 1 - exp(-h/tau_m)"},
   };
   struct Params {
     Membrane membrane;

@@ -27,7 +27,7 @@ struct EpropReadoutBsshslm2020 {
       Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on"},
       Field{"V_min", "mV", lowest, "Lowest potential"},
       Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
-      Field{"regular_spike_arrival", "0 or 1", 1.0, "1: spikes arrive at the end of a step; 0: at its beginning, which scales them by 1 - exp(-h/tau_m)"},
+      Field{"regular_spike_arrival", "0 or 1", 1.0, "1: spikes arrive at the end of a step; 0: at its start, times 1 - exp(-h/tau_m)"},
       Field{"loss", "", 0.0, "0: mean squared error; 1: cross entropy"},
   };
   struct Params {

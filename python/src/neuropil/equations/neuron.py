@@ -258,16 +258,15 @@ def neuron(
     reset
         Assignments at a spike, such as "V_m = V_reset; w += b".
     refractory
-        Name of the parameter with the refractory period (ms), or a time: 2.0 (ms) or "2 ms", the default of the parameter t_ref. Within it there are no spikes, and the variable of the threshold that
-        the reset sets is held.
+        Name of the parameter with the refractory period (ms), or a time, 2.0 (ms) or "2 ms": the default of a parameter t_ref. Meanwhile
+        there are no spikes, and the variable of the threshold that the reset sets is held.
     parameters
         Default values: numbers, or texts with a unit such as "281 pF". Units that are not given follow from the equations.
     initial
         Values of variables at the beginning: numbers or expressions of parameters, for their default values. Others begin with what the
         reset sets, else with 0.
     on_spike
-        What spikes do, for each receptor: {"ex": "g += weight*jump"}. A line "g += weight*jump : on_spike(ex)" of the equations says the
-        same. Without, the weight is added to the variable with the flag.
+        What spikes do: {"ex": "g += weight*jump"}, or the line "g += weight*jump : on_spike(ex)". Without, the weight is added.
     rate
         Of a rate neuron: name of the variable that is sent in each step. Its input is I_rate, the sum of weight times rate.
     probability
