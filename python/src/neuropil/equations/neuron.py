@@ -266,7 +266,7 @@ def neuron(
         Values of variables at the beginning: numbers or expressions of parameters, for their default values. Others begin with what the
         reset sets, else with 0.
     on_spike
-        What spikes do: {"ex": "g += weight*jump"}, or the line "g += weight*jump : on_spike(ex)". Without, the weight is added.
+        What spikes do: {"ex": "g += weight*jump"}, or a line "g += weight*jump : on_spike(ex)". Else weights add to the flagged variable.
     rate
         Of a rate neuron: name of the variable that is sent in each step. Its input is I_rate, the sum of weight times rate.
     probability

@@ -118,8 +118,7 @@ class Entry:
 
     def __repr__(self) -> str:
         lines = [f"{self.name} ({self.kind}): {self.doc}"]
-        if not self.takes_spikes:
-            lines.append("  takes no spikes")
+        lines += [] if self.takes_spikes else ["  takes no spikes"]
         if self.receptors:
             lines.append(f"  receptors: {', '.join(self.receptors)}")
         if self.weight_unit:
