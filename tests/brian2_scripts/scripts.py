@@ -41,6 +41,7 @@ __all__ = [
     "izhikevich",
     "poisson_group",
     "restored",
+    "unordered",
 ]
 
 
@@ -323,3 +324,21 @@ def poisson_group(duration=2 * second):
     sent, copied = SpikeMonitor(source), SpikeMonitor(cells)
     run(duration)
     return {"sent": spikes_of(sent), "copied": spikes_of(copied)}
+
+
+def unordered():
+    """Synapses in no order; their weights, and values of the target, change between runs while spikes arrive."""
+    tau = 10 * ms
+    source = SpikeGeneratorGroup(2, [0, 1, 0, 1, 0, 0], [1, 2, 3, 4, 4.7, 6] * ms)
+    cells = NeuronGroup(2, "ds/dt = -s/tau : 1\ndx/dt = -x/tau : 1", method="exact")
+    synapses, other = Synapses(source, cells, "w : 1", on_pre="s += w"), Synapses(source, cells, on_pre="x += 1")
+    synapses.connect(i=[1, 0, 0], j=[0, 1, 0])
+    other.connect(i=[0, 1], j=[0, 1])
+    synapses.w, synapses.delay, other.delay = [1, 2, 3], [0.2, 0.2, 0.3] * ms, 0.2 * ms
+    trace = StateMonitor(cells, ["s", "x"], record=True)
+    run(5 * ms)
+    synapses.w = [4, 5, 6]
+    run(5 * ms)
+    cells.x[0] = 0.5
+    run(2 * ms)
+    return {"s": trace.s[:], "x": trace.x[:], "end": cells.s[:], "end_x": cells.x[:]}

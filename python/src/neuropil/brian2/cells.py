@@ -180,9 +180,10 @@ class Cells:
         """Noise that a variable scales would need another method."""
         variables = {own_name(name) for name in [*self.states, *self.parts]}
         for node in walk(value):
-            if isinstance(node, Binary) and node.operator in ("*", "/"):
-                sides = names(node.left), names(node.right)
-                if any(is_noise(name) for side in sides for name in side) and variables & (sides[0] | sides[1]):
+            if isinstance(node, Binary) and node.operator in ("*", "/", "**"):
+                left, right = names(node.left), names(node.right)
+                noisy = [any(map(is_noise, side)) for side in (left, right)]
+                if (noisy[0] and variables & right) or (noisy[1] and (variables & left or node.operator != "*")):
                     refuse(self.group.name, "noise that depends on a variable is not supported", line)
 
     def reset_line(self, statement: Statement) -> str:

@@ -40,7 +40,6 @@ def pathways_of(synapses: Any, namespace: dict[str, Any], dt: float) -> list[Pat
         if not code.strip():
             continue
         if each.prepost != "pre":
-            # A synapse model of neuropil's (`neuropil.synapse_model`) would be made here from both codes and the equations.
             refuse(synapses.name, f"on_post is not supported yet: {PLASTIC}", code)
         check_units_statements(code, synapses.resolve_all(get_identifiers(code), namespace))
         found += [Pathway(synapses, each, statement, namespace, dt) for statement in statements(synapses.name, code)]
@@ -51,11 +50,8 @@ def check_synapses(synapses: Any) -> None:
     """Synapses may have parameters only."""
     for line in synapses.equations.values():
         if line.type != "parameter" or {"linked", "summed"} & set(line.flags):
-            refuse(
-                synapses.name,
-                PLASTIC if line.type == "differential equation" else "this line is not supported: only parameters are",
-                str(line),
-            )
+            why = PLASTIC if line.type == "differential equation" else "this line is not supported: only parameters are"
+            refuse(synapses.name, why, str(line))
     if synapses.event_driven:
         refuse(synapses.name, PLASTIC, str(synapses.event_driven))
 

@@ -87,8 +87,7 @@ class Simulation:
 
     def add(self, group: Any, source: Any, nodes: Nodes) -> None:
         """A group and its nodes."""
-        none = np.zeros(0, np.int64)
-        self.groups[group.name] = Group(source, nodes, self.net.record(nodes), Spikes(none, none))
+        self.groups[group.name] = Group(source, nodes, self.net.record(nodes), Spikes(np.zeros(0, np.int64), np.zeros(0, np.int64)))
 
     def connected(self, pathway: Pathway) -> Wire:
         """A delay of n steps of Brian2 is one of n + 1 here: what arrives takes effect when the next step begins."""
@@ -135,28 +134,32 @@ class Simulation:
             samples.add(begin, end, 1e-3 * self.dt)
 
     def push(self, begin: int, end: int) -> None:
-        """Values that the script has changed since."""
+        """Values that the script has changed since. Spikes that have arrived in Brian2, and not yet here, had the values of before."""
+        settled: set[str] = set()  # groups whose state is set as it is after arrivals
+        for wire in self.wires:
+            weight, each = wire.pathway.weight(), wire.pathway
+            if not np.array_equal(weight, wire.weight):
+                order = np.lexsort((np.broadcast_to(wire.delay, len(each)), each.j, each.i))  # that of projections
+                wire.projection.weight, wire.weight = weight[order] if np.ndim(weight) else weight, weight
+                settled.add(each.target.name)
+            if not each.has_delays(wire.seconds):
+                refuse(each.synapses.name, "delays cannot change after the first run")
         for group in self.groups.values():
             if isinstance(group.source, Cells):
-                self.push_cells(group, group.source)
+                self.push_cells(group, group.source, group.source.group.name in settled)
             else:
                 group.source.push(begin, end)
-        for wire in self.wires:
-            weight = wire.pathway.weight()
-            if not np.array_equal(weight, wire.weight):
-                wire.projection.weight = weight
-                wire.weight = weight
-            if not wire.pathway.has_delays(wire.seconds):
-                refuse(wire.pathway.synapses.name, "delays cannot change after the first run")
 
-    def push_cells(self, group: Group, cells: Cells) -> None:
+    def push_cells(self, group: Group, cells: Cells, settled: bool) -> None:
         """Parameters; and the state where it is another one than was written last."""
         values = cells.parameters()
         for k, source in enumerate(self.objects.inputs_of(cells.group)):
             values |= {f"poisson_{k}_{name}": value for name, value in poisson_input(source, self.namespace, self.dt).items()}
         state = cells.state()
         known = group.known
-        if any(not np.array_equal(state[name], known.get(name, np.nan)) for name in state):
+        if settled or any(not np.array_equal(state[name], known.get(name, np.nan)) for name in state):
+            for name in state:
+                known.pop(own_name(name), None)  # the kernel's state is older: all variables are set
             values |= {own_name(name): array * scale_of(cells.group.variables[name].dim) for name, array in state.items()}
             values[SETTLED_AT] = float(self.steps)
         changed = {name: value for name, value in values.items() if name not in known or not np.array_equal(value, known[name])}
