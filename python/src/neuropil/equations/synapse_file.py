@@ -129,8 +129,6 @@ class RuleFile(RuleCode):
         """Times that the text uses. Delays are dendritic: the target's spikes count up to `until`."""
         used = words_of(body)
         last = "last = e.last(), from = last - e.delay" if "last" in used else "from = e.last() - e.delay" if "from" in used else ""
-        if "from" in used and self.places.meets_all:  # an axonal delay leaves out no spike of the target
-            last = "last = e.last(), from = happened(last) || e.delay > 0 ? last - e.delay : last"
         declared = [text for text in (last, "until = e.stamp - e.delay" if "until" in used else "") if text]
         return [f"const auto {', '.join(declared)};"] if declared else []
 
