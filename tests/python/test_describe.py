@@ -148,8 +148,9 @@ def test_measurements_are_known_where_a_network_goes_on(measured, tmp_path):
 
 
 def test_plastic_synapses_are_told_from_others():
-    plastic = {name for name, entry in npl.synapses().items() if not entry.carries and name not in description._FIXED}
-    assert plastic == {name for name, entry in npl.synapses().items() if re.search("plasticity|Plasticity|Short-term|Symmetric", entry.doc)}
+    built_in = {name: entry for name, entry in npl.synapses().items() if not entry.digest}  # other tests load models of their own
+    plastic = {name for name, entry in built_in.items() if not entry.carries and name not in description._FIXED}
+    assert plastic == {name for name, entry in built_in.items() if re.search("plasticity|Plasticity|Short-term|Symmetric", entry.doc)}
 
 
 def test_forms(made):
