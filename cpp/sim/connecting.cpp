@@ -233,7 +233,7 @@ Description::Sketch Description::sketch(const ConnectCall& call, const Populatio
     throw BadDelay("delay", settings_.resolution - sub_step, "at least one step of the resolution");
   const auto [low, high] = weight_range(*p);
   if (plasticity && weights_known && (settings_.strict_weights || !call.weight.is_drawn()))
-    check_plastic_weights(plasticity->weight_bounds(), low, high, settings_.strict_weights);
+    check_plastic_weights(plasticity->weight_bounds(), low, high, settings_.strict_weights, !p->weight.is_constant());
   Varied varied;
   if (varies) {
     varied = check_varied(call, synapse, *p, settings_, samplers_, weights_known);

@@ -95,13 +95,13 @@ Largest TableSpecs::most() const {
   return all;
 }
 
-void check_plastic_weights(const synapses::WeightBounds& bounds, double low, double high, bool strict) {
+void check_plastic_weights(const synapses::WeightBounds& bounds, double low, double high, bool strict, bool several) {
   const auto check = [&](double w) {
     const bool negative = bounds.high == 0.0 && bounds.low < 0.0;  // both 0: as positive ones
     const bool beyond = w < bounds.low || w > bounds.high, wrong_sign = (w < 0.0 && bounds.low == 0.0) || (w > 0.0 && negative);
     if (!(strict ? beyond : wrong_sign)) return;
     const std::string least = number(bounds.low), most = number(bounds.high);
-    const std::string hint = low < high ? "; .redraw(min=" + least + ", max=" + most + ") keeps a distribution there" : "";
+    const std::string hint = several ? "; .redraw(min=" + least + ", max=" + most + ") keeps a distribution there" : "";
     throw BadParameter("weight", w, "from " + least + " to " + most + ", the bounds of the plastic synapse (Wmax)" + hint);
   };
   check(low), check(high);

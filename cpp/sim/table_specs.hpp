@@ -95,6 +95,7 @@ struct TableSpecs {
 };
 
 /// Throws BadParameter for weights that the rule of a synapse cannot work with. @param strict also those beyond Wmax; else the sign alone
-void check_plastic_weights(const synapses::WeightBounds& bounds, double low, double high, bool strict);
+/// @param several weights, here or on other ranks: the error tells how a distribution stays within the bounds
+void check_plastic_weights(const synapses::WeightBounds& bounds, double low, double high, bool strict, bool several = false);
 
 }  // namespace npl::sim

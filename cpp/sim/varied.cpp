@@ -148,7 +148,8 @@ Varied check_varied(const ConnectCall& call, const synapses::SynapseInfo& info, 
     for (const double bound : {bounds.low, bounds.high})
       if (std::isfinite(bound)) v.largest_weight = std::max(v.largest_weight, std::abs(bound));
     const double w = listed && call.has_varied_array() ? (*p.weight.values)[i] : low;
-    if (weights_known && (strict || known)) check_plastic_weights(bounds, w, listed && call.has_varied_array() ? w : high, strict);
+    if (weights_known && (strict || known))
+      check_plastic_weights(bounds, w, listed && call.has_varied_array() ? w : high, strict, !p.weight.is_constant());
   });
   all.for_probes([&](const std::vector<double>& parameters) { info.check_relations(parameters.data()); });
   if (v.never_positive && v.largest_weight == 0.0) v.never_positive = false;  // no edge here

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import neuropil as npl
+from thread_ranks import on_ranks
 
 ROOT = Path(__file__).resolve().parents[2]
 # Phrases of messages that had to be read twice.
@@ -204,3 +205,15 @@ def test_calls_by_a_function_of_every_name_themselves(net, name):
     net.every(1.0, call)
     with pytest.raises(npl.errors.BadParameter, match=f"{name} was called by a function of net.every.*call it after the run"):
         net.run(2.0)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_rank_with_one_synapse_says_the_same(ranks):
+    def refused(comm):
+        net = npl.Network(seed=1, threads=1, comm=comm)
+        cells = net.create("iaf_psc_exp", 2)
+        with pytest.raises(npl.errors.BadParameter, match=r"redraw\(min=0, max=100\) keeps a distribution there"):
+            net.connect(cells, cells, "one_to_one", weight=npl.normal(-10.0, 1.0), synapse="stdp_synapse")
+        return "refused"
+
+    assert on_ranks(ranks, refused) == ["refused"] * ranks
