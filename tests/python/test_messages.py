@@ -210,10 +210,10 @@ def test_calls_by_a_function_of_every_name_themselves(net, name):
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_a_rank_with_one_synapse_says_the_same(ranks):
     def refused(comm):
-        net = npl.Network(seed=1, threads=1, comm=comm)
+        net = npl.Network(seed=1, threads=1, ranks=comm)
         cells = net.create("iaf_psc_exp", 2)
         with pytest.raises(npl.errors.BadParameter, match=r"redraw\(min=0, max=100\) keeps a distribution there"):
-            net.connect(cells, cells, "one_to_one", weight=npl.normal(-10.0, 1.0), synapse="stdp_synapse")
+            net.connect(cells, cells, "one_to_one", weight=[-10.0, -11.0], synapse="stdp_synapse")
         return "refused"
 
     assert on_ranks(ranks, refused) == ["refused"] * ranks
