@@ -211,9 +211,10 @@ def test_calls_by_a_function_of_every_name_themselves(net, name):
 def test_a_rank_with_one_synapse_says_the_same(ranks):
     def refused(comm):
         net = npl.Network(seed=1, threads=1, ranks=comm)
-        cells = net.create("iaf_psc_exp", 2)
-        with pytest.raises(npl.errors.BadParameter, match=r"redraw\(min=0, max=100\) keeps a distribution there"):
-            net.connect(cells, cells, "one_to_one", weight=[-10.0, -11.0], synapse="stdp_synapse")
+        generator, cells = net.create("poisson_generator", 1, rate=100.0), net.create("iaf_psc_exp", 2)
+        weight = npl.normal(0.0, 37.5).redraw(min=-75.0, max=75.0)
+        with pytest.raises(npl.errors.BadParameter, match=r"redraw\(min=0, max=240\) keeps a distribution there"):
+            net.connect(generator, cells, npl.pairwise_poisson(1.7), weight=weight, synapse=npl.stdp(Wmax=240.0))
         return "refused"
 
     assert on_ranks(ranks, refused) == ["refused"] * ranks
