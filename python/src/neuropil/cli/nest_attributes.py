@@ -14,7 +14,7 @@ MEANINGS = {
     "data_prefix": "First part of the names of files",
     "dict_miss_is_error": "Whether keys that nobody reads are errors",
     "eprop_learning_window": "e-prop: time at the end of an interval in which is learned (ms)",
-    "eprop_reset_neurons_on_update": "e-prop: whether neurons begin anew with each interval",
+    "eprop_reset_neurons_on_update": "e-prop: whether the state of neurons is reset at the start of each update interval",
     "eprop_update_interval": "e-prop: time between updates of the weights (ms)",
     "growth_curves": "Names of growth curves of structural plasticity",
     "growth_factor_buffer_spike_data": "Growth of spike buffers: kept and shown; without effect in neuropil",
