@@ -237,8 +237,10 @@ class Drawing:
         alike = [number for number, (model, _) in self.nodes.items() if model in alike]
         if alike and self.chance(0.6):
             pre = self.pick(alike)
-        relays = all(self.nodes[number][0] in RELAY for number in (pre, post))
-        return (pre, post) if pre < post or not relays else self.ends()
+        return (pre, post) if pre < post or not self.are_relays(pre, post) else self.ends()
+
+    def are_relays(self, *numbers: int) -> bool:
+        return all(self.nodes[number][0] in RELAY for number in numbers)
 
     def connection(self, pre: int, post: int) -> dict[str, Any]:
         pre_model, post_model = self.nodes[pre][0], self.nodes[post][0]
@@ -250,6 +252,8 @@ class Drawing:
         if pre_model in (*CURRENTS, "weighted_spike_generator") and self.chance(0.9):
             synapse = "static_synapse"
         rule, arguments = self.rule(self.nodes[pre][1], self.nodes[post][1])
+        if rule == "symmetric_pairwise_bernoulli" and self.are_relays(pre, post):
+            rule, arguments = "all_to_all", {}  # a circle, too
         if synapse == "gap_junction":
             pre, rule, arguments = post, "all_to_all", {"autapses": False}
         whole = synapse == "gap_junction"
