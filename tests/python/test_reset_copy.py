@@ -496,3 +496,19 @@ def test_edits_after_the_network_was_kept_at_time_0_are_repeated_by_a_reset(keep
     net.reset()
     net.run(10.0)
     assert net.projections["in"].weight.tolist() == first
+
+
+def test_records_of_nodes_that_a_reset_has_removed_stay_empty():
+    net = npl.Network(seed=3, threads=1)
+    net.run(10.0)
+    cell = net.create("aeif_psc_exp", I_e=800.0)
+    trace, spikes, counts = net.record(cell, ["V_m", "w"], interval=1.0), net.record(cell), net.record(cell, "rate", bin=5.0)
+    units = trace.units
+    net.reset()
+    assert len(trace.times) == len(spikes) == len(counts.times) == 0
+    other = net.create("iaf_psc_exp", I_e=1000.0)  # with the number of the one that is gone, and without w
+    net.run(20.0)
+    assert other.gids == cell.gids
+    assert trace.units == units == {"V_m": "mV", "w": "pA"}
+    assert trace["w"].size == 0
+    assert len(spikes) == 0

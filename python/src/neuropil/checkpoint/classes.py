@@ -26,7 +26,7 @@ from ..results.data import own_nodes
 from ..results.sampling import Sampler
 from ..results.spikes import SpikeRecord, Spikes, SpikeStream
 from ..results.synapse_trace import SynapseStream, SynapseTrace, SynapseTraceData
-from ..results.trace_data import Trace, TraceData, TraceStream
+from ..results.trace_data import Trace, TraceData, TraceStream, units_of
 from ..results.weight_record import WeightData, WeightRecord, WeightStream
 from ..space.expression import Term
 from ..space.layers import Layer
@@ -113,7 +113,13 @@ CLASSES: dict[str, Saved] = {
     "SpikeRecord": _record(
         SpikeRecord, "_end _first _gather _recorded _recorder", "_gids _offsets _ranges _start _stop _times", _nodes=_shown
     ),
-    "Trace": _record(Trace, "_gather _interval _names _recorded _recorder", "_ranges _times _units _values", _nodes=_shown),
+    "Trace": _record(
+        Trace,
+        "_gather _interval _names _recorded _recorder",
+        "_ranges _times _values",
+        _nodes=_shown,
+        _units=lambda trace: units_of(trace._recorded, trace._names),
+    ),
     "BinnedRecord": _record(BinnedRecord, "_bin _kind _nodes _recorder", "_counts _ranges _times", _gather=lambda _: True),
     "WeightRecord": _record(WeightRecord, "_gather _network _number", "_data"),
     "SynapseTrace": _record(SynapseTrace, "_gather _sampler", "_data _interval _sources _targets _times"),

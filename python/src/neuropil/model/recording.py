@@ -18,7 +18,7 @@ from ..results.sampling import Sampler
 from ..results.spikes import SpikeRecord, SpikeStream, check_window
 from ..results.streaming import Streaming
 from ..results.synapse_trace import SynapseStream, SynapseTrace
-from ..results.trace_data import Trace, TraceStream
+from ..results.trace_data import Trace, TraceStream, units_of
 from ..results.weight_record import WeightRecord
 from . import catalog
 from .connections import may_be_state
@@ -200,7 +200,7 @@ class Recording(Streaming):
             text = f"{error}: {_INSTEAD[error.name]}"
             raise UnknownName(text, error.kind, error.name) from None
         note_record(self._notes, ", ".join(names), nodes._ranges, f"every {self._grid.time(every):g} ms")
-        return Trace(nodes, names, recorder, self._grid.time(every))
+        return Trace(nodes, names, recorder, self._grid.time(every), units_of(nodes, names))
 
     def _record_binned(self, nodes: Nodes, kind: Any, width: float) -> BinnedRecord:
         if not isinstance(kind, str):

@@ -14,7 +14,7 @@ from ..base.checks import to_floats, to_time, to_times
 from ..base.grid import Grid
 from ..base.named import named_arguments
 from ..base.ranges import Ranges
-from ..errors import bad_length, bad_parameter, unknown_name
+from ..errors import Stale, bad_length, bad_parameter, unknown_name
 from ..model.core import Core
 from ..model.nodes import Nodes
 from .data import FEW_COLUMNS, Column, NodeData, NodeRecord, moved, own_nodes, to_watched
@@ -181,6 +181,16 @@ class TraceData(NodeData["TraceData"]):
         return cls._made(Grid(about["resolution_ms"]).ms(steps), values, whole_nodes(segments[0]), *rest)
 
 
+def units_of(nodes: Nodes, names: Sequence[str]) -> dict[str, str]:
+    """Unit of each quantity of the first of some nodes; "" where a reset has removed them."""
+    try:
+        entry, _ = nodes._parts()[0]
+    except Stale:
+        return dict.fromkeys(names, "")
+    known = {**entry.state, **entry.recorded}
+    return {name: known[name].unit for name in names}
+
+
 class Trace(NodeRecord, TraceData):
     """State variables of some nodes sampled at regular times, from `Network.record(nodes, names)`.
 
@@ -191,20 +201,15 @@ class Trace(NodeRecord, TraceData):
 
     __slots__ = ("_cached", "_cached_at", "_gather", "_nodes", "_recorded", "_recorder")
 
-    def __init__(self, nodes: Nodes, names: Sequence[str], recorder: int, interval: float, gather: bool = True) -> None:
+    def __init__(
+        self, nodes: Nodes, names: Sequence[str], recorder: int, interval: float, units: Mapping[str, str], gather: bool = True
+    ) -> None:
         NodeRecord.__init__(self, gather)
         self._recorded, self._nodes = nodes, nodes if gather else own_nodes(nodes)
-        self._names, self._recorder, self._interval = tuple(names), recorder, interval
-
-    @property
-    def units(self) -> dict[str, str]:
-        """Unit of each quantity."""
-        entry, _ = self._recorded._parts()[0]
-        known = {**entry.state, **entry.recorded}
-        return {name: known[name].unit for name in self._names}
+        self._names, self._recorder, self._interval, self._units = tuple(names), recorder, interval, dict(units)
 
     def _again(self, network: Core, gather: bool) -> Self:
-        return type(self)(moved(self._recorded, network), self._names, self._recorder, self._interval, gather)
+        return type(self)(moved(self._recorded, network), self._names, self._recorder, self._interval, self._units, gather)
 
     def _forget(self) -> None:
         self._network._kernel.clear_samples(self._recorder)
