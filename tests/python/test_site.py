@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from tools.site import api, commands, docstrings, equations, gallery, links, models, notebooks, pages, pictures
+from tools.site import api, breaks, commands, docstrings, equations, gallery, links, models, notebooks, pages, pictures
 
 import neuropil as npl
 
@@ -157,6 +157,18 @@ def test_pages_that_run_are_notebooks_too():
         assert (path.parent / link).resolve() == pages.DOCS / notebooks.FOLDER / f"{name}.ipynb"
     text = notebooks.notebook("[a](../theory.md#b) [c](https://d.e/f)", "docs/tutorials", "https://x/main")
     assert "[a](https://x/main/docs/theory.md#b) [c](https://d.e/f)" in text
+    assert '"All models."' in notebooks.notebook("All [models](../reference/models/neurons.md).", "docs/tutorials", "https://x/main")
+
+
+def test_long_names_break_behind_underscores_and_dots():
+    tree = '<a href="stdp_nn_symm_synapse.html">stdp_nn_symm_synapse</a> 0.5 _x <code>net.time_</code>'
+    softened = '<a href="stdp_nn_symm_synapse.html">stdp_<wbr>nn_<wbr>symm_<wbr>synapse</a> 0.5 _x <code>net.<wbr>time_</code>'
+    assert breaks.softened(tree) == softened
+    context = {"furo_navigation_tree": tree, "toc": tree, "body": f"<h1>a_b</h1>\n<p>{tree}</p>", "prev": {"link": "a_b", "title": "a_b"}}
+    breaks.process(None, "", "", context, None)
+    assert context["furo_navigation_tree"] == context["toc"] == softened
+    assert context["body"] == f"<h1>a_<wbr>b</h1>\n<p>{tree}</p>"
+    assert context["prev"] == {"link": "a_b", "title": "a_<wbr>b"}
 
 
 def test_links_to_other_sites_are_gone_or_unsure(tmp_path):
