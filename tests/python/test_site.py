@@ -65,7 +65,20 @@ def test_equations_as_latex():
     assert equations.line_latex(line) == rf"\text{{after a spike:}}\quad w \leftarrow {right}"
     assert equations.line_latex(equations.to_line("u += 2*v")) == r"u \leftarrow u + 2\,v"
     assert equations.line_latex(equations.to_line("g += -weight")).endswith(r"\leftarrow g - \mathrm{weight}")
+    assert (
+        equations.line_latex(equations.to_line("sent: weight*r*tau_syn")) == r"\text{sent:}\quad \mathrm{weight}\cdot r\,\tau_{\text{syn}}"
+    )
     assert equations.line_latex(equations.to_line("dx/dt = -x/tau")) == r"\frac{\mathrm{d}x}{\mathrm{d}t} = -\frac{x}{\tau}"
+
+
+def test_long_texts_stand_above_their_equations():
+    short, long = (
+        equations.to_line("then: x = y"),
+        equations.to_line("with flag_of_it = 1 and t_0 < 2, in each step of all the intervals: x = y"),
+    )
+    assert equations.written(short) == "```{math}\n\\text{then:}\\quad x = y\n```\n"
+    when = r"with `flag_of_it` = 1 and $t_{\text{0}}$ \< 2, in each step of all the intervals:"
+    assert equations.written(long) == f"{{.when}}\n{when}\n\n```{{math}}\nx = y\n```\n"
 
 
 def test_every_model_has_a_picture_or_a_reason():
