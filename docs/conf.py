@@ -11,7 +11,7 @@ import neuropil
 project = "neuropil"
 author = copyright = "The neuropil developers"
 version = release = neuropil.__version__
-extensions = ["myst_nb", "sphinx.ext.autodoc", "tools.site.mathml", "sphinx_design"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "tools.site.mathml", "tools.site.breaks", "sphinx_design"]
 exclude_patterns = ["_build", "**/.ipynb_checkpoints"]
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "attrs_block", "attrs_inline"]

@@ -173,8 +173,8 @@ const std::vector<const DeviceInfo*>& devices();
 const DeviceInfo& find_device(const std::string& name);
 
 /// The first three parameters of every device.
-#define NPL_WINDOW_FIELDS                                                                                       \
-  {"start", "ms", 0.0, "Active from (exclusive, see docs)"}, {"stop", "ms", 1e300, "Active until (inclusive)"}, \
+#define NPL_WINDOW_FIELDS                                                                                            \
+  {"start", "ms", 0.0, "Active at times after this one"}, {"stop", "ms", 1e300, "Active until this time, included"}, \
       {"origin", "ms", 0.0, "Shifts start and stop"}
 inline constexpr std::size_t n_window = 3;
 

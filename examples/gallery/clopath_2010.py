@@ -5,7 +5,7 @@ C. Clopath, L. Buesing, E. Vasilaki & W. Gerstner, Nat. Neurosci. 13:344, figure
 apart, are repeated 15 times. Depression needs a depolarised membrane when a presynaptic spike arrives, potentiation
 a spike of the target while its membrane has been depolarised before. With pre before post the weight grows with the
 rate of the pairs; with post before pre it falls at low rates and grows at high ones. Neuron and synapse have the paper's
-parameters for visual cortex, which are the defaults of the models. Points are the data of Sjostrom, Turrigiano & Nelson
+parameters for visual cortex, which are the defaults of the models. Points are the data of Sjöström, Turrigiano & Nelson
 (2001). One burst is simulated and its change, which does not depend on the weight, is taken 15 times. Spikes of the
 target are made by a kick of 80 mV and leave the membrane 21 mV above rest. Between 10 and 40 Hz potentiation is weaker
 than in the data.

@@ -3,7 +3,7 @@
 
 J.-P. Pfister & W. Gerstner, J. Neurosci. 26:9673. 60 pairs of spikes, 10 ms apart, are repeated at rates from
 0.1 to 50 Hz. The triplet rule with all pairs and the parameters of the paper for visual cortex reproduces the data of
-Sjostrom, Turrigiano & Nelson (2001): with pre before post the weight grows with the rate; with post before pre it falls
+Sjöström, Turrigiano & Nelson (2001): with pre before post the weight grows with the rate; with post before pre it falls
 at low rates and grows at high ones. Data points and standard errors are those
 that the paper fits.
 As in the paper, a change is that of a weight of 1 by the sum of all updates; bounds play no role.

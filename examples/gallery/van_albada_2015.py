@@ -2,9 +2,10 @@
 """van Albada, Helias & Diesmann (2015): what a smaller network keeps.
 
 S. J. van Albada, M. Helias & M. Diesmann, PLoS Comput. Biol. 11:e1004490. A network with fewer inputs per neuron keeps its rates if
-weights grow with 1 / sqrt(k) and a constant current replaces the mean input that is lost; correlations grow. Without
-the corrections the activity changes; here the network is silent. Here the microcircuit of Potjans & Diesmann (2014) has a tenth of its neurons and of its inputs and
-runs for 2 s. Its rates are compared with those of the full model. Correlations are not measured here.
+weights grow with 1 / sqrt(k) and a constant current replaces the mean input that is lost; correlations grow. Here the
+microcircuit of Potjans & Diesmann (2014) has a tenth of its neurons and runs for 2 s, with a tenth and with half of the
+inputs. Its rates are compared with those of the full model. Without the corrections the network with a tenth of the
+inputs is silent. Correlations are not measured here.
 """
 
 from dataclasses import replace

@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from tools.site import api, commands, docstrings, equations, gallery, links, models, notebooks, pages, pictures
+from tools.site import api, breaks, commands, docstrings, equations, gallery, links, models, notebooks, pages, pictures
 
 import neuropil as npl
 
@@ -65,7 +65,20 @@ def test_equations_as_latex():
     assert equations.line_latex(line) == rf"\text{{after a spike:}}\quad w \leftarrow {right}"
     assert equations.line_latex(equations.to_line("u += 2*v")) == r"u \leftarrow u + 2\,v"
     assert equations.line_latex(equations.to_line("g += -weight")).endswith(r"\leftarrow g - \mathrm{weight}")
+    assert (
+        equations.line_latex(equations.to_line("sent: weight*r*tau_syn")) == r"\text{sent:}\quad \mathrm{weight}\cdot r\,\tau_{\text{syn}}"
+    )
     assert equations.line_latex(equations.to_line("dx/dt = -x/tau")) == r"\frac{\mathrm{d}x}{\mathrm{d}t} = -\frac{x}{\tau}"
+
+
+def test_long_texts_stand_above_their_equations():
+    short, long = (
+        equations.to_line("then: x = y"),
+        equations.to_line("with flag_of_it = 1 and t_0 < 2, in each step of all the intervals: x = y"),
+    )
+    assert equations.written(short) == "```{math}\n\\text{then:}\\quad x = y\n```\n"
+    when = r"with `flag_of_it` = 1 and $t_{\text{0}}$ \< 2, in each step of all the intervals:"
+    assert equations.written(long) == f"{{.when}}\n{when}\n\n```{{math}}\nx = y\n```\n"
 
 
 def test_every_model_has_a_picture_or_a_reason():
@@ -157,6 +170,18 @@ def test_pages_that_run_are_notebooks_too():
         assert (path.parent / link).resolve() == pages.DOCS / notebooks.FOLDER / f"{name}.ipynb"
     text = notebooks.notebook("[a](../theory.md#b) [c](https://d.e/f)", "docs/tutorials", "https://x/main")
     assert "[a](https://x/main/docs/theory.md#b) [c](https://d.e/f)" in text
+    assert '"All models."' in notebooks.notebook("All [models](../reference/models/neurons.md).", "docs/tutorials", "https://x/main")
+
+
+def test_long_names_break_behind_underscores_and_dots():
+    tree = '<a href="stdp_nn_symm_synapse.html">stdp_nn_symm_synapse</a> 0.5 _x <code>net.time_</code>'
+    softened = '<a href="stdp_nn_symm_synapse.html">stdp_<wbr>nn_<wbr>symm_<wbr>synapse</a> 0.5 _x <code>net.<wbr>time_</code>'
+    assert breaks.softened(tree) == softened
+    context = {"furo_navigation_tree": tree, "toc": tree, "body": f"<h1>a_b</h1>\n<p>{tree}</p>", "prev": {"link": "a_b", "title": "a_b"}}
+    breaks.process(None, "", "", context, None)
+    assert context["furo_navigation_tree"] == context["toc"] == softened
+    assert context["body"] == f"<h1>a_<wbr>b</h1>\n<p>{tree}</p>"
+    assert context["prev"] == {"link": "a_b", "title": "a_<wbr>b"}
 
 
 def test_links_to_other_sites_are_gone_or_unsure(tmp_path):

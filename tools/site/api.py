@@ -5,6 +5,8 @@ import importlib
 from collections.abc import Iterable
 from inspect import isclass, isfunction
 
+from tools.site import docstrings
+
 import neuropil as npl
 
 PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {  # page -> title, what it is, names of neuropil
@@ -60,11 +62,21 @@ ELSEWHERE = {"errors", "classes", "analysis", "parallel", "results", "space", "p
 def directive(owner: str, name: str, value: object) -> str:
     """The directive of autodoc for one name; "" for what has no docstring of its own."""
     if isclass(value):
-        rest = "\n   :members:\n   :inherited-members: Exception, tuple, dict, list, Mapping\n" if "errors" not in owner else "\n"
+        rest = (
+            "\n   :members:\n   :inherited-members: Exception, tuple, dict, list, Mapping, Sequence\n"
+            if not issubclass(value, Exception)
+            else "\n"
+        )
         return f".. autoclass:: {owner}.{name}{rest}"
     if isfunction(value) or callable(value):
         return f".. autofunction:: {owner}.{name}\n"
-    return f"{name}\n   {type(value).__name__}\n"
+    return f"``{owner}.{name}``\n   {docstrings.inline(meaning(value))}\n"
+
+
+def meaning(value: object) -> str:
+    """What a value of a module is: the first line of its text."""
+    text = str(value.__doc__).partition("\n")[0].rstrip(".")
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def block(owner: str, names: Iterable[str]) -> str:

@@ -38,7 +38,7 @@ def argument(parameter: Any) -> str:
 def default(parameter: Any) -> str:
     """A default as it is written, "" where there is none."""
     value = parameter.default
-    if value is None or callable(value) or value is False or value == ():
+    if value is None or callable(value) or value is False or value in ((), ""):
         return ""
     return "on" if value is True else f"`{value}`"
 

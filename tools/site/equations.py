@@ -48,6 +48,9 @@ FUNCTIONS = {
 }
 RELATION = re.compile(r"^(?P<left>.+?) (?P<sign>\+=|>=|<=|>|<|=) (?P<right>.+)$")
 SIGNS = {">=": r"\geq", "<=": r"\leq", ">": ">", "<": "<", "=": "="}
+ROOM = 64  # signs of a text and its equation beside each other
+WORD = r"\\mathrm\{\w{2,}\}"  # a name of several letters, which would run into its neighbour
+WORDS = re.compile(rf"({WORD}(?:_\{{\\text\{{[^{{}}]*\}}\}})?)\\,|\\,(?={WORD})")
 SLOPE = re.compile(r"\bd([A-Za-z][\w.]*)/dt\b")
 
 
@@ -147,7 +150,8 @@ def latex(node: ast.expr) -> str:
         case ast.BinOp(left=left, op=ast.Div(), right=right):
             return rf"\frac{{{latex(left)}}}{{{latex(right)}}}"
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return rf"{grouped(left, ast.Add, ast.Sub)}\,{grouped(right, ast.Add, ast.Sub)}"
+            product = rf"{grouped(left, ast.Add, ast.Sub)}\,{grouped(right, ast.Add, ast.Sub)}"
+            return WORDS.sub(lambda found: rf"{found[1] or ''}\cdot ", product)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             return rf"{grouped(left, ast.Add, ast.Sub, ast.Mult, ast.Div)}^{{{latex(right)}}}"
         case ast.BinOp(left=left, op=ast.Sub(), right=right):
@@ -196,4 +200,18 @@ def line_latex(line: Line) -> str:
 
 def block(model: str) -> str:
     """All equations of a model as blocks of MyST; "" where there are none."""
-    return "\n".join(f"```{{math}}\n{line_latex(line)}\n```\n" for line in described(model).lines)
+    return "\n".join(map(written, described(model).lines))
+
+
+def in_prose(name: str) -> str:
+    """A name in a text above an equation: as in equations, where its letter is one sign, else as code."""
+    letter = name.partition("_")[0]
+    return f"${symbol(name)}$" if len(letter) == 1 or letter in GREEK else f"`{name}`"
+
+
+def written(line: Line) -> str:
+    """A line as MyST. A text that leaves little room for its equation stands above it."""
+    if line.when and len(line.when) + len(line.equation) > ROOM:
+        when = re.sub(r"\b[A-Za-z]\w*_\w+", lambda name: in_prose(name[0]), line.when.replace("*", r"\*").replace("<", r"\<"))
+        return f"{{.when}}\n{when}:\n\n{written(line._replace(when=''))}"
+    return f"```{{math}}\n{line_latex(line)}\n```\n"

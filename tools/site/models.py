@@ -130,7 +130,7 @@ def page(entry: Entry, kind: str, picture: str) -> str:
     if call := KINDS[kind][3]:
         parts.append(f"```python\n{call.format(entry.name)}\n```\n")
     if picture:
-        parts.append(f"```{{image}} {entry.name}.svg\n:alt: {picture}\n:class: response\n```\n\n*{picture}*\n")
+        parts.append(f"```{{image}} {entry.name}.svg\n:alt: {picture.replace('`', '')}\n:class: response\n```\n\n*{picture}*\n")
     parts.append("\n".join(f"- {fact}" for fact in facts(entry, kind)) + "\n")
     if block := equations.block(entry.name):
         parts.append(f"## Equations\n\n{block}")

@@ -8,7 +8,8 @@ from typing import Any
 
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
 HEADER = re.compile(r"\A---\n.*?^---\n", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)((?:#[^)\s]*)?)\)")
+LINK = re.compile(r"\[([^\]\n]*)\]\((?![a-z]+:)([^)#\s]+)((?:#[^)\s]*)?)\)")
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "_static/notebooks"  # which Sphinx does not search for pages
 
 
@@ -23,7 +24,7 @@ def notebook(text: str, folder: str, repository: str) -> str:
     cells: list[dict[str, Any]] = []
     for number, part in enumerate(parts):
         code = number % 2 == 1
-        source = part.strip("\n") if code else LINK.sub(lambda found: f"]({absolute(found, folder, repository)})", part.strip("\n"))
+        source = part.strip("\n") if code else LINK.sub(lambda found: absolute(found, folder, repository), part.strip("\n"))
         cell: dict[str, Any] = {"cell_type": "code" if code else "markdown", "id": f"cell-{number}", "metadata": {}}
         if code:
             cell |= {"execution_count": None, "outputs": []}
@@ -34,9 +35,9 @@ def notebook(text: str, folder: str, repository: str) -> str:
 
 
 def absolute(found: re.Match[str], folder: str, repository: str) -> str:
-    """A link of a page as one to the repository."""
-    root = Path("/").resolve()
-    return f"{repository}/{(root / folder / found[1]).resolve().relative_to(root).as_posix()}{found[2]}"
+    """A link of a page as one to the repository; its text alone, where it leads to a page that only the site has."""
+    path = (ROOT / folder / found[2]).resolve()
+    return f"[{found[1]}]({repository}/{path.relative_to(ROOT).as_posix()}{found[3]})" if path.exists() else found[1]
 
 
 def with_download(name: str, text: str) -> str:

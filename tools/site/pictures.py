@@ -82,6 +82,8 @@ def save(figure: Any, path: Path) -> None:
 # --- neurons
 
 
+ALONE = "The neuron with its defaults and without input."
+RISING = "Rate; its input rises from 0 to 50 spikes/s with a time constant of 30 ms."
 SETTINGS: dict[str, dict[str, Any]] = {  # where a neuron with its defaults does not spike
     "cm_default": {"C_m_0": 0.1, "g_L_0": 0.01, "gbar_Na_0": 4.6, "gbar_K_0": 0.96},
 }
@@ -131,7 +133,7 @@ def answer(entry: Entry) -> tuple[str, tuple[np.ndarray, np.ndarray, np.ndarray]
         changed = len(quiet[1]) and np.ptp(found[1] - quiet[1]) > 0.2 * (np.ptp(quiet[1]) + 1.0)
         if len(found[2]) > len(quiet[2]) or (changed and weight > 2.0):
             return f"Response to a spike of weight {weight:g}{unit} every 10 ms, from {ON:g} to {OFF:g} ms.", found
-    return "The neuron with its defaults and without input.", quiet
+    return ALONE, quiet
 
 
 def rates(entry: Entry) -> tuple[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -142,7 +144,7 @@ def rates(entry: Entry) -> tuple[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
     if entry.name == "siegert_neuron":
         source = net.create("siegert_neuron", 1, tau=30.0, mean=50.0)
         net.connect(source, cell, synapse=npl.synapse("diffusion_connection", drift_factor=0.4, diffusion_factor=1.0))
-        text = "Rate; its input rises from 0 to 50 spikes/s with a time constant of 30 ms."
+        text = RISING
     else:
         source = net.create("step_rate_generator", 1, amplitude_times=[ON, OFF], amplitude_values=[1.5, 0.0])
         net.connect(source, cell, weight=1.0, delay=1.0, synapse="rate_connection_delayed")
@@ -172,7 +174,8 @@ def neuron(entry: Entry, path: Path) -> str:
     else:
         caption, (times, values, spikes) = answer(entry)
     figure, axis = frame()
-    axis.axvspan(ON, OFF, color=GREY, alpha=0.12, lw=0)
+    if caption not in (ALONE, RISING):
+        axis.axvspan(ON, OFF, color=GREY, alpha=0.12, lw=0)
     name = watched(entry)
     if name:
         axis.plot(times, values, color=BLUE, lw=1.1)
@@ -180,10 +183,12 @@ def neuron(entry: Entry, path: Path) -> str:
         axis.set_ylabel(f"{name} ({unit})" if unit else name)
     else:
         axis.set(yticks=[], ylabel="spikes")
-    axis.plot(spikes, np.full(len(spikes), 1.03), "|", color=RED, transform=axis.get_xaxis_transform(), clip_on=False, ms=7)
+    height, size = (1.03, 7) if name else (0.5, 14)  # above the curve, or in its place
+    axis.plot(spikes, np.full(len(spikes), height), "|", color=RED, transform=axis.get_xaxis_transform(), clip_on=False, ms=size)
     axis.set(xlabel="time (ms)", xlim=(0.0, END))
     save(figure, path)
-    return f"{caption} Red: spikes." if len(spikes) else caption
+    given = ", ".join(f"{name}={value}" for name, value in SETTINGS.get(entry.name, {}).items())
+    return " ".join([caption, *(["Red: spikes."] if len(spikes) else []), *([f"Parameters: `{given}`."] if given else [])])
 
 
 # --- devices
@@ -221,7 +226,7 @@ def device(entry: Entry, path: Path) -> str:
         net.run(END)
         axis.plot(trace.times, trace.data()[name][:, 0], color=BLUE, lw=1.1)
         axis.set_ylabel(f"{name} ({entry.recorded[name].unit})")
-        caption = f"{name} with `{shown}`."
+        caption = f"`{name}` with `{shown}`."
     else:
         made = net.create(entry.name, 12, **given)
         spikes = net.record(made)
@@ -271,23 +276,29 @@ def window(entry: Entry, path: Path) -> str:
     return f"Change of a weight of {start:g} by {PAIRS} pairs of spikes, {INTERVAL:g} ms apart, with the default parameters."
 
 
+RANDOM: dict[str, dict[str, Any]] = {"bernoulli_synapse": {"p_transmit": 0.5}}  # by default it sends each spike
+
+
 def sent(entry: Entry, path: Path) -> str:
     """Weights that arrive, of ten spikes at 20 Hz and one after a pause."""
     times = np.append(20.0 + 50.0 * np.arange(10), 900.0)
     net = npl.Network(seed=3, threads=1)
-    pre = net.create("iaf_tum_2000" if entry.name == "tsodyks_synapse" else "parrot_neuron", 1)
+    integrates = entry.name == "tsodyks_synapse"  # between neurons that must be made to spike, here once for each input
+    pre = net.create("iaf_tum_2000", 1, tau_syn_ex=0.2) if integrates else net.create("parrot_neuron", 1)
     post = net.create("iaf_psc_exp", 1, V_th=1e6)
-    strength = 1e5 if entry.name == "tsodyks_synapse" else 1.0  # an integrate-and-fire neuron must be made to spike
-    net.connect(net.create("spike_generator", 1, spike_times=times), pre, weight=strength, delay=1.0)
+    net.connect(net.create("spike_generator", 1, spike_times=times), pre, weight=3e4 if integrates else 1.0, delay=1.0)
     record = net.record_weights()
-    net.connect(pre, post, weight=100.0, delay=1.0, synapse=npl.synapse(entry.name), weight_recorder=record)
+    given = RANDOM.get(entry.name, {})
+    net.connect(pre, post, weight=100.0, delay=1.0, synapse=npl.synapse(entry.name, **given), weight_recorder=record)
     net.run(1000.0)
     figure, axis = frame()
     axis.vlines(record.times, 0.0, record.weight, color=BLUE, lw=2.0)
     axis.axhline(100.0, color=GREY, lw=0.7, ls=":")
     axis.set(xlabel="time (ms)", ylabel="weight that is sent", ylim=(0.0, 110.0), xlim=(0.0, 1000.0))
     save(figure, path)
-    return "What a synapse of weight 100 sends for ten spikes at 20 spikes/s and one after a pause, with the default parameters."
+    shown = ", ".join(f"{name}={value}" for name, value in given.items())
+    parameters = f"`{shown}`" if shown else "the default parameters"
+    return f"What a synapse of weight 100 sends for ten spikes at 20 spikes/s and one after a pause, with {parameters}."
 
 
 def synapse(entry: Entry, path: Path) -> str:

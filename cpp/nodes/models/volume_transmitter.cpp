@@ -9,7 +9,7 @@ namespace npl::model {
 struct VolumeTransmitter {
   static constexpr const char* name = "volume_transmitter";
   static constexpr const char* doc =
-      "Tells the synapses that name it of each spike that arrives, whatever its weight: stdp_dopamine_synapse hears its pool of neurons.";
+      "Passes each spike that arrives, whatever its weight, to the synapses that name it, such as stdp_dopamine_synapse.";
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::count;
 

@@ -2,8 +2,8 @@
 """What the kernel attributes of NEST mean here, for the tables of `neuropil nest-compat`."""
 
 MEANINGS = {
-    "T_max": "Largest time that can be told (ms)",
-    "T_min": "Smallest time that can be told (ms)",
+    "T_max": "Largest time that can be represented (ms)",
+    "T_min": "Smallest time that can be represented (ms)",
     "adaptive_target_buffers": "Buffers of connections grow: kept and shown; without effect in neuropil",
     "biological_time": "Simulated time (ms)",
     "buffer_size_spike_data": "Size of spike buffers: kept and shown; without effect in neuropil",

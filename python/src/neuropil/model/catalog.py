@@ -314,8 +314,8 @@ def kernel_rules() -> Catalogue:
     return _entries(_core.rules(), "rule")
 
 
-def _rule(name: str, doc: str, *parameters: str) -> Entry:
-    return Entry(name, "rule", doc, {parameter: Field(parameter, "", None, "") for parameter in parameters})
+def _rule(name: str, doc: str, *parameters: Field) -> Entry:
+    return Entry(name, "rule", doc, {parameter.name: parameter for parameter in parameters})
 
 
 _MORE_RULES = {  # that the kernel is given the edges of
@@ -324,16 +324,20 @@ _MORE_RULES = {  # that the kernel is given the edges of
         _rule(
             "pairwise_poisson",
             "Each pair gets a Poisson distributed number of connections, with a mean that may depend on positions.",
-            "mean",
-            "mask",
+            Field("mean", "", None, "mean number of connections of a pair", "non_negative"),
+            Field("mask", "", None, "region around the target in which its sources are"),
         ),
-        _rule("symmetric_pairwise_bernoulli", "Each pair is connected in both directions with a probability, else in none.", "p"),
+        _rule(
+            "symmetric_pairwise_bernoulli",
+            "Each pair is connected in both directions with a probability, else in none.",
+            Field("p", "", None, "of a pair", "probability"),
+        ),
         _rule(
             "tripartite",
             "A primary rule, and third nodes that some of its connections go through as well: Network.connect_tripartite.",
-            "p",
-            "pool_size",
-            "pool",
+            Field("p", "", None, "of a connection of the primary rule to have a third node", "probability"),
+            Field("pool_size", "", None, "third nodes from which those of a target are drawn", "count"),
+            Field("pool", "", None, "random: drawn for each target; block: those in its place"),
         ),
     )
 }
