@@ -18,7 +18,7 @@ struct Field {
 };
 
 /// A combination of parameters that a model does not allow: {"V_reset", p.V_reset, "below V_th"}; {}: none.
-struct Forbidden {
+struct [[nodiscard]] Forbidden {
   const char* parameter = nullptr;
   double value = 0.0;
   const char* allowed = nullptr;

@@ -63,7 +63,7 @@ std::size_t steps_of(const std::string& text) {
 void check(const double* values) {
   const Params& p = *reinterpret_cast<const Params*>(values);
   if (p.N != std::floor(p.N) || p.N > 1e9) throw BadParameter("N", p.N, "a whole number from 1 to 1e9");
-  check_kernels("n_sfa", p.sfa.n);
+  refuse(check_kernels("n_sfa", p.sfa.n));
 }
 
 /// Jump of the threshold that is left after ms.

@@ -165,3 +165,13 @@ def test_bad_parameters_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises((npl.errors.BadParameter, npl.errors.BadType, npl.errors.UnknownName)):
         net.create(npl.gif_population(**wrong))
     assert net.n_nodes == 0
+
+
+@pytest.mark.parametrize("name", [name for name, entry in npl.models().items() if {"n_sfa", "n_stc", "n_asc"} & {*entry.parameters}])
+@pytest.mark.parametrize("number", [-1.0, 0.5, 1e9])
+def test_numbers_of_kernels_are_whole_and_few(name, number):
+    net = npl.Network(threads=1)
+    for parameter in {"n_sfa", "n_stc", "n_asc"} & {*npl.models()[name].parameters}:
+        with pytest.raises(npl.errors.BadParameter, match=parameter):
+            net.create(name, **{parameter: number})
+    assert net.n_nodes == 0
