@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ...classes import Entry
 from ...engine import catalog
-from ..errors import NESTErrors, NotSupported, nearest
+from ..errors import NESTErrors, NotSupported
 from . import arrays, extras
 from .nest_names import NODE_MODELS
 from .table import ModelTable, until_loaded
@@ -145,11 +145,7 @@ def takes_ports(entry: Entry) -> bool:
 
 def node_models() -> ModelTable[NodeModel]:
     """All node models by name. Reading an unknown name raises UnknownModelName."""
-    return ModelTable(_numbers, _made, _unknown, 1000)
-
-
-def _unknown(name: str, known: Iterable[str]) -> Exception:
-    return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name.{nearest(name, known)}"))
+    return ModelTable(_numbers, _made, NESTErrors.UnknownModelName, "{} is not a known model name.", 1000)
 
 
 @until_loaded
