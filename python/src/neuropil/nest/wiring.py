@@ -290,14 +290,8 @@ _SPATIAL = ("rule", *_NUMBERS, *SPATIAL_KEYS, "allow_autapses", "allow_multapses
 
 
 def spatial(rule: ConnRule) -> SpatialRule:
-    """A rule of Connect in space. Raises as `parse`."""
-    number = {} if rule.number is None else {rule.key: rule.number}
-    return parse({"rule": rule.name, **number, "allow_autapses": rule.autapses, "allow_multapses": rule.multapses, **rule.spatial})
-
-
-def parse(spec: Mapping[str, Any]) -> SpatialRule:
-    """The rule that a user means. Raises ValueError for other rules and keys, BadProperty, TypeMismatch, IndexError."""
-    name = spec["rule"]
+    """A rule of Connect in space. Raises ValueError for other rules and keys, BadProperty, TypeMismatch, IndexError."""
+    name, spec = rule.name, {**rule.spatial, **({} if rule.number is None else {rule.key: rule.number})}
     if name not in _SPATIAL_RULES:
         raise ValueError(f"in space, with masks and Parameters of positions, the rules are {', '.join(_SPATIAL_RULES)}, not {name}")
     if unknown := [str(key) for key in spec if key not in _SPATIAL and not (key == "make_symmetric" and spec[key] is False)]:
@@ -315,8 +309,8 @@ def parse(spec: Mapping[str, Any]) -> SpatialRule:
         _kernel(spec, name),
         _degree(degree, spec[degree]) if degree else None,
         name in ("fixed_indegree", "pairwise_poisson") or to_flag(spec, "use_on_source", False),
-        to_flag(spec, "allow_autapses", True),
-        to_flag(spec, "allow_multapses", True),
+        rule.autapses,
+        rule.multapses,
         to_flag(spec, "allow_oversized_mask", False),
     )
 

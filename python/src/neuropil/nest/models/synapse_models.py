@@ -146,7 +146,7 @@ def _numbers() -> dict[str, int]:
 
 _SINCE_TIME_0 = {name: {"Kplus": 1.0} for name in ("stdp_nn_restr_synapse", "stdp_nn_symm_synapse")}  # NEST: as if sources had spiked then
 _WEIGHTS = {"vogels_sprekeler_synapse": 0.5}
-_EXTRAS = {"clopath_synapse": {"x_bar": 0.0}, hardware.FACETS: {"init_flag": False}}
+_EXTRAS: dict[str, dict[str, float]] = {"clopath_synapse": {"x_bar": 0.0}, hardware.FACETS: {"init_flag": False}}
 
 
 def _plain(name: str) -> str:
