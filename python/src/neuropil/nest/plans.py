@@ -55,21 +55,6 @@ class Plan(NamedTuple):
     space: SpatialRule | None = None
 
 
-class Same:
-    """An object that is like itself alone."""
-
-    __slots__ = ("of",)
-
-    def __init__(self, of: object) -> None:
-        self.of = of
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.of is other.of
-
-    def __hash__(self) -> int:
-        return id(self.of)
-
-
 def repeat(s: Session, pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Key | None]:
     """Connects as an earlier call did. Returns whether it has, and else the key by which to keep this call."""
     if type(pre) is not NodeCollection or type(post) is not NodeCollection:
@@ -139,7 +124,7 @@ def _content(value: Any, inside: bool = False) -> Any:
         parts = [_content(each, inside=True) for each in (value.values() if kind is dict else value)]
         return None if None in parts else (kind, *(value if kind is dict else ()), *parts)
     if isinstance(value, Parameter):
-        return value.structure() or Same(value)
+        return value.structure() or value.structure  # a bound method equals those of the same object alone
     return value if isinstance(value, Mask) else None
 
 

@@ -95,7 +95,7 @@ def _by_kind(nodes: NodeCollection) -> list[tuple[str, NodeCollection]]:
 def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[str, NodeCollection]], rule: ConnRule) -> None:
     """Raises IllegalConnection for what cannot be connected at all."""
     for a, nodes in sources:
-        models = [row.model for row, _ in session().registry.joined(nodes._alive())]
+        models = session().registry.models(nodes._ranges)
         silent = a == "recorder" or any(model.root == TRANSMITTER for model in models)
         device = any(map(_is_device, models))
         for b, to in targets:
@@ -105,7 +105,7 @@ def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[
                 raise illegal(
                     "The target node does not support spike input.\n  Note that volt/multimeters must be connected as Connect(meter, neuron)."
                 )
-            if device and any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(to._alive())):
+            if device and any(model.root == TRANSMITTER for model in session().registry.models(to._ranges)):
                 raise illegal("We do not allow connection of a device to a global receiver at the moment.")
             if b in ("stimulator", "emitter") and a != "meter":
                 raise illegal("A stimulator receives nothing.")

@@ -167,20 +167,15 @@ def _made(name: str, model_id: int, shape: str = "") -> NodeModel:
     entry_found = catalog.node_model(base)
     kind = "neuron" if base in catalog.models() else "stimulator"
     numbered = arrays.parameters(entry_found)
-    hidden = arrays.hidden_counts(entry_found) | {
-        member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members
-    }
-    hidden |= arrays.members(name)
+    hidden = arrays.hidden_counts(entry_found).union(arrays.members(name), *numbered.values(), *arrays.states(entry_found).values())
     shown = [state for state in entry_found.state if not state.startswith("_")]
     states = [state for state in shown if extras.in_status(name, state)]
     scalars = frozenset({*entry_found.parameters, *states} - hidden - {*extras.NOT_OF_NEST.get(name, ())})
     scalars = (scalars - {names[-1] for names in extras.same_as(base).values() if len(names) > 1 or names[0].startswith("gain_")}) | {
         *extras.same_as(base)
     }
-    recorded = tuple(state for state in shown if extras.is_recorded(name, state))
     renamed = {kernel: name for name, kernel in extras.RECORDED_AS.get(name, {}).items()}
-    recorded = tuple(renamed.get(state, state) for state in recorded)
-    recorded += tuple(entry_found.recorded)
+    recorded = (*(renamed.get(state, state) for state in shown if extras.is_recorded(name, state)), *entry_found.recorded)
     only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
     if name == CM:
         scalars, recorded = frozenset({"V_th"}), ()
