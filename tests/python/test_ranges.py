@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neuropil.base.ranges import Ranges, compress
+from neuropil.base.ranges import Ranges, compress, pieces
 
 ids = st.lists(st.integers(1, 40), unique=True, max_size=20).flatmap(lambda x: st.sampled_from([x, sorted(x), sorted(x)[::-1]]))
 bounds = st.none() | st.integers(-30, 30)
@@ -89,3 +89,10 @@ def test_a_billion_ids_are_one_row():
 @given(ids.filter(bool))
 def test_ends_of_ascending_ranges(values):
     assert of(sorted(values)).ends == (min(values), max(values))
+
+
+@given(ids, st.sets(st.integers(2, 40), max_size=6))
+def test_pieces_lie_in_one_block_each_and_keep_the_order(values, cuts):
+    firsts = [1, *sorted(cuts)]
+    found = [(k, first + i * stride) for k, first, n, stride in pieces(of(values).table, firsts) for i in range(n)]
+    assert found == [(sum(begin <= value for begin in firsts) - 1, value) for value in values]

@@ -18,7 +18,7 @@ from . import _core
 from .base.clocks import Clocks, Times
 from .base.groups import RowIndex, distinct, numbered, numbered_rows, rows_in, without_repeats
 from .base.libraries import needed
-from .base.ranges import Ranges
+from .base.ranges import Ranges, pieces
 from .model import catalog
 from .model import sonata_files as sonata
 from .model.arguments import kernel_arguments
@@ -72,6 +72,7 @@ __all__ = [
     "offsets",
     "own_parameters",
     "own_values",
+    "pieces",
     "rank_and_size",
     "read_events",
     "register_saved",

@@ -2,8 +2,14 @@
 """Edges of NEST's specifications in space, by the functions of neuropil.space."""
 
 from neuropil.nest.errors import translating
-from neuropil.nest.wiring import parse
+from neuropil.nest.specs import ConnRule
+from neuropil.nest.wiring import spatial
 from neuropil.space import drawing
+
+
+def parse(spec):
+    loops = (spec.get(f"allow_{name}", True) for name in ("autapses", "multapses"))
+    return spatial(ConnRule(spec["rule"], None, *loops, spatial=spec))
 
 
 def edges(pre, post, spec, *more):

@@ -8,6 +8,7 @@ each range, from the left, is as long as it can be; so two tables hold the same 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
-__all__ = ["Ranges", "compress"]
+__all__ = ["Ranges", "compress", "pieces"]
 
 
 def compress(ids: Ints) -> Ints:
@@ -239,6 +240,18 @@ class Ranges:
             return self
         ids = other.ids()
         return Ranges.joined([self.table, compress(ids[~self.contains(ids)])])
+
+
+def pieces(table: Ints, firsts: list[int]) -> Iterator[tuple[int, int, int, int]]:
+    """Ranges cut at the ends of blocks of ids: number of the block, and (first, count, stride). firsts : first ids of the blocks, ascending."""
+    for first, count, stride in table.tolist():
+        while count:
+            k = bisect_right(firsts, first) - 1
+            n = count
+            if stride < 0 or k + 1 < len(firsts):
+                n = min(count, -((first - (firsts[k + 1] if stride > 0 else firsts[k] - 1)) // stride))
+            yield k, first, n, stride
+            first, count = first + n * stride, count - n
 
 
 def _spans(table: Ints) -> Ints:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.ranges import Ranges
+from ..base.ranges import Ranges, pieces
 from ..errors import Stale
 from ..space.layers import Layer, Part, joined
 from .catalog import Entry
@@ -83,15 +83,9 @@ class Populations:
             seen, where, counts = np.unique(self.index(gids), return_index=True, return_counts=True)
             return [(int(seen[k]), int(counts[k])) for k in np.argsort(where)]
         for first, count, stride in table.tolist():
-            ids = range(first, first + count * stride, stride)
-            self._check_there(max(first, ids[-1]))
-            k = 0
-            while k < count:
-                p = bisect_right(self._firsts, ids[k]) - 1
-                end = self._firsts[p] + self._counts[p] if stride > 0 else self._firsts[p] - 1
-                inside = min(count - k, -((ids[k] - end) // stride))
-                found[p] = found.get(p, 0) + inside
-                k += inside
+            self._check_there(max(first, first + (count - 1) * stride))
+        for p, _, inside, _ in pieces(table, self._firsts):
+            found[p] = found.get(p, 0) + inside
         return list(found.items())
 
     def _check_there(self, last: int) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import Nodes
-from ..engine import Ranges
+from ..engine import Ranges, to_spec
 from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import Session, session
 from .models.extras import IN_INTERVALS, WITH_INTERVALS
-from .projections import synapse_parameters, value_spec
+from .projections import native, synapse_parameters
 from .specs import ConnRule, SynSpec, to_specs
 from .wires import SynapseKind
 
@@ -126,8 +126,8 @@ def prepare(s: Session) -> None:
                 rule="explicit",
                 synapse=spec.model.base,
                 synapse_params=numbers,
-                weight=value_spec("weight", spec.weight),
-                delay=value_spec("delay", spec.delay),
+                weight=to_spec("weight", native(spec.weight)),
+                delay=to_spec("delay", native(spec.delay)),
                 receptor=int(spec.receptor),
                 label=structure.labels[name],
             )

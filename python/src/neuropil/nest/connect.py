@@ -177,16 +177,14 @@ def TripartiteConnect(  # noqa: N802
     primary = drawn.by_rule(pre, post, rule)
     s = session()
     third_of = pool.thirds(primary.target, primary.key, s.seed, (s.next_draw(), s.next_draw(), s.next_draw()))
-    for one in specs["primary"]:
-        projections.connect_edges(pre, post, primary, one)
     joined = np.flatnonzero(third_of >= 0)
     out = Edges(third_of[joined], primary.target[joined], primary.key[joined])
-    for one in specs["third_out"]:
-        projections.connect_edges(third, post, out, one)
     comm = world() if s.n_ranks > 1 else None  # edges to third nodes were drawn where the targets are
     into = Edges(*own_of_all(comm, (primary.source[joined], third_of[joined], primary.key[joined]), s.own(third._gids)))
-    for one in specs["third_in"]:
-        projections.connect_edges(pre, third, into, one)
+    parts = {"primary": (pre, post, primary), "third_out": (third, post, out), "third_in": (pre, third, into)}
+    for name, edges in parts.items():
+        for one in specs[name]:
+            projections.connect_edges(*edges, one)
 
 
 def _spec(name: str, given: Mapping[str, Any], rule: ConnRule, n_pre: int, n_post: int) -> list[SynSpec]:

@@ -186,6 +186,3 @@ def PrintNodes() -> None:  # noqa: N802
     width = len(str(session().registry.size))
     texts = [f"{a:>{width}}" + (f" .. {b:>{width}}" if b > a else " " * (width + 4)) for a, b, _ in rows]
     print("\n".join(f"{text} {name}" for text, (_, _, name) in zip(texts, rows, strict=True)))
-
-
-__all__ = ["Create", "GetLocalNodeCollection", "GetNodes", "PrintNodes"]

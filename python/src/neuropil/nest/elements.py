@@ -13,7 +13,7 @@ from .. import Nodes
 from .. import errors as native
 from ..classes import SynapticElements
 from ..engine import Ints, Ranges
-from .errors import NESTErrors, NotSupported, expect, translating
+from .errors import NESTErrors, NotSupported, expect, is_a, translating
 from .kernel import session
 from .registry import PerNode, Row
 
@@ -109,7 +109,7 @@ def check(key: str, value: Any) -> None:
         for name, one in value.items():
             _elements(name, one)
         return
-    expect(isinstance(value, int | float | np.number) and not isinstance(value, bool), f"{key} takes a number")
+    expect(is_a(float, value), f"{key} takes a number")
     if key == "Ca" and value < 0:
         raise NESTErrors.BadProperty("Calcium concentration cannot be negative.")
     if key == "beta_Ca" and value <= 0:

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, cast
 
+import numpy as np
+
 from .. import errors as native
 
 _NAMES = (
@@ -57,6 +59,14 @@ def expect(fits: object, what: str, *given: Any) -> None:
     """Raises TypeMismatch unless a value fits. what : the value that is expected; given : the value there is, to be shown."""
     if not fits:
         raise NESTErrors.TypeMismatch(f"Expected datatype: {what}{''.join(f', not {value!r}' for value in given)}")
+
+
+_KINDS: dict[type, Any] = {float: int | float | np.number, int: int | np.integer, bool: bool | np.bool_}
+
+
+def is_a(kind: type, value: Any) -> bool:
+    """Whether a value is of a type: any number is a float, any whole one an int, but neither True nor False."""
+    return isinstance(value, _KINDS.get(kind, kind)) and (kind is bool or not isinstance(value, bool))
 
 
 def illegal(why: str) -> KernelException:

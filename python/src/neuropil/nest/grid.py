@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..classes import Distribution
 from ..engine import Floats
-from .errors import NESTErrors, expect
+from .errors import NESTErrors, expect, is_a
 from .kernel import Session, session
 from .models.extras import FOREVER
 from .models.node_models import NodeModel, node_models
@@ -51,7 +51,7 @@ def checked(name: str, value: Any) -> float:
 
 def window_time(key: str, value: Any) -> float:
     """A time (ms) that windows of nodes have, on the grid. Raises TypeMismatch, BadProperty."""
-    expect(isinstance(value, int | float | np.number) and not isinstance(value, bool), f"{key} takes a time in ms", value)
+    expect(is_a(float, value), f"{key} takes a time in ms", value)
     ms = float(value)
     found = FOREVER if ms >= FOREVER else on_grid(ms)
     if found is None or (found < 0.0 and key in ("start", "stop", "origin")):

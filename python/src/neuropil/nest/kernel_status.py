@@ -22,7 +22,7 @@ from . import attributes, grid, info
 from .connection_query import count_all
 from .devices.recorder import BACK_ENDS
 from .elements import CURVES
-from .errors import NESTErrors, NotSupported, expect
+from .errors import NESTErrors, NotSupported, expect, is_a
 from .kernel import SETTINGS, WAVEFORMS, Session, session
 from .models.extras import IN_INTERVALS
 from .node_values import too_large
@@ -189,14 +189,14 @@ def _memory() -> int:
 
 
 _CONSTANT: dict[str, Any] = {
-    "connection_rules": CONNECTION_RULES,
-    "growth_curves": CURVES,
+    "connection_rules": [*CONNECTION_RULES],
+    "growth_curves": [*CURVES],
     "max_num_syn_models": 511,
     "max_update_time": -math.inf,  # not measured
     "min_update_time": math.inf,
-    "recording_backends": BACK_ENDS,
+    "recording_backends": [*BACK_ENDS],
     "recv_buffer_size_secondary_events": 0,
-    "rng_types": _RNGS,
+    "rng_types": [*_RNGS],
     "send_buffer_size_secondary_events": 0,
     "stimulation_backends": [],
     "to_do": 0,
@@ -220,12 +220,12 @@ _CLOCKS = {  # time of calls (s)
 }
 
 
-def _constant(value: Any, s: Session) -> Any:
-    return list(value) if hasattr(value, "__len__") else value
+def _constant(value: Any) -> Attribute:
+    return Attribute(lambda s: [*value] if isinstance(value, list) else value)
 
 
-def _clock(name: str, s: Session) -> float:
-    return s.clocks.seconds[name]
+def _clock(name: str) -> Attribute:
+    return Attribute(lambda s: s.clocks.seconds[name])
 
 
 def _timer(phases: Iterable[str], s: Session) -> float:
@@ -236,9 +236,9 @@ ATTRIBUTES: dict[str, Attribute] = {
     **{name: _setting(name, _keep) for name in SETTINGS},
     **{name: _setting(name, lambda s, name, value: attributes.set_intervals(s, {name: value})) for name in IN_INTERVALS},
     **{name: _setting(name, attributes.set_waveforms) for name in WAVEFORMS},
-    **{name: Attribute(partial(_constant, value)) for name, value in _CONSTANT.items()},
+    **{name: _constant(value) for name, value in _CONSTANT.items()},
     **{name: Attribute(partial(_timer, phases)) for name, phases in _TIMERS.items()},
-    **{name: Attribute(partial(_clock, clock)) for name, clock in _CLOCKS.items()},
+    **{name: _clock(clock) for name, clock in _CLOCKS.items()},
     "T_max": Attribute(lambda s: 2.0**62 * s.resolution),
     "T_min": Attribute(lambda s: -(2.0**62) * s.resolution),
     "biological_time": Attribute(lambda s: float(grid.time(s.engine.kernel.step)) if s.has_network else 0.0, _set_time),
@@ -339,14 +339,5 @@ def _typed(name: str, value: Any) -> Any:
     """A value of the attribute's type. Raises TypeMismatch."""
     too_large(name, value)
     kind = ATTRIBUTES[name].kind
-    fits = {
-        float: isinstance(value, int | float | np.number) and not isinstance(value, bool),
-        int: isinstance(value, int | np.integer) and not isinstance(value, bool),
-        bool: isinstance(value, bool | np.bool_),
-        str: isinstance(value, str),
-    }.get(kind, isinstance(value, kind))
-    expect(fits, f"Failed to cast '{name}' from {type(value).__name__} to type {kind.__name__}")
+    expect(is_a(kind, value), f"Failed to cast '{name}' from {type(value).__name__} to type {kind.__name__}")
     return kind(value) if kind in (float, int, bool, str) and name != "verbosity" else value
-
-
-__all__ = ["ATTRIBUTES", "GetKernelStatus", "SetKernelStatus"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..engine import Floats, Ints
 from ..space.context import Context
 from ..space.unplaced import from_distribution
 from . import elements, grid
-from .errors import NESTErrors, NotSupported, expect
+from .errors import NESTErrors, NotSupported, expect, is_a
 from .kernel import session
 from .models import arrays, extras
 from .models.node_models import CLOCK, NodeModel
@@ -39,11 +40,6 @@ def is_parameter(value: Any) -> bool:
 def is_list(value: Any) -> bool:
     """Whether a value holds several: a list, tuple, range or array."""
     return isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim > 0)
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a number, and neither True nor False."""
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def too_large(key: str, value: Any) -> None:
@@ -229,10 +225,10 @@ def drawn_values(nodes: NodeCollection, gids: Ints, value: Any) -> NDArray[np.fl
 
 
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {  # of NEST-only keys: which values are of their type, and what it is called
-    **dict.fromkeys(("frozen", "ignore_and_spike"), (lambda v: isinstance(v, bool | np.bool_), "is True or False")),
+    **dict.fromkeys(("frozen", "ignore_and_spike"), (partial(is_a, bool), "is True or False")),
     **dict.fromkeys(extras.OF_NUMBERS, (is_list, "takes an array of numbers")),
-    **dict.fromkeys(("tau_minus", "tau_minus_triplet"), (is_number, "takes a number")),
-    "len_kernel": (lambda v: isinstance(v, int | np.integer) and not isinstance(v, bool), "takes a whole number"),
+    **dict.fromkeys(("tau_minus", "tau_minus_triplet"), (partial(is_a, float), "takes a number")),
+    "len_kernel": (partial(is_a, int), "takes a whole number"),
     "deliver_interval": (lambda v: isinstance(v, int | np.integer) and bool(v >= 1), "takes a whole number of min_delays, at least 1"),
 }
 _POSITIVE = {key: f"{key} > 0 required." for key in ("ignore_and_spike_interval", "ignore_and_spike_offset", "flush_event_send_interval")}

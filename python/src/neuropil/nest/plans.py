@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..classes import Distribution
-from ..engine import PreparedConnect
+from ..engine import PreparedConnect, to_spec
 from ..space.task import SpatialRule
 from . import edges, grid, projections, senders, wiring
 from .errors import translating
@@ -53,21 +53,6 @@ class Plan(NamedTuple):
     rule: ConnRule = ConnRule()
     call: PreparedConnect | None = None
     space: SpatialRule | None = None
-
-
-class Same:
-    """An object that is like itself alone."""
-
-    __slots__ = ("of",)
-
-    def __init__(self, of: object) -> None:
-        self.of = of
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.of is other.of
-
-    def __hash__(self) -> int:
-        return id(self.of)
 
 
 def repeat(s: Session, pre: Any, post: Any, conn_spec: Any, syn_spec: Any) -> tuple[bool, Key | None]:
@@ -139,7 +124,7 @@ def _content(value: Any, inside: bool = False) -> Any:
         parts = [_content(each, inside=True) for each in (value.values() if kind is dict else value)]
         return None if None in parts else (kind, *(value if kind is dict else ()), *parts)
     if isinstance(value, Parameter):
-        return value.structure() or Same(value)
+        return value.structure() or value.structure  # a bound method equals those of the same object alone
     return value if isinstance(value, Mask) else None
 
 
@@ -158,7 +143,7 @@ def _for_numbers(s: Session, key: Key, conn_spec: Any, syn_spec: Any) -> Plan | 
                 return None
             if name == "delay":
                 grid.check_delays(drawn)
-            arguments[name] = projections.value_spec(name, drawn)
+            arguments[name] = to_spec(name, drawn)
     space = wiring.spatial(rule) if plan.in_space else None
     call = s.engine.kernel.prepared(**arguments)
     found = Plan(arguments, plan.kind, plan.borrowed, plan.ports, plan.in_space, rule, call, space)
@@ -192,13 +177,13 @@ def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: Nod
         return
     made, source, target = calls[0], pre._row(), post._row()
     assert source and target, "only such calls have a key"
-    if made.pre is not pre._ranges or made.post is not post._ranges or (made.rule == "explicit" and not made.in_space):
+    if made.pre is not pre._ranges or made.post is not post._ranges or (made.arguments["rule"] == "explicit" and not made.in_space):
         return
     if (
         made.kind.base == GAP or source.model.root == senders.DILUTOR or target.model.root == CM or target.model.base in senders.SPECIAL
     ):  # parameters of nodes decide
         return
-    borrowed = _borrowed(target, made.of_neuron)
+    borrowed = _borrowed(target, s.synapse_models[made.kind.model].of_neuron)
     if borrowed is None:
         return
     s.plans.pop(key, None)  # it was for other parameters of the nodes

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import Nodes
 from ..classes import Distribution, Rule, Synapse
-from ..engine import Ints, Ranges, distinct, gathered, to_spec
+from ..engine import Ints, Ranges, distinct, gathered
 from ..space.task import SpatialRule
 from . import edges as drawn
 from . import gates, grid, senders, shapes
@@ -34,15 +34,13 @@ from .wires import SynapseKind
 class Made:
     """A call of the kernel for spike sources and neurons.
 
-    of_neuron : parameters of the synapses that are the targets' in NEST; in_space : the kernel has drawn its edges by positions
+    in_space : the kernel has drawn its edges by positions
     """
 
     pre: Ranges
     post: Ranges
-    rule: str
     arguments: dict[str, Any]
     kind: SynapseKind
-    of_neuron: list[str]
     in_space: bool
 
 
@@ -151,34 +149,28 @@ def _current_ports(model: str) -> list[int]:
     return [port for name, port in RECEPTOR_TYPES.get(model, {}).items() if name.endswith("_curr")]
 
 
-def check_current_port(receptor: int, model: str) -> None:
-    """Raises NotSupported, UnknownReceptorType, IncompatibleReceptorType unless currents may go to this port of a model that has several."""
-    ports = _current_ports(model)
-    if receptor in ports[1:] and model == "pp_cond_exp_mc_urbanczik":
-        raise NotSupported(f"currents into other compartments than the soma of {model}", "set I_e of the compartment")
-    if receptor not in ports:
-        kind = NESTErrors.IncompatibleReceptorType if 1 <= receptor < ports[0] else NESTErrors.UnknownReceptorType
-        raise kind(f"Receptor type {receptor} is not available in {model}.")
-
-
 _OTHERS = dict.fromkeys((*PARROTS, "iaf_tum_2000"), (0, 1))
 """Spikes at 1: not repeated, only synapses see them; weighted by their source. By the model that a copy descends from."""
 
 
 def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
-    """Raises IncompatibleReceptorType or UnknownReceptorType where the targets have no such receptor."""
+    """Raises IncompatibleReceptorType or UnknownReceptorType where the targets have no such receptor, NotSupported where currents cannot go there."""
     for row, gids in session().registry.joined(post.table):
-        entry = row.model.entry
+        entry, model = row.model.entry, row.model.base
         if row.model.root == CM:
             shapes.check_port(receptor, row, of_spikes)
-        elif not of_spikes and _current_ports(row.model.base):
-            check_current_port(receptor, row.model.base)
+        elif not of_spikes and (ports := _current_ports(model)):
+            if receptor in ports[1:] and model == "pp_cond_exp_mc_urbanczik":
+                raise NotSupported(f"currents into other compartments than the soma of {model}", "set I_e of the compartment")
+            if receptor not in ports:
+                kind = NESTErrors.IncompatibleReceptorType if 1 <= receptor < ports[0] else NESTErrors.UnknownReceptorType
+                raise kind(f"Receptor type {receptor} is not available in {model}.")
         elif of_spikes and takes_ports(entry):
-            named = RECEPTOR_TYPES.get(row.model.base, entry.receptors)
+            named = RECEPTOR_TYPES.get(model, entry.receptors)
             own = len(entry.state) and sum(name.startswith("w_NMDA_") for name in entry.state)
             most = min(counts(row, gids)) or (own and own + gates.NMDA - 1) or sum(not name.endswith("_curr") for name in named)
             if not 1 <= receptor <= most:
-                known = receptor_count(entry) or (_current_ports(row.model.base) and receptor <= len(named))
+                known = receptor_count(entry) or (_current_ports(model) and receptor <= len(named))
                 kind = NESTErrors.IncompatibleReceptorType if known else NESTErrors.UnknownReceptorType
                 raise kind(f"Receptor type {receptor} in {row.model.name} does not accept SpikeEvent.")
         elif receptor not in _OTHERS.get(row.model.root, (0,)):
@@ -201,19 +193,10 @@ def _current_port(spec: SynSpec, post: Ranges) -> int:
     return max((some.index(spec.receptor) for some in ports if spec.receptor in some), default=0)
 
 
-def _value(name: str, value: Any) -> Any:
-    """A weight or delay as the kernel takes it."""
+def native(value: Any) -> Any:
+    """A weight or delay as the kernel takes it: a number, an array or a distribution."""
     found = value.native() if is_parameter(value) else value
-    if isinstance(found, np.ndarray | Distribution):
-        return found
-    if isinstance(found, bool | str) or found is None:
-        raise NESTErrors.BadProperty(f"Cannot handle parameter type: {name} = {value!r}")
-    return float(found)
-
-
-def value_spec(name: str, value: Any) -> Any:
-    """A weight or delay, a number or a distribution, for the kernel."""
-    return to_spec(name, _value(name, value))
+    return found if isinstance(found, np.ndarray | Distribution) else float(found)
 
 
 def _project(
@@ -229,9 +212,8 @@ def _project(
 ) -> None:
     """One call of the kernel, and the note of it. in_space : the kernel has drawn its edges by positions."""
     s = session()
-    of_neuron = spec.model.of_neuron
-    weight = _value("weight", spec.weight) if weight is None else weight
-    delay = _value("delay", spec.delay) if delay is None else delay
+    weight = native(spec.weight) if weight is None else weight
+    delay = native(spec.delay) if delay is None else delay
     if spec.model.entry.delayed:
         grid.check_delays(delay)
     if spec.model.entry.carries:
@@ -257,7 +239,7 @@ def _project(
             return
     s.wires.note_call(made)
     if s.made is not None:
-        s.made.append(Made(pre, post, rule.name, arguments, made, of_neuron, in_space))
+        s.made.append(Made(pre, post, arguments, made, in_space))
 
 
 def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
@@ -366,7 +348,7 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         raise illegal("iaf_chs_2007 does not support current input.")
     if _sends_spikes(pre) and spec.receptor == gates.NMDA and gates.rows_of(post):
         raise NotSupported(f"stimulators onto NMDA of {gates.EXACT}", "put a parrot_neuron between")
-    weight, delay = _value("weight", spec.weight), _value("delay", spec.delay)
+    weight, delay = native(spec.weight), native(spec.delay)
     grid.check_delays(delay)
     check_receptor(spec.receptor, post, of_spikes=_sends_spikes(pre))
     senders.check_signals(s.registry.models(pre), s.registry.models(post))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Ints, Ranges
+from ..engine import Ints, Ranges, pieces
 from .models.node_models import NodeModel
 
 
@@ -123,15 +123,5 @@ class Registry:
             which = self.index_of(gids)
             cuts = [0, *(np.flatnonzero(np.diff(which)) + 1).tolist(), len(gids)]
             return [(self.rows[int(which[a])], gids[a:b]) for a, b in pairwise(cuts)]
-        found: list[tuple[Row, Ints]] = []
-        for first, count, stride in table.tolist():
-            last = first + (count - 1) * stride
-            k = bisect_right(self._firsts, first) - 1
-            while first <= last:
-                row = self.rows[k]
-                n = (min(last, row.first + row.count - 1) - first) // stride + 1
-                if n > 0:
-                    found.append((row, np.arange(first, first + n * stride, stride, dtype=np.int64)))
-                    first += n * stride
-                k += 1
-        return found
+        parts = pieces(table, self._firsts)
+        return [(self.rows[k], np.arange(first, first + n * stride, stride, dtype=np.int64)) for k, first, n, stride in parts]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..engine import sonata
 from . import connect, create, defaults, simulate
-from .errors import NESTErrors, NotSupported, translating
+from .errors import NESTErrors, NotSupported, is_a, translating
 from .kernel_status import SetKernelStatus
 from .node_collection import NodeCollection
 
@@ -82,7 +82,7 @@ class SonataNetwork:
     def Connect(self, hdf5_hyperslab_size: int | None = None) -> None:  # noqa: N802
         """Connects the nodes; so many edges are read at a time. Raises NESTError before Create, for unknown types, and where a weight or delay is missing."""
         size = _AT_ONCE if hdf5_hyperslab_size is None else hdf5_hyperslab_size
-        if not isinstance(size, int | np.integer) or isinstance(size, bool):
+        if not is_a(int, size):
             raise TypeError("hdf5_hyperslab_size must be a whole number")
         if size < 1:
             raise ValueError("hdf5_hyperslab_size must be at least 1")
@@ -152,6 +152,3 @@ class SonataNetwork:
             common = float(properties[key]) if key in properties else spec.get(name, of_model[name])
             spec[name] = np.where(np.isnan(own[key]), common, own[key]) if key in own else common
         return spec | ({name: np.full(n, spec[name]) for name in ("weight", "delay")} if own else {})
-
-
-__all__ = ["SonataNetwork"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..classes import Rule
 from ..engine import Ranges
-from .errors import NESTErrors, NotSupported, expect, nearest
+from .errors import NESTErrors, NotSupported, expect, is_a, nearest
 from .kernel import known_only, session
 from .models.optimizers import KEY
 from .models.synapse_models import DOPAMINE_SYNAPSE, GAP, SUB_STEP_DELAY, SynapseModel, check_values
@@ -235,13 +235,12 @@ def _receptor(value: Any, given: Any) -> Any:
     """A receptor type, several, or a Parameter."""
     if is_parameter(value):
         return value
-    if isinstance(value, np.ndarray):
-        if np.asarray(given).dtype.kind not in "iu":
-            raise RuntimeError("The dictionary value with key receptor_type does not hold a numeric integer type.")
-        return int(value[0]) if len(value) and (value == value[0]).all() else value
-    if not isinstance(value, int | np.integer) or isinstance(value, bool):
+    several = isinstance(value, np.ndarray)
+    if np.asarray(given).dtype.kind not in "iu" if several else not is_a(int, value):
         raise RuntimeError("The dictionary value with key receptor_type does not hold a numeric integer type.")
-    return int(value)
+    if several and not (len(value) and (value == value[0]).all()):
+        return value
+    return int(value[0] if several else value)
 
 
 def _value(key: str, value: Any, rule: ConnRule, n_pre: int, n_post: int) -> Any:
@@ -251,7 +250,8 @@ def _value(key: str, value: Any, rule: ConnRule, n_pre: int, n_post: int) -> Any
     if is_list(value):
         return _array(key, np.asarray(value), rule, n_pre, n_post)
     too_large(key, value)
-    if isinstance(value, Mapping | str) or value is None or not np.isscalar(value):
+    flag = key in ("weight", "delay") and isinstance(value, bool)
+    if flag or isinstance(value, Mapping | str) or not np.isscalar(value):
         raise NESTErrors.BadProperty(f"Cannot handle parameter type: {key} = {value!r}")
     return value
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..engine import needed
 from . import connection_query, editing
-from .errors import NESTErrors
+from .errors import NESTErrors, is_a
 from .kernel import drawing, generation, session
 from .node_collection import checked
 from .registry import Registry
@@ -46,7 +46,7 @@ class SynapseCollection:
         n = len(self)
         if isinstance(key, slice):
             return self._part(np.arange(n)[key])
-        if isinstance(key, int | np.integer) and not isinstance(key, bool):
+        if is_a(int, key):
             if not -n <= key < n:
                 raise IndexError("list index out of range")
             return self._part(np.array([key % n]))

@@ -95,7 +95,7 @@ def _by_kind(nodes: NodeCollection) -> list[tuple[str, NodeCollection]]:
 def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[str, NodeCollection]], rule: ConnRule) -> None:
     """Raises IllegalConnection for what cannot be connected at all."""
     for a, nodes in sources:
-        models = [row.model for row, _ in session().registry.joined(nodes._alive())]
+        models = session().registry.models(nodes._ranges)
         silent = a == "recorder" or any(model.root == TRANSMITTER for model in models)
         device = any(map(_is_device, models))
         for b, to in targets:
@@ -105,7 +105,7 @@ def _check_kinds(sources: list[tuple[str, NodeCollection]], targets: list[tuple[
                 raise illegal(
                     "The target node does not support spike input.\n  Note that volt/multimeters must be connected as Connect(meter, neuron)."
                 )
-            if device and any(row.model.root == TRANSMITTER for row, _ in session().registry.joined(to._alive())):
+            if device and any(model.root == TRANSMITTER for model in session().registry.models(to._ranges)):
                 raise illegal("We do not allow connection of a device to a global receiver at the moment.")
             if b in ("stimulator", "emitter") and a != "meter":
                 raise illegal("A stimulator receives nothing.")
@@ -290,14 +290,8 @@ _SPATIAL = ("rule", *_NUMBERS, *SPATIAL_KEYS, "allow_autapses", "allow_multapses
 
 
 def spatial(rule: ConnRule) -> SpatialRule:
-    """A rule of Connect in space. Raises as `parse`."""
-    number = {} if rule.number is None else {rule.key: rule.number}
-    return parse({"rule": rule.name, **number, "allow_autapses": rule.autapses, "allow_multapses": rule.multapses, **rule.spatial})
-
-
-def parse(spec: Mapping[str, Any]) -> SpatialRule:
-    """The rule that a user means. Raises ValueError for other rules and keys, BadProperty, TypeMismatch, IndexError."""
-    name = spec["rule"]
+    """A rule of Connect in space. Raises ValueError for other rules and keys, BadProperty, TypeMismatch, IndexError."""
+    name, spec = rule.name, {**rule.spatial, **({} if rule.number is None else {rule.key: rule.number})}
     if name not in _SPATIAL_RULES:
         raise ValueError(f"in space, with masks and Parameters of positions, the rules are {', '.join(_SPATIAL_RULES)}, not {name}")
     if unknown := [str(key) for key in spec if key not in _SPATIAL and not (key == "make_symmetric" and spec[key] is False)]:
@@ -315,8 +309,8 @@ def parse(spec: Mapping[str, Any]) -> SpatialRule:
         _kernel(spec, name),
         _degree(degree, spec[degree]) if degree else None,
         name in ("fixed_indegree", "pairwise_poisson") or to_flag(spec, "use_on_source", False),
-        to_flag(spec, "allow_autapses", True),
-        to_flag(spec, "allow_multapses", True),
+        rule.autapses,
+        rule.multapses,
         to_flag(spec, "allow_oversized_mask", False),
     )
 

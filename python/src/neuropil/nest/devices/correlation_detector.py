@@ -46,12 +46,10 @@ class CorrelationDetector(Windowed):
         if key not in self.shown:
             return self.status[key]
         if key == "n_events":
-            return np.array([len(self.counted(train)) for train in self.gathered()])
-        return self.results()[key] if session().simulated else np.empty(self.nothing())
-
-    def nothing(self) -> tuple[int, ...]:
-        """Shape of results before the first Simulate."""
-        return (0,)
+            low, high = self.counting()
+            return np.array([np.count_nonzero((steps >= low) & (steps <= high)) for steps, _ in self.gathered()])
+        pairs = [self.status["N_channels"]] * 2 if "N_channels" in self.status else []
+        return self.results()[key] if session().simulated else np.empty((*pairs, 0))
 
     def checks(self, given: dict[str, Any]) -> dict[str, Any]:
         """New values as they are stored."""
@@ -116,11 +114,6 @@ class CorrelationDetector(Windowed):
         self.trains = [[_joined(trains)] for trains in self.trains]
         return [trains[0] for trains in self.trains]
 
-    def counted(self, train: Train) -> Ints:
-        """Steps of the spikes in [Tstart, Tstop]."""
-        low, high = self.counting()
-        return train[0][(train[0] >= low) & (train[0] <= high)]
-
     def counting(self) -> tuple[float, float]:
         """Tstart and Tstop in steps."""
         h = session().resolution
@@ -163,10 +156,6 @@ class CorrelationMatrix(CorrelationDetector):
     odd_bins = True  # bins have a middle
     cleared_by = frozenset()
     shown: tuple[str, ...] = ("n_events", "covariance", "count_covariance")
-
-    def nothing(self) -> tuple[int, ...]:
-        """Shape of results before the first Simulate."""
-        return self.status["N_channels"], self.status["N_channels"], 0
 
     def check_bins(self, after: dict[str, Any]) -> None:
         """Raises BadProperty, TimeMultipleRequired for channels and bins that are not allowed."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...engine import OFFSETS, Columns, Floats, Ints, joined, offsets, text_rows
 from .. import grid
-from ..errors import NESTErrors, expect
+from ..errors import NESTErrors, expect, is_a
 from ..kernel import known_only, session
 from ..models.extras import FOREVER
 from ..models.node_models import NodeModel
@@ -77,9 +77,7 @@ class Windowed:
 
     def typed(self, key: str, before: Any, value: Any) -> Any:
         """A value of the type of the one before. Raises TypeMismatch."""
-        kind = type(before)
-        fits = isinstance(value, np.bool_ | bool) if kind is bool else isinstance(value, kind) and not isinstance(value, bool)
-        expect(fits, f"{key} of a {self.model.name} is of type {kind.__name__}")
+        expect(is_a(type(before), value), f"{key} of a {self.model.name} is of type {type(before).__name__}")
         return value
 
     def window(self) -> tuple[int, int]:

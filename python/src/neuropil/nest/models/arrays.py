@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -57,12 +58,16 @@ def readable(entry: Entry) -> Arrays:
 
 @until_loaded
 def _arrays(model: str, kind: str) -> Arrays:
-    entry, found = catalog.node_model(model), dict[str, list[str]]()
-    for name in getattr(entry, kind):
-        match = _NUMBERED.fullmatch(name)
-        if match and count_key(entry, match[1]):
-            found.setdefault(match[1], []).append(name)
-    return {array: tuple(members) for array, members in found.items()}
+    entry = catalog.node_model(model)
+    return {array: members for array, members in numbered(getattr(entry, kind)).items() if count_key(entry, array)}
+
+
+def numbered(names: Iterable[str]) -> Arrays:
+    """Names that end in numbers from 1, in their order, by what they have in common."""
+    found = dict[str, tuple[str, ...]]()
+    for match in filter(None, map(_NUMBERED.fullmatch, names)):
+        found[match[1]] = (*found.get(match[1], ()), match[0])
+    return found
 
 
 def expanded(entry: Entry, values: Mapping[str, Any], connected: bool, before: Mapping[str, int]) -> dict[str, Any]:
@@ -105,31 +110,19 @@ def _vector(key: str, value: Any) -> NDArray[np.float64]:
     return array.astype(np.float64)
 
 
-_OF_COMPARTMENT = ("C_m", "E_L", "E_ex", "E_in", "I_e", "g_L", "tau_syn_ex", "tau_syn_in")
-
-
-def _compartment(name: str, letter: str) -> dict[str, str]:
-    return {key: f"{name}_{key}" for key in _OF_COMPARTMENT} | {"V_m": f"V_m.{letter}"}
-
-
-_GROUPS: dict[str, dict[str, dict[str, str]]] = {
-    "iaf_cond_alpha_mc": {
-        "soma": _compartment("soma", "s"),
-        "proximal": _compartment("proximal", "p"),
-        "distal": _compartment("distal", "d"),
-    },
-    "pp_cond_exp_mc_urbanczik": {
-        "soma": _compartment("soma", "s"),
-        "dendritic": {
-            key: name for key, name in _compartment("dendritic", "p").items() if key not in ("E_ex", "E_in")
-        },  # of no effect in NEST
-    },
+_COMPARTMENTS = {  # of models, and the kernel's names of their potentials
+    "iaf_cond_alpha_mc": {"soma": "V_m.s", "proximal": "V_m.p", "distal": "V_m.d"},
+    "pp_cond_exp_mc_urbanczik": {"soma": "V_m.s", "dendritic": "V_m.p"},
 }
 
 
+@cache
 def groups(base: str) -> dict[str, dict[str, str]]:
     """Keys of a model that hold dicts: the kernel's names by the keys in them."""
-    return _GROUPS.get(base, {})
+    found = {part: {"V_m": potential} for part, potential in _COMPARTMENTS.get(base, {}).items()}
+    for part, names in found.items():
+        names |= {name.removeprefix(f"{part}_"): name for name in catalog.models()[base].parameters if name.startswith(f"{part}_")}
+    return found
 
 
 def members(base: str) -> frozenset[str]:

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ...classes import Entry
 from ...engine import catalog
-from ..errors import NESTErrors, NotSupported, nearest
+from ..errors import NESTErrors, NotSupported
 from . import arrays, extras
 from .nest_names import NODE_MODELS
 from .table import ModelTable, until_loaded
@@ -145,11 +145,7 @@ def takes_ports(entry: Entry) -> bool:
 
 def node_models() -> ModelTable[NodeModel]:
     """All node models by name. Reading an unknown name raises UnknownModelName."""
-    return ModelTable(_numbers, _made, _unknown, 1000)
-
-
-def _unknown(name: str, known: Iterable[str]) -> Exception:
-    return cast(Exception, NESTErrors.UnknownModelName(f"{name} is not a known model name.{nearest(name, known)}"))
+    return ModelTable(_numbers, _made, NESTErrors.UnknownModelName, "{} is not a known model name.", 1000)
 
 
 @until_loaded
@@ -171,20 +167,15 @@ def _made(name: str, model_id: int, shape: str = "") -> NodeModel:
     entry_found = catalog.node_model(base)
     kind = "neuron" if base in catalog.models() else "stimulator"
     numbered = arrays.parameters(entry_found)
-    hidden = arrays.hidden_counts(entry_found) | {
-        member for members in (*numbered.values(), *arrays.states(entry_found).values()) for member in members
-    }
-    hidden |= arrays.members(name)
+    hidden = arrays.hidden_counts(entry_found).union(arrays.members(name), *numbered.values(), *arrays.states(entry_found).values())
     shown = [state for state in entry_found.state if not state.startswith("_")]
     states = [state for state in shown if extras.in_status(name, state)]
     scalars = frozenset({*entry_found.parameters, *states} - hidden - {*extras.NOT_OF_NEST.get(name, ())})
     scalars = (scalars - {names[-1] for names in extras.same_as(base).values() if len(names) > 1 or names[0].startswith("gain_")}) | {
         *extras.same_as(base)
     }
-    recorded = tuple(state for state in shown if extras.is_recorded(name, state))
     renamed = {kernel: name for name, kernel in extras.RECORDED_AS.get(name, {}).items()}
-    recorded = tuple(renamed.get(state, state) for state in recorded)
-    recorded += tuple(entry_found.recorded)
+    recorded = (*(renamed.get(state, state) for state in shown if extras.is_recorded(name, state)), *entry_found.recorded)
     only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
     if name == CM:
         scalars, recorded = frozenset({"V_th"}), ()

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ...classes import Entry
 from ...engine import catalog
-from ..errors import NESTErrors, nearest
+from ..errors import NESTErrors
 from . import hardware
 from .nest_names import SIZES, SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable, until_loaded
@@ -76,9 +76,10 @@ class SynapseModel:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
         if self.entry.digest:
             return [name for name in self.entry.parameters if name != TRANSMITTER]
-        hidden = {*OF_NEURON, *_SINCE_TIME_0.get(self.base, ()), SUB_STEP_DELAY, TRANSMITTER, *_RATE_BEFORE, *hardware.NUMBERED}
+        hidden = {*OF_NEURON, *_SINCE_TIME_0.get(self.base, ()), SUB_STEP_DELAY, TRANSMITTER, *_RATE_BEFORE}
         hidden |= {*OF_OPTIMIZER} if self.optimizes else set()
-        arrays = hardware.ARRAYS if self.base == hardware.FACETS else ()
+        arrays = hardware.tables() if self.base == hardware.FACETS else {}
+        hidden.update(*arrays.values())
         return [*(name for name in self.entry.parameters if name not in hidden), *arrays]
 
     @property
@@ -132,11 +133,7 @@ def check_values(model: SynapseModel, given: Any) -> None:
 
 def synapse_models() -> ModelTable[SynapseModel]:
     """All synapse models by name, in NEST's order. Reading an unknown name raises UnknownSynapseType."""
-    return ModelTable(_numbers, _made, _unknown, len(SYNAPSE_MODELS))
-
-
-def _unknown(name: str, known: Iterable[str]) -> Exception:
-    return cast(Exception, NESTErrors.UnknownSynapseType(f"Synapse with name {name} does not exist.{nearest(name, known)}"))
+    return ModelTable(_numbers, _made, NESTErrors.UnknownSynapseType, "Synapse with name {} does not exist.", len(SYNAPSE_MODELS))
 
 
 @until_loaded
@@ -149,23 +146,17 @@ def _numbers() -> dict[str, int]:
 
 _SINCE_TIME_0 = {name: {"Kplus": 1.0} for name in ("stdp_nn_restr_synapse", "stdp_nn_symm_synapse")}  # NEST: as if sources had spiked then
 _WEIGHTS = {"vogels_sprekeler_synapse": 0.5}
-_OF_STDP = ("stdp_synapse", "stdp_synapse_hom", "stdp_pl_synapse_hom", "stdp_triplet_synapse", "stdp_nn_pre_centered_synapse")
-_WITH_KPLUS = (*_OF_STDP, "jonke_synapse", "vogels_sprekeler_synapse", DOPAMINE_SYNAPSE)
+_EXTRAS: dict[str, dict[str, float]] = {"clopath_synapse": {"x_bar": 0.0}, hardware.FACETS: {"init_flag": False}}
 
 
-def _extras(base: str, entry: Entry) -> dict[str, float]:
-    """State of NEST's synapses that the kernel keeps with the source."""
-    wanted = ["Kplus"] if base in _WITH_KPLUS else []
-    wanted += ["Kplus_triplet"] if base == "stdp_triplet_synapse" else []
-    wanted += ["x_bar"] if base == "clopath_synapse" else []
-    more = hardware.EXTRAS if base == hardware.FACETS else {}
-    return {key: 0.0 for key in wanted if key not in entry.parameters} | more
+def _plain(name: str) -> str:
+    """The model that one is a variant of."""
+    return name.removesuffix(VARIANTS[0]).removesuffix(VARIANTS[1])
 
 
 def _base(name: str) -> str:
     """The kernel's model of one of NEST; none where it has none."""
-    for ending in VARIANTS:
-        name = name.removesuffix(ending)
+    name = _plain(name)
     name = "static_synapse" if name == "static_synapse_hom_w" else name
     return name if name in catalog.synapses() else name.removesuffix("_hom")  # the kernel's parameters are always common to many synapses
 
@@ -176,7 +167,7 @@ def _made(name: str, model_id: int) -> SynapseModel:
     if name not in SYNAPSE_MODELS:
         return SynapseModel(name, name, model_id, catalog.synapses()[name], root=name)
     base = _base(name)
-    entry, size = catalog.synapses()[base], SIZES[name.removesuffix("_hpc").removesuffix("_lbl")]
+    entry, size = catalog.synapses()[base], SIZES[_plain(name)]
     return SynapseModel(
         name,
         base,
@@ -184,17 +175,15 @@ def _made(name: str, model_id: int) -> SynapseModel:
         entry,
         weight=_WEIGHTS.get(base, 1.0),
         parameters=dict(_SINCE_TIME_0.get(base, {})),
-        homogeneous=_homogeneous(name, entry),
+        homogeneous=_homogeneous(_plain(name), entry),
         labelled=name.endswith("_lbl"),
         sizeof=size + (8 if name.endswith("_lbl") else -16 if name.endswith("_hpc") else 0),
         root=name,
-        extras=_extras(base, entry),
+        extras=_EXTRAS.get(base, {}),
     )
 
 
 def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
-    for ending in VARIANTS:
-        name = name.removesuffix(ending)
     if name == "static_synapse_hom_w":
         return frozenset({"weight"})
     if name in OPTIMIZED:
@@ -202,7 +191,7 @@ def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
     if name == "tsodyks_synapse_hom":
         return frozenset({"weight", *entry.parameters}) - STATE
     if entry.name == hardware.FACETS:
-        return frozenset({*entry.parameters, *hardware.ARRAYS}) - hardware.OF_CONNECTION
+        return frozenset({*entry.parameters, *hardware.tables()}) - hardware.OF_CONNECTION
     if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
         return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE - {"n"}
     return frozenset()

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, wraps
 from typing import Generic, ParamSpec, Protocol, Self, TypeVar
 
 from ...engine import catalog
+from ..errors import KernelException, nearest
 
 
 class _Copied(Protocol):
@@ -30,25 +31,26 @@ def until_loaded(make: Callable[P, T]) -> Callable[P, T]:
 class ModelTable(Mapping[str, M], Generic[M]):
     """Models in the order of their numbers, then copies.
 
-    find : those that the kernel has now, with their numbers; make : a model as the kernel has it; unknown : the error of a name that is not
-    there, which reading it raises; first_copy : number of a copy, less that of models
+    find : those that the kernel has now, with their numbers; make : a model as the kernel has it; unknown, text : the error of a name that is not
+    there, which reading it raises, and what it says; first_copy : number of a copy, less that of models
     """
 
     def __init__(
         self,
         find: Callable[[], Mapping[str, int]],
         make: Callable[[str, int], M],
-        unknown: Callable[[str, Iterable[str]], Exception],
+        unknown: type[KernelException],
+        text: str,
         first_copy: int,
     ) -> None:
-        self._find, self._make, self._unknown, self._first_copy = find, make, unknown, first_copy
+        self._find, self._make, self._unknown, self._text, self._first_copy = find, make, unknown, text, first_copy
         self._models: dict[str, M] = {}
         self._numbers: dict[str, int] = {}
         self._learn()
 
     def __getitem__(self, name: str) -> M:
         if name not in self:
-            raise self._unknown(name, self)
+            raise self._unknown(f"{self._text.format(name)}{nearest(name, self)}")
         found = self._models.get(name)
         if found is None:
             found = self._models[name] = self._make(name, self._numbers[name]).copy(name, self._numbers[name])
