@@ -21,7 +21,7 @@ PUBLIC = [
 ]
 BELOW = {"serve": ("neuropil.nest",)}  # front ends on which another is built, by their public names
 TREES = ("neuropil.space", "neuropil.equations")  # with their modules
-MAX_LINES = {"nest": 10598, "brian2": 1540, "pynn": 3000, "serve": 1100}  # a front end translates
+MAX_LINES = {"nest": 10767, "brian2": 1540, "pynn": 3000, "serve": 1100}  # a front end translates
 
 
 def files(front_end: str) -> list[Path]:
