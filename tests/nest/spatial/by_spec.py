@@ -2,13 +2,13 @@
 """Edges of NEST's specifications in space, by the functions of neuropil.space."""
 
 from neuropil.nest.errors import translating
-from neuropil.nest.specs import ConnRule
+from neuropil.nest.specs import ConnRule, to_flag
 from neuropil.nest.wiring import spatial
 from neuropil.space import drawing
 
 
 def parse(spec):
-    loops = (spec.get(f"allow_{name}", True) for name in ("autapses", "multapses"))
+    loops = (to_flag(spec, f"allow_{name}", True) for name in ("autapses", "multapses"))
     return spatial(ConnRule(spec["rule"], None, *loops, spatial=spec))
 
 
