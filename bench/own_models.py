@@ -109,7 +109,7 @@ def forms_of(name: str, built_in: str) -> dict[str, object]:
 
 def run(settings: Settings) -> Section:
     title = f"Own models, {NEURONS} neurons with Poisson input, 1 thread: beside the same model built in"
-    section = Section("own_models", title, peer="built in")
+    section = Section("own_models", title, peer="built in or peer")
     duration = 20.0 if settings.quick else 200.0
     for name, built_in in PAIRS.items():
         forms = forms_of(name, built_in)
