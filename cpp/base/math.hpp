@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// exp, log, expm1, log1p and pow of doubles: branch-free, so loops over them vectorise, and the same bits on every machine and SIMD level
-/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1, log1p: 2.5). Full range: 0, inf, NaN and subnormal numbers as
+/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1, log1p: 2.5; pow_12: see there). Full range: 0, inf, NaN and subnormal numbers as
 /// in C. sin and cos: base/sine.hpp. Only + - * / and bit operations: no fma, no table, no integer instruction that SSE2 lacks. Polynomials
 /// are minimax (Remez, 200 bits).
 #pragma once
@@ -66,13 +66,17 @@ NPL_INLINE double exp_pair(double hi, double lo) {
 struct Split {
   double m, k;
 };
-NPL_INLINE Split split(double x) {
+/// Of a normal x.
+NPL_INLINE Split split_normal(double x) {
   constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcdu, one = 0x3ff0000000000000u;
-  const bool subnormal = x < 0x1p-1022;
-  const double y = x * choose(subnormal, 0x1p54, 1.0);
-  const std::uint64_t b = bits(y) + (one - sqrt_half);
+  const std::uint64_t b = bits(x) + (one - sqrt_half);
   const double exponent = real((b >> 52) | 0x4330000000000000u) - (0x1p52 + 1023.0);
-  return {real((b & mantissa_bits) + sqrt_half), exponent - choose(subnormal, 54.0, 0.0)};
+  return {real((b & mantissa_bits) + sqrt_half), exponent};
+}
+NPL_INLINE Split split(double x) {
+  const bool subnormal = x < 0x1p-1022;
+  const auto [m, k] = split_normal(x * choose(subnormal, 0x1p54, 1.0));
+  return {m, k - choose(subnormal, 54.0, 0.0)};
 }
 
 /// An unevaluated sum of two doubles.
@@ -168,6 +172,24 @@ NPL_INLINE double pow_positive(double x, double y) {
   const double l_h = head(l.hi), l_l = (l.hi - l_h) + l.lo, y_h = head(y), y_l = y - y_h;
   const double p = y_h * l_h, rest = y_l * l_h + y * l_l, hi = p + rest;
   return exp_pair(hi, rest - (hi - p));
+}
+
+/// x^y for normal x > 0 to 12 digits, in half the time of exp(y log x): relative error below 2^-53 |y log2 x| + 1e-12 max(1, |y|). 1 for
+/// x = 1 or y = 0. Other x give a number without meaning. Polynomials through Chebyshev nodes: log2(m) / (m - 1), (2^r - 1) / r.
+NPL_INLINE double pow_12(double x, double y) {
+  using namespace detail;
+  const auto [m, k] = split_normal(x);
+  const double f = m - 1.0, f2 = f * f, f4 = f2 * f2;
+  const double a = (0x1.71547652b5270p+0 + f * -0x1.71547651d9376p-1) + f2 * (0x1.ec709de7df48dp-2 + f * -0x1.7154784e5d08ep-2);
+  const double b = (0x1.2776b48f57946p-2 + f * -0x1.ec6f47f38905dp-3) + f2 * (0x1.a61c50cd4bc62p-3 + f * -0x1.7186b110dbb40p-3);
+  const double c = (0x1.480da32d9077ap-3 + f * -0x1.23e34ff2dfed7p-3) + f2 * (0x1.0b872a83448f7p-3 + f * -0x1.140c67e94fcdep-3);
+  const double d = 0x1.0c91c8ec04459p-3 + f * -0x1.16c9192143833p-4;
+  const double power = y * (k + f * ((a + f4 * b) + (f4 * f4) * (c + f4 * d)));
+  const double below = 1400.0 < power ? 1400.0 : power, w = -1400.0 > below ? -1400.0 : below;  // beyond, the result is inf or 0
+  const double t = w + round_and_bias, r = w - (t - round_and_bias), r2 = r * r, r4 = r2 * r2;
+  const double g = (0x1.62e42fefa39efp-1 + r * 0x1.ebfbdff823cedp-3) + r2 * (0x1.c6b08d7047e52p-5 + r * 0x1.3b2ab7181b755p-7);
+  const double h = (0x1.5d87fe86fe88ep-10 + r * 0x1.4308ac85aa947p-13) + r2 * (0x1.ffcb9515a8016p-17 + r * 0x1.63d136366db24p-20);
+  return scale(1.0 + r * (g + r4 * (h + r4 * 0x1.b63880a30e9ffp-24)), bits(t));
 }
 
 }  // namespace npl::math

@@ -10,7 +10,8 @@ struct PowerLawRule {
   static constexpr int parameters = 6;  ///< with that of the axonal delay
   static constexpr int initial = 6;     ///< K+ at time 0
   double tau_plus, tau_minus, lambda, alpha, mu;
-  double power_of_zero;  ///< 0^mu: 1 when potentiation is additive
+  double power_of_zero;                       ///< 0^mu: 1 when potentiation is additive
+  static constexpr double least = 0x1p-1022;  ///< smaller weights count as 0
 
   NPL_INLINE explicit PowerLawRule(const double* p)
       : tau_plus(p[0]), tau_minus(p[1]), lambda(p[2]), alpha(p[3]), mu(p[4]), power_of_zero(mu == 0.0 ? 1.0 : 0.0) {}
@@ -18,8 +19,8 @@ struct PowerLawRule {
   static double largest_weight() { return 0.0; }
   static WeightBounds weight_bounds() { return {}; }
   NPL_INLINE double facilitate(double w, double k) const {
-    const double power = math::exp(mu * math::log(w));
-    return w + lambda * (w > 0.0 ? power : power_of_zero) * k;
+    const double power = math::pow_12(w, mu);
+    return w + lambda * (w >= least ? power : power_of_zero) * k;
   }
   NPL_INLINE double depress(double w, double k) const {
     const double x = w - lambda * alpha * w * k;

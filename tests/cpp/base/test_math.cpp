@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp, log, expm1, log1p, pow against long double: error in units of the last place, special values as in C, same bits on every SIMD level.
+// exp, log, expm1, log1p, pow, pow_12 against long double: error in units of the last place, special values as in C, same bits on every SIMD level.
 #include "base/math.hpp"
 
 #include <gtest/gtest.h>
@@ -38,6 +38,11 @@ struct PowPositive {
   static long double exact(double x, double y) { return powl(x, y); }
 };
 
+struct Pow12 {
+  NPL_INLINE static double of(double x, double y) { return math::pow_12(x, y); }
+  static long double exact(double x, double y) { return powl(x, y); }
+};
+
 TEST(Math, ErrorsAreBounded) {
   const auto ones = uniform(1, 1, 0);
   for (double range : {750.0, 20.0, 1.0, 1e-3}) EXPECT_LT(worst<Exp>(uniform(-range, range, 1), ones), 1.05) << range;
@@ -55,6 +60,28 @@ TEST(Math, ErrorsOfPowAreBounded) {
       EXPECT_LT(worst<Pow>(powers(-span, span, 6), uniform(-exponent, exponent, 7)), 1.2) << span << ' ' << exponent;
       EXPECT_LT(worst<PowPositive>(powers(-span, span, 8), uniform(-exponent, exponent, 9)), 1.2) << span << ' ' << exponent;
     }
+}
+
+TEST(Math, PowersHaveTwelveDigits) {
+  for (double span : {1.0, 30.0, 1000.0})
+    for (double exponent : {0.1, 1.0, 10.0}) {
+      const auto x = powers(-span, span, 14), y = uniform(-exponent, exponent, 15), got = on_level<Pow12>(isa(), x, y);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const long double exact = powl(x[i], y[i]), binary = y[i] * log2l(x[i]);
+        if (std::fabs(binary) > 1020) continue;
+        const long double bound = 0x1p-53L * std::fabs(binary) + 1e-12L * std::max(1.0, std::fabs(y[i]));
+        ASSERT_LE(std::fabs(got[i] / exact - 1), bound) << x[i] << ' ' << y[i];
+      }
+    }
+}
+
+TEST(Math, PowersOfTwelveDigitsAreExactWhereTheyAreWhole) {
+  for (double y : {0.0, 0.4, 1.0, 1e6, -3.0}) EXPECT_EQ(math::pow_12(1.0, y), 1.0);
+  for (double x : {0x1p-1022, 1e-5, 0.3, 7.0, 1e300}) EXPECT_EQ(math::pow_12(x, 0.0), 1.0);
+  EXPECT_EQ(math::pow_12(4.0, 0.5), 2.0);
+  EXPECT_EQ(math::pow_12(0.125, 2.0), 0x1p-6);
+  EXPECT_EQ(math::pow_12(1e300, 1e9), inf);
+  EXPECT_EQ(math::pow_12(1e300, -1e9), 0.0);
 }
 
 TEST(Math, SpecialValuesAreThoseOfC) {
@@ -89,6 +116,7 @@ TEST(Math, SameBitsOnEveryLevel) {
   compare_levels<Log1p>();
   compare_levels<Pow>();
   compare_levels<PowPositive>();
+  compare_levels<Pow12>();
 }
 
 }  // namespace
