@@ -174,7 +174,7 @@ NPL_INLINE double pow_positive(double x, double y) {
   return exp_pair(hi, rest - (hi - p));
 }
 
-/// x^y for normal x > 0 to 12 digits, in half the time of exp(y log x): relative error below 2^-53 |y log2 x| + 1e-12 max(1, |y|). 1 for
+/// x^y for normal x > 0 to 12 digits, in half the time of exp(y log x): relative error below 2^-53 |y log2 x| + 1.1e-12 max(1, |y|). 1 for
 /// x = 1 or y = 0. Other x give a number without meaning. Polynomials through Chebyshev nodes: log2(m) / (m - 1), (2^r - 1) / r.
 NPL_INLINE double pow_12(double x, double y) {
   using namespace detail;
