@@ -19,7 +19,7 @@ struct PowerLawRule {
   static double largest_weight() { return 0.0; }
   static WeightBounds weight_bounds() { return {}; }
   NPL_INLINE double facilitate(double w, double k) const {
-    const double power = math::pow_12(w, mu);
+    const double power = math::pow_13(w, mu);
     return w + lambda * (w >= least ? power : power_of_zero) * k;
   }
   NPL_INLINE double depress(double w, double k) const {

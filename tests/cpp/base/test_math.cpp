@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp, log, expm1, log1p, pow, pow_12 against long double: error in units of the last place, special values as in C, same bits on every SIMD level.
+// exp, log, expm1, log1p, pow, pow_13 against long double: error in units of the last place, special values as in C, same bits on every SIMD level.
 #include "base/math.hpp"
 
 #include <gtest/gtest.h>
@@ -38,8 +38,8 @@ struct PowPositive {
   static long double exact(double x, double y) { return powl(x, y); }
 };
 
-struct Pow12 {
-  NPL_INLINE static double of(double x, double y) { return math::pow_12(x, y); }
+struct Pow13 {
+  NPL_INLINE static double of(double x, double y) { return math::pow_13(x, y); }
   static long double exact(double x, double y) { return powl(x, y); }
 };
 
@@ -62,26 +62,26 @@ TEST(Math, ErrorsOfPowAreBounded) {
     }
 }
 
-TEST(Math, PowersHaveTwelveDigits) {
+TEST(Math, PowersHaveThirteenDigits) {
   for (double span : {1.0, 30.0, 1000.0})
     for (double exponent : {0.1, 1.0, 10.0}) {
-      const auto x = powers(-span, span, 14), y = uniform(-exponent, exponent, 15), got = on_level<Pow12>(isa(), x, y);
+      const auto x = powers(-span, span, 14), y = uniform(-exponent, exponent, 15), got = on_level<Pow13>(isa(), x, y);
       for (std::size_t i = 0; i < x.size(); ++i) {
         const long double exact = powl(x[i], y[i]), binary = y[i] * log2l(x[i]);
         if (std::fabs(binary) > 1020) continue;
-        const long double bound = 0x1p-53L * std::fabs(binary) + 1.1e-12L * std::max(1.0, std::fabs(y[i]));
+        const long double bound = 0x1p-53L * std::fabs(binary) + 3e-14L * std::max(1.0, std::fabs(y[i]));
         ASSERT_LE(std::fabs(got[i] / exact - 1), bound) << x[i] << ' ' << y[i];
       }
     }
 }
 
-TEST(Math, PowersOfTwelveDigitsAreExactWhereTheyAreWhole) {
-  for (double y : {0.0, 0.4, 1.0, 1e6, -3.0}) EXPECT_EQ(math::pow_12(1.0, y), 1.0);
-  for (double x : {0x1p-1022, 1e-5, 0.3, 7.0, 1e300}) EXPECT_EQ(math::pow_12(x, 0.0), 1.0);
-  EXPECT_EQ(math::pow_12(4.0, 0.5), 2.0);
-  EXPECT_EQ(math::pow_12(0.125, 2.0), 0x1p-6);
-  EXPECT_EQ(math::pow_12(1e300, 1e9), inf);
-  EXPECT_EQ(math::pow_12(1e300, -1e9), 0.0);
+TEST(Math, PowersOfThirteenDigitsAreExactWhereTheyAreWhole) {
+  for (double y : {0.0, 0.4, 1.0, 1e6, -3.0}) EXPECT_EQ(math::pow_13(1.0, y), 1.0);
+  for (double x : {0x1p-1022, 1e-5, 0.3, 7.0, 1e300}) EXPECT_EQ(math::pow_13(x, 0.0), 1.0);
+  EXPECT_EQ(math::pow_13(4.0, 0.5), 2.0);
+  EXPECT_EQ(math::pow_13(0.125, 2.0), 0x1p-6);
+  EXPECT_EQ(math::pow_13(1e300, 1e9), inf);
+  EXPECT_EQ(math::pow_13(1e300, -1e9), 0.0);
 }
 
 TEST(Math, SpecialValuesAreThoseOfC) {
@@ -116,7 +116,7 @@ TEST(Math, SameBitsOnEveryLevel) {
   compare_levels<Log1p>();
   compare_levels<Pow>();
   compare_levels<PowPositive>();
-  compare_levels<Pow12>();
+  compare_levels<Pow13>();
 }
 
 }  // namespace
