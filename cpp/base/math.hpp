@@ -12,6 +12,10 @@
 
 namespace npl::math {
 
+/// As std::min and std::max, by value: gcc does not vectorise loops that keep references to numbers.
+NPL_INLINE double min(double a, double b) { return b < a ? b : a; }
+NPL_INLINE double max(double a, double b) { return a < b ? b : a; }
+
 /// first ? a : b, in bit operations. With a ternary gcc 12 moves the arithmetic of one side behind a branch, and the loop stays scalar.
 /// AVX2 makes it one blend instruction; with SSE2 alone loops stay scalar all the same.
 NPL_INLINE double choose(bool first, double a, double b) {
@@ -185,7 +189,7 @@ NPL_INLINE double pow_13(double x, double y) {
   const double c = (0x1.485790fcd4f39p-3 + f * -0x1.27c2a27d2eb2cp-3) + f2 * (0x1.0c1172e25f7dfp-3 + f * -0x1.e37514f88e207p-4);
   const double d = (0x1.c6fc53ce50357p-4 + f * -0x1.e738b828c2ea7p-4) + f2 * (0x1.d40e29ad0c994p-4 + f * -0x1.cb6809f4086d6p-5);
   const double power = y * (k + f * ((a + f4 * b) + (f4 * f4) * (c + f4 * d)));
-  const double below = 1400.0 < power ? 1400.0 : power, w = -1400.0 > below ? -1400.0 : below;  // beyond, the result is inf or 0
+  const double w = max(min(power, 1400.0), -1400.0);  // beyond, the result is inf or 0
   const double t = w + round_and_bias, r = w - (t - round_and_bias), r2 = r * r, r4 = r2 * r2;
   const double g = (0x1.62e42fefa39f7p-1 + r * 0x1.ebfbdff82c590p-3) + r2 * (0x1.c6b08d7044119p-5 + r * 0x1.3b2ab6fba385fp-7);
   const double h = (0x1.5d87fe908f88ap-10 + r * 0x1.4309130378460p-13) + r2 * (0x1.ffcb76789860fp-17 + r * 0x1.62bfe46117445p-20);

@@ -19,7 +19,7 @@ inline constexpr bool amplifies = requires { requires Rule::amplifies; };
 /// How large what is sent is; what is not a number is too large.
 NPL_INLINE double size_of_sent(double sent) { return math::choose(sent == sent, std::fabs(sent), HUGE_VAL); }
 
-/// Adds the share of the weights of a run that is released to its sums. @tparam Amplifies raises `largest` by what is sent
+/// Adds the share of the weights of a run that is released to its sums. @tparam Amplifies the share may exceed 1
 template <bool Amplifies>
 struct ShareLoop {
   NPL_INLINE static void run(const PlasticRun* run) {
@@ -27,15 +27,30 @@ struct ShareLoop {
       for (std::uint32_t k = 0; k < run->n; ++k) add_wrapping(run->sums[run->target[k]], 1);
       return;
     }
-    const PreTrace* before = run->each ? run->each : &run->before;
-    const std::size_t step = run->each ? 1 : 0;
+    if (Amplifies && exceeds_one(*run))
+      add<true>(*run);
+    else
+      add<false>(*run);
+  }
+  /// Whether more than the weight of a synapse is sent, or what is not a number.
+  NPL_INLINE static bool exceeds_one(const PlasticRun& run) {
+    if (!run.each) return !(std::fabs(run.before.trace) <= 1.0);
+    bool found = false;
+    for (std::uint32_t k = 0; k < run.n; ++k) found |= !(std::fabs(run.each[k].trace) <= 1.0);
+    return found;
+  }
+  /// @tparam Raises raises `largest` by what is sent
+  template <bool Raises>
+  NPL_INLINE static void add(const PlasticRun& run) {
+    const PreTrace* before = run.each ? run.each : &run.before;
+    const std::size_t step = run.each ? 1 : 0;
     double largest = 0.0;
-    for (std::uint32_t k = 0; k < run->n; ++k) {
-      const double sent = before[k * step].trace * run->weight[k];
-      if (Amplifies) largest = std::max(largest, size_of_sent(sent));
-      add_wrapping(run->sums[run->target[k]], round_to_fixed(sent * run->to_fixed));
+    for (std::uint32_t k = 0; k < run.n; ++k) {
+      const double sent = before[k * step].trace * run.weight[k];
+      if (Raises) largest = std::max(largest, size_of_sent(sent));
+      add_wrapping(run.sums[run.target[k]], round_to_fixed(sent * run.to_fixed));
     }
-    if (Amplifies) *run->largest = std::max(*run->largest, largest);
+    if (Raises) *run.largest = std::max(*run.largest, largest);
   }
 };
 

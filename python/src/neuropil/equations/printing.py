@@ -14,7 +14,7 @@ HELPERS = {
     "squared": ["NPL_INLINE static double squared(double x) { return x * x; }"],
     "cubed": ["NPL_INLINE static double cubed(double x) { return x * x * x; }"],
     "power": ["NPL_INLINE static double power(double x, double n) { return n == 1.0 ? x : n == 0.0 ? 1.0 : math::pow(x, n); }"],
-    "clip": ["NPL_INLINE static double clip(double x, double low, double high) { return std::min(std::max(x, low), high); }"],
+    "clip": ["NPL_INLINE static double clip(double x, double low, double high) { return math::min(math::max(x, low), high); }"],
     "exprel": [
         "/// (exp(x) - 1) / x, without loss of digits near 0.",
         "NPL_INLINE static double exprel(double x) { return math::choose(x == 0.0, 1.0, math::expm1(x) / x); }",
@@ -50,15 +50,12 @@ HELPERS = {
 }
 _CALLS = {
     "exp": "math::exp", "expm1": "math::expm1", "log": "math::log", "log1p": "math::log1p", "sqrt": "std::sqrt", "abs": "math::detail::abs",
-    "sin": "math::sin", "cos": "math::cos", "tanh": "tanh", "exprel": "exprel", "pow": "math::pow", "min": "std::min", "max": "std::max",
+    "sin": "math::sin", "cos": "math::cos", "tanh": "tanh", "exprel": "exprel", "pow": "math::pow", "min": "math::min", "max": "math::max",
     "where": "math::choose", "floor": "std::floor",
 }  # fmt: skip
 _HEADERS = {
     "std::sqrt": "<cmath>",
     "std::floor": "<cmath>",
-    "std::min": "<algorithm>",
-    "std::max": "<algorithm>",
-    "clip": "<algorithm>",
     "math::sin": '"base/sine.hpp"',
     "math::cos": '"base/sine.hpp"',
 }

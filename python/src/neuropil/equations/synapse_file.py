@@ -343,8 +343,8 @@ class RuleFile(RuleCode):
         if not self.bounded:
             return []
         low, high = (tree and self.constant(tree, name) for tree, name in ((self.rule.low, "w_low"), (self.rule.high, "w_high")))
-        inner = f"std::max(w, {low})" if low else "w"
-        lines = [f"double bounded(double w) const {{ return {f'std::min({inner}, {high})' if high else inner}; }}"]
+        inner = f"math::max(w, {low})" if low else "w"
+        lines = [f"double bounded(double w) const {{ return {f'math::min({inner}, {high})' if high else inner}; }}"]
         lines.append(f"WeightBounds weight_bounds() const {{ return {{{low or 'WeightBounds{}.low'}, {high or 'WeightBounds{}.high'}}}; }}")
         if low and high:
             lines.append(f"double largest_weight() const {{ return std::max(std::fabs({low}), std::fabs({high})); }}")

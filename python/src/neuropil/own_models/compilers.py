@@ -33,7 +33,8 @@ _FLAGS = (
     "-fno-trapping-math",
     "-w",
 )
-_GCC = ("--param=ggc-min-heapsize=1048576", "-fira-region=one", "-fno-gcse-after-reload", "-fno-gcse", "-fno-tree-pre", "-Wno-psabi")
+# Without -fno-tree-pre, with which loops of synapses stay scalar.
+_GCC = ("--param=ggc-min-heapsize=1048576", "-fira-region=one", "-fno-gcse-after-reload", "-fno-gcse", "-Wno-psabi")
 _ZIG_CPU = {"baseline": "baseline", "v3": "x86_64_v3", "v4": "x86_64_v4"}  # it takes no notice of instruction sets of single functions
 
 
