@@ -10,6 +10,7 @@
 ///   `tolerance(const Derived&)`: absolute error allowed per substep (2-norm over the variables);
 ///   `begin(State&)` or `begin(State&, const Derived&)`, optional: before the first substep of a time step;
 ///   `accepted(State&, const Derived&) -> spikes`, optional: after each accepted substep (threshold, reset, clamps), branch-free;
+///   `one_by_one = true`, optional: the loop over neurons would not be vectorised;
 ///   `finish(State&, const Derived&, const Input&) -> spikes`: at the end of the time step; adds the spikes that arrive then.
 #pragma once
 #include <array>
@@ -170,6 +171,23 @@ void complete_batch(const Lanes<M>& lanes, double* t, double* spikes, bool pendi
   if (pending) complete(columns, room.gathered);
 }
 
+/// How many neurons are advanced one by one, where they are: of one most of a vector would be empty; of a model that says `one_by_one`
+/// all, since its slopes are not inlined, so that no loop over neurons is vectorised.
+template <class M>
+inline constexpr std::size_t few = requires { M::one_by_one; } ? batch : 1;
+/// Substeps of few neurons until they have reached the end of the time step. @param tried number of substeps before
+template <class M>
+[[gnu::noinline]] void complete_few(const Lanes<M>& lanes, double* t, double* spikes, int tried) {
+  for (std::size_t i = 0; i < lanes.n; ++i) {
+    auto s = load_fields<typename M::State>(lanes.state.data(), i);
+    const auto d = lanes.shared ? *lanes.shared : load_fields<typename M::Derived>(lanes.derived.data(), lanes.derived_at(i));
+    for (int attempts = tried; t[i] < d.dt && attempts < max_attempts; ++attempts)
+      t[i] = attempt<M>(s, d, lanes.current[i], t[i], spikes[i]);
+    if (t[i] < d.dt) field(s, 0) = math::detail::nan;
+    store_fields(lanes.state.data(), i, s);
+  }
+}
+
 /// All substeps of the neurons of a batch.
 template <class M>
 void advance(const Lanes<M>& lanes, double* t, double* spikes) {
@@ -180,8 +198,9 @@ void advance(const Lanes<M>& lanes, double* t, double* spikes) {
     if constexpr (Ported<M>)
       PortColumns<M>(lanes).complete(t, spikes);
     else
-      complete_batch(lanes, t, spikes, true, lanes.n);
+      lanes.n <= few<M> ? complete_few(lanes, t, spikes, 1) : complete_batch(lanes, t, spikes, true, lanes.n);
   } else {
+    if (lanes.n <= few<M>) return complete_few(lanes, t, spikes, 0);
     const std::size_t tried = attempt_vectors(lanes, t, spikes, &pending);
     if (pending || tried != lanes.n) complete_batch(lanes, t, spikes, pending, tried);
   }

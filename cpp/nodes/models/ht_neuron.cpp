@@ -198,7 +198,8 @@ struct HtNeuron {
     }
   };
 
-  /// Not inlined: six copies of so many exponentials keep the compiler busy for ten minutes. So this model is not vectorised.
+  static constexpr bool one_by_one = true;
+  /// Not inlined: six copies of so many exponentials keep the compiler busy for ten minutes.
   NPL_STEP [[gnu::noinline]] static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
     const double V = y[0], theta = y[1], m_fast = y[10], m_slow = y[11], m_Ih = y[12], D = y[13], m_IT = y[14], h_IT = y[15];
     alignas(64) const double x[n_exp] = {d.S_act * (d.V_act - V), (V + 55.7) * (-1.0 / 7.7),   -14.59 - 0.086 * V,
