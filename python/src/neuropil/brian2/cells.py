@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from brian2.parsing.expressions import parse_expression_dimensions
 from brian2.utils.stringtools import get_identifiers
 from numpy.typing import NDArray
 
-from ..equations.deferred import LAST, WAITING, parameters_of
+from ..equations.deferred import parameters_of
 from ..equations.describing import describe
 from ..equations.description import Deferred, Description
 from ..equations.errors import EquationError
@@ -23,10 +22,10 @@ from ..equations.expressions import Binary, Expression, Name, changed, names, te
 from ..equations.inference import Unchecked
 from ..equations.names import is_noise
 from ..equations.neuron import NeuronModel, made_model
-from ..equations.parsing import read_expression
+from ..equations.parsing import Assignment, read_expression
 from .errors import refuse
 from .scope import Outside, own_name
-from .translating import Statement, Translator, is_condition, named, number, statements
+from .translating import Translator, is_condition, named, number, statements
 from .units import scaled, unit_of
 
 __all__ = ["Cells", "Demands"]
@@ -68,7 +67,7 @@ class Cells:
 
     def kinds(self) -> None:
         """Tells variables, parts and parameters apart. A parameter that something changes is a variable."""
-        set_by = {s.target for s in self.reset} | set(self.demands.added) | set(self.demands.kicked)
+        set_by = {s.name for s in self.reset} | set(self.demands.added) | set(self.demands.kicked)
         self.states: dict[str, Any] = {}
         self.parts: dict[str, Any] = {}
         self.settings: dict[str, Any] = {}
@@ -80,7 +79,7 @@ class Cells:
             changes = line.type == "differential equation" or (line.type == "parameter" and name in set_by)
             (self.states if changes else self.parts if line.type == "subexpression" else self.settings)[name] = line
         if unknown := sorted(set_by - self.states.keys()):
-            refuse(self.group.name, f"'{unknown[0]}' is set and is no variable of the group", next((s.line for s in self.reset), ""))
+            refuse(self.group.name, f"'{unknown[0]}' is set and is no variable of the group", next((s.place.text for s in self.reset), ""))
         if not self.states:
             refuse(self.group.name, "a group without differential equations is not supported; PoissonGroup sends random spikes")
 
@@ -186,10 +185,9 @@ class Cells:
                 if (noisy[0] and variables & right) or (noisy[1] and (variables & left or node.operator != "*")):
                     refuse(self.group.name, "noise that depends on a variable is not supported", line)
 
-    def reset_line(self, statement: Statement) -> str:
+    def reset_line(self, each: Assignment) -> str:
         """An assignment of the reset; parts are written out, as they follow what is assigned before."""
-        value = self.written_out(self.translator.tree(statement.value, statement.line))
-        return f"{own_name(statement.target)} {statement.operator} {text_of(value)}"
+        return f"{own_name(each.name)} {each.operator} {text_of(self.written_out(self.translator.value(each)))}"
 
     def held(self) -> list[str]:
         """Variables with (unless refractory)."""
@@ -268,25 +266,3 @@ def plain(value: Any) -> Any:
     """A number where an array has one value only."""
     array = np.asarray(value, float)
     return float(array.flat[0]) if array.size == 1 or (array.size and (array == array.flat[0]).all()) else array
-
-
-def after_step(model: NeuronModel, values: Mapping[str, Any], added: Mapping[str, Floats], step: int, dt: float) -> dict[str, Any]:
-    """Variables after the arriving spikes and the reset of a step that the kernel has moved: `added` for each variable, `step` counts from 0."""
-    made = model.description
-    now = dict(values)
-    last = now.get(LAST, np.full(1, -1e9))
-    fired = last == step
-    free = ~fired
-    if made.may_hold:
-        free &= (step - last >= np.rint(now["refractory_time"] / dt)) if made.refractory else (now[WAITING] == 0.0)
-    for name, value in added.items():
-        now[name] = now[name] + (np.where(free, value, 0.0) if made.holds(name) else value)
-    for each in made.reset:
-        value = value_of(each.value, now)
-        if each.operator != "=":
-            value = value_of(
-                Binary(each.place, each.operator[0], Name(each.place, "old"), Name(each.place, "new")),
-                {"old": now[each.name], "new": value},
-            )
-        now[each.name] = np.where(fired, value, now[each.name])
-    return {v.name: now[v.name] for v in made.variables} | {"free": free}

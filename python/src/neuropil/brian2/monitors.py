@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,14 @@ from .. import Network, Nodes
 from ..equations.deferred import sample_name
 from ..equations.evaluating import value_of
 from ..equations.expressions import Expression, names
+from ..equations.synapse_history import Spikes
 from .cells import Cells
 from .errors import refuse
-from .pathways import Spikes, base_of
+from .pathways import Wire, base_of
 from .scope import own_name
 from .units import scale_of
 
-__all__ = ["StateSamples", "add_rates", "add_spikes", "recorded"]
+__all__ = ["StateSamples", "SynapseSamples", "add_rates", "add_spikes", "recorded"]
 
 
 def append(monitor: Any, columns: dict[str, NDArray[Any]], count: int) -> None:
@@ -112,3 +114,22 @@ class StateSamples:
             settings = {own_name(each): each for each in self.cells.settings}
             values = values | {each: self.cells.values_of(settings[each])[self.positions] for each in missing}
         return np.asarray(value_of(tree, values), float)
+
+
+class SynapseSamples:
+    """The same of synapses that change."""
+
+    def __init__(self, monitor: Any, wire: Wire | None, groups: Mapping[str, Any], every: int) -> None:
+        names = set(monitor.record_variables)
+        if wire is None or names - {*wire.pathway.states}:
+            refuse(monitor.name, f"{', '.join(sorted(names))} of {monitor.source.name} cannot be recorded: only variables that change are")
+        self.monitor, self.wire, self.every = monitor, wire, every
+        self.ends = [groups[end.name] for end in (wire.pathway.source, wire.pathway.target)]
+
+    def add(self, begin: int, end: int, second: float) -> None:
+        """Samples of these steps of Brian2."""
+        steps = np.arange(-(-begin // self.every) * self.every, end, self.every)
+        chosen = np.asarray(self.monitor.variables["_indices"].get_value(), np.int64)
+        found = self.wire.pathway.history(self.wire, chosen, self.ends[0].recent, self.ends[1].new, steps)
+        columns = {name: found[name] / scale_of(self.monitor.variables[name].dim) for name in self.monitor.record_variables}
+        append(self.monitor, columns | {"t": steps * second}, len(steps))

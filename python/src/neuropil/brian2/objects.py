@@ -92,7 +92,7 @@ class Objects:
 
     def check_sources(self) -> None:
         """What an object refers to is in the network."""
-        names = {each.name for each in [*self.neurons, *self.poisson_groups, *self.generators]}
+        names = {each.name for each in [*self.neurons, *self.poisson_groups, *self.generators, *self.synapses]}
         pairs = [(each, end) for each in self.synapses for end in (each.source, each.target)]
         pairs += [(each, each.source) for each in [*self.spike_monitors, *self.state_monitors, *self.rate_monitors]]
         pairs += [(each, each.group) for each in self.inputs]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synapses of Brian2 whose on_pre adds something to variables of the target: each assignment becomes a projection."""
+"""Synapses of Brian2: those that only add something to variables of the target become a projection for each assignment."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from brian2.groups.subgroup import Subgroup
 from brian2.utils.stringtools import get_identifiers
 from numpy.typing import NDArray
 
+from .. import Projection
 from ..equations.evaluating import value_of
-from ..equations.expressions import Expression
+from ..equations.expressions import Expression, Unary
+from ..equations.parsing import Assignment
+from ..equations.synapse_history import Spikes
 from .errors import refuse
 from .scope import Outside, own_name
-from .translating import Statement, Translator, named, number, statements
+from .translating import Translator, named, number, statements
 from .units import scaled
 
-__all__ = ["Pathway", "base_of", "pathways_of"]
+__all__ = ["Pathway", "Wire", "base_of", "pathways_of"]
 
 Floats = NDArray[np.float64]
-PLASTIC = "synapses with variables of their own that change (short-term dynamics, STDP) are not supported yet"
 
 
 def base_of(group: Any) -> tuple[Any, int]:
@@ -31,35 +33,30 @@ def base_of(group: Any) -> tuple[Any, int]:
     return (group.source, int(group.start)) if isinstance(group, Subgroup) else (group, 0)
 
 
-def pathways_of(synapses: Any, namespace: dict[str, Any], dt: float) -> list[Pathway]:
-    """One for each assignment of each on_pre. Raises NotSupported."""
-    check_synapses(synapses)
-    found = []
-    for each in synapses.contained_objects:
-        code = str(each.code or "")
-        if not code.strip():
-            continue
-        if each.prepost != "pre":
-            refuse(synapses.name, f"on_post is not supported yet: {PLASTIC}", code)
-        check_units_statements(code, synapses.resolve_all(get_identifiers(code), namespace))
-        found += [Pathway(synapses, each, statement, namespace, dt) for statement in statements(synapses.name, code)]
-    return found
-
-
-def check_synapses(synapses: Any) -> None:
-    """Synapses may have parameters only."""
+def pathways_of(synapses: Any, namespace: dict[str, Any], dt: float) -> list[Any]:
+    """One for each assignment of each on_pre; one for all where synapses change. Raises NotSupported."""
     for line in synapses.equations.values():
         if line.type != "parameter" or {"linked", "summed"} & set(line.flags):
-            why = PLASTIC if line.type == "differential equation" else "this line is not supported: only parameters are"
-            refuse(synapses.name, why, str(line))
-    if synapses.event_driven:
-        refuse(synapses.name, PLASTIC, str(synapses.event_driven))
+            refuse(synapses.name, "this line is not supported: only parameters and event-driven variables are", str(line))
+    found, changes = [], synapses.event_driven is not None
+    codes = [(each, str(each.code)) for each in synapses.contained_objects if str(each.code or "").strip()]
+    for each, code in codes:
+        check_units_statements(code, synapses.resolve_all(get_identifiers(code), namespace))
+        found += [(each, statement) for statement in statements(synapses.name, code)]
+        changes |= each.prepost == "post"
+    if changes or any(statement.name in synapses.equations for _, statement in found):
+        from .changing import Changing
+
+        return [Changing(synapses, codes, namespace, dt)]
+    return [Adding(synapses, each, statement, namespace, dt) for each, statement in found]
 
 
 class Pathway:
-    """What the spikes of one group add to one variable of another: `target += value`."""
+    """What the spikes of one group add to one variable of another."""
 
-    def __init__(self, synapses: Any, pathway: Any, statement: Statement, namespace: dict[str, Any], dt: float) -> None:
+    variable = ""  # of the target group
+
+    def __init__(self, synapses: Any, pathway: Any, namespace: dict[str, Any], dt: float) -> None:
         self.synapses, self.pathway, self.dt = synapses, pathway, dt
         self.source, self.first_source = base_of(synapses.source)
         self.target, self.first_target = base_of(synapses.target)
@@ -67,22 +64,17 @@ class Pathway:
         self.translator = Translator(synapses.name, self.name, self.outside.function)
         self.own = set(synapses.equations)
         self.used: set[str] = set()
-        self.variable = self.variable_of(statement)
-        self.value: Expression = self.translator.tree(statement.value, statement.line)
 
-    def variable_of(self, statement: Statement) -> str:
-        """The variable of the target group."""
-        name = statement.target.removesuffix("_post")
-        if statement.target in self.own:
-            refuse(self.synapses.name, f"on_pre changes '{name}' of the synapse: {PLASTIC}", statement.line)
-        if (
-            statement.operator not in ("+=", "-=")
-            or statement.target.endswith("_pre")
-            or name not in getattr(self.target, "user_equations", {})
-        ):
-            refuse(self.synapses.name, "on_pre may add to variables of the target only, as in v_post += w", statement.line)
-        self.sign = 1.0 if statement.operator == "+=" else -1.0
-        return name
+    def added(self, statement: Assignment) -> Expression:
+        """What a statement adds to the variable of the target group."""
+        name, line = statement.name.removesuffix("_post"), statement.place.text
+        known = name in getattr(self.target, "user_equations", {}) and not statement.name.endswith("_pre")
+        if statement.operator not in ("+=", "-=") or not known or self.variable not in ("", name):
+            refuse(
+                self.synapses.name, "on_pre may add to variables of the target only, as in v_post += w, and to one if synapses change", line
+            )
+        self.variable, value = name, self.translator.value(statement)
+        return value if statement.operator == "+=" else Unary(value.place, "negative", value)
 
     def name(self, name: str) -> Expression:
         """Parameters of the synapse and of both groups, i, j, and constants."""
@@ -116,20 +108,14 @@ class Pathway:
         """Positions of the targets in their group."""
         return np.asarray(self.synapses.j[:]) + np.int32(self.first_target)
 
-    def weight(self) -> Any:
-        """Of all synapses: a number or an array."""
-        values: dict[str, Any] = dict(self.outside.values())
-        values |= {own_name(name): self.values_of(name) for name in self.used}
-        found = self.sign * np.asarray(value_of(self.value, values), float)
-        return float(found) if found.ndim == 0 else found
-
     def values_of(self, name: str) -> Any:
         """One for each synapse."""
         if name in ("i", "j"):
             return (self.i - self.first_source if name == "i" else self.j - self.first_target).astype(float)
         if name in self.own:
             variable = self.synapses.variables[name]
-            return scaled(np.array(variable.get_value(), float), variable.dim)
+            values = scaled(np.array(variable.get_value(), float), variable.dim)
+            return values[0] if variable.scalar else values
         found = self.of_group(name)
         assert found is not None
         variable = found[0].variables[found[1]]
@@ -155,22 +141,57 @@ class Pathway:
 
 
 @dataclass
-class Spikes:
-    """Recent spikes of a group: positions, and steps of Brian2."""
+class Wire:
+    """A pathway, its projection, and the values that it has there."""
 
-    senders: NDArray[np.int64]
-    steps: NDArray[np.int64]
+    pathway: Any  # Adding or Changing
+    projection: Projection
+    seconds: Any  # delays in Brian2
+    delay: Any  # in its steps
+    weight: Any
+
+    def arriving(self, spikes: Spikes, step: int) -> NDArray[np.int64]:
+        """Synapses that these spikes reach in a step of Brian2."""
+        age = step - spikes.steps
+        longest = int(np.max(self.delay))
+        recent = (age >= 0) & (age <= longest)
+        table = np.zeros((longest + 1, int(self.pathway.i.max()) + 1), bool)
+        recent &= spikes.senders < table.shape[1]
+        if not recent.any():
+            return np.zeros(0, np.int64)
+        table[age[recent], spikes.senders[recent]] = True
+        i, delay = self.pathway.i, self.delay
+        return np.flatnonzero(table[delay][i] if isinstance(delay, int) else table[delay, i])
 
 
-def arriving(pathway: Pathway, delay: Any, weight: Any, spikes: Spikes, step: int, n_source: int, n_target: int) -> Floats:
-    """What a step of Brian2 adds to the variable of each neuron of the target group."""
-    age = step - spikes.steps
-    longest = int(np.max(delay))
-    recent = (age >= 0) & (age <= longest)
-    if not recent.any():
-        return np.zeros(n_target)
-    table = np.zeros((longest + 1, n_source), bool)
-    table[age[recent], spikes.senders[recent]] = True
-    hit = np.flatnonzero(table[delay][pathway.i] if isinstance(delay, int) else table[delay, pathway.i])
-    weights = np.broadcast_to(weight, len(pathway.i))[hit]
-    return np.asarray(np.bincount(pathway.j[hit], weights, minlength=n_target), float)
+class Adding(Pathway):
+    """One statement of synapses that do not change: `target += value`."""
+
+    def __init__(self, synapses: Any, pathway: Any, statement: Assignment, namespace: dict[str, Any], dt: float) -> None:
+        super().__init__(synapses, pathway, namespace, dt)
+        self.value = self.added(statement)
+
+    def options(self, delay: Any) -> dict[str, Any]:
+        """Of `connect`."""
+        return {}
+
+    def weight(self) -> Any:
+        """Of all synapses: a number or an array."""
+        values: dict[str, Any] = dict(self.outside.values())
+        values |= {own_name(name): self.values_of(name) for name in self.used}
+        found = np.asarray(value_of(self.value, values), float)
+        return float(found) if found.ndim == 0 else found
+
+    def push(self, wire: Wire, step: int) -> bool:
+        """Weights that the script has changed; whether it has."""
+        weight = self.weight()
+        if np.array_equal(weight, wire.weight):
+            return False
+        order = np.lexsort((np.broadcast_to(wire.delay, len(self)), self.j, self.i))  # that of projections
+        wire.projection.weight, wire.weight = weight[order] if np.ndim(weight) else weight, weight
+        return True
+
+    def pull(self, wire: Wire, pre: Spikes, post: Spikes, begin: int, end: int) -> Floats:
+        """What the last step adds to each neuron."""
+        hit = wire.arriving(pre, end - 1)
+        return np.asarray(np.bincount(self.j[hit], np.broadcast_to(wire.weight, len(self))[hit], minlength=len(self.target)), float)

@@ -9,18 +9,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import Network, Nodes, Projection, explicit
-from ..equations.deferred import LAST, SETTLED_AT, WAITING
-from .cells import Cells, Demands, after_step
+from brian2 import Synapses
+
+from .. import Network, Nodes, explicit
+from ..equations.deferred import LAST, SETTLED_AT, WAITING, after_step
+from ..equations.synapse_history import Spikes
+from .cells import Cells, Demands, group_code
+from .changing import Changing
 from .errors import refuse
 from .inputs import Generators, PoissonCells, poisson_input
-from .monitors import StateSamples, add_rates, add_spikes, recorded
+from .monitors import StateSamples, SynapseSamples, add_rates, add_spikes, recorded
 from .objects import Objects
-from .pathways import Pathway, Spikes, arriving, base_of, pathways_of
+from .pathways import Wire, base_of, pathways_of
 from .scope import own_name
+from .translating import statements
 from .units import scale_of
 
 __all__ = ["Simulation"]
+
+
+NONE = np.zeros(0, np.int64)
 
 
 @dataclass
@@ -30,20 +38,9 @@ class Group:
     source: Any  # Cells, PoissonCells or Generators
     nodes: Nodes
     record: Any
-    recent: Spikes  # that may still arrive
-    new: Spikes = field(default_factory=lambda: Spikes(np.zeros(0, np.int64), np.zeros(0, np.int64)))  # of the last piece
+    recent: Spikes  # of the last piece, and those that arrived in it
+    new: Spikes = field(default_factory=lambda: Spikes(NONE, NONE))  # of the last piece
     known: dict[str, Any] = field(default_factory=dict)  # values that the kernel has, as Brian2 has them
-
-
-@dataclass
-class Wire:
-    """A pathway, its projection, and the values that it has there."""
-
-    pathway: Pathway
-    projection: Projection
-    seconds: Any  # delays in Brian2
-    delay: Any  # in its steps
-    weight: Any
 
 
 class Simulation:
@@ -70,30 +67,31 @@ class Simulation:
             self.add(group, generators, generators.nodes)
         self.wires = [self.connected(each) for each in pathways if len(each)]
         self.longest = max((int(np.max(wire.delay)) for wire in self.wires), default=0)
+        self.check_parameters(pathways)
         self.samples = [self.samples_of(monitor) for monitor in objects.state_monitors]
 
-    def demands(self, pathways: list[Pathway]) -> dict[str, Demands]:
+    def demands(self, pathways: list[Any]) -> dict[str, Demands]:
         """What is asked of each group."""
         found = {}
         for group in self.objects.neurons:
-            added = dict.fromkeys(sorted(each.variable for each in pathways if each.target.name == group.name))
+            added = dict.fromkeys(sorted(each.variable for each in pathways if each.variable and each.target.name == group.name))
             kicked = tuple(each.target_var for each in self.objects.inputs_of(group))
             monitors = [each for each in self.objects.state_monitors if base_of(each.source)[0].name == group.name]
             sampled = dict.fromkeys(name for monitor in monitors for name in recorded(monitor))
-            assigned = {*added, *kicked, *reset_names(group)}
+            assigned = {*added, *kicked, *(each.name for each in statements(group.name, group_code(group)))}
             changing = [n for n in sampled if group.user_equations[n].type == "differential equation" or n in assigned]
             found[group.name] = Demands(tuple(added), kicked, tuple(changing))
         return found
 
     def add(self, group: Any, source: Any, nodes: Nodes) -> None:
         """A group and its nodes."""
-        self.groups[group.name] = Group(source, nodes, self.net.record(nodes), Spikes(np.zeros(0, np.int64), np.zeros(0, np.int64)))
+        self.groups[group.name] = Group(source, nodes, self.net.record(nodes), Spikes(NONE, NONE))
 
-    def connected(self, pathway: Pathway) -> Wire:
+    def connected(self, pathway: Any) -> Wire:
         """A delay of n steps of Brian2 is one of n + 1 here: what arrives takes effect when the next step begins."""
         pre, post = self.groups[pathway.source.name], self.groups[pathway.target.name]
         added = post.source.receptors
-        weight, seconds = pathway.weight(), pathway.seconds()
+        seconds, weight = pathway.seconds(), pathway.weight()
         delay = pathway.steps(seconds)
         projection = self.net.connect(
             pre.nodes,
@@ -101,13 +99,26 @@ class Simulation:
             explicit(pathway.i, pathway.j),
             weight=weight,
             delay=(delay + 1) * self.dt,
-            receptor=added.index(pathway.variable) + 1 if len(added) > 1 else 0,
+            receptor=added.index(pathway.variable) + 1 if pathway.variable and len(added) > 1 else 0,
             double_weights=True,
+            **pathway.options(delay),
         )
         return Wire(pathway, projection, seconds, delay, weight)
 
-    def samples_of(self, monitor: Any) -> StateSamples:
+    def check_parameters(self, pathways: list[Any]) -> None:
+        """Parameters of groups that pathways use must not change."""
+        for each in pathways:
+            for group, name in filter(None, map(each.of_group, each.used - each.own)):
+                if name in getattr(self.groups[group.name].source, "states", ()):
+                    refuse(each.synapses.name, f"what is added depends on '{name}' of {group.name}, which changes")
+
+    def samples_of(self, monitor: Any) -> StateSamples | SynapseSamples:
         """What a StateMonitor records."""
+        if isinstance(monitor.source, Synapses):
+            wire = next(
+                (wire for wire in self.wires if wire.pathway.synapses is monitor.source and isinstance(wire.pathway, Changing)), None
+            )
+            return SynapseSamples(monitor, wire, self.groups, self.objects.every(monitor))
         group = self.groups[base_of(monitor.source)[0].name]
         return StateSamples(monitor, group.source, group.nodes, self.net, self.objects.every(monitor))
 
@@ -125,7 +136,7 @@ class Simulation:
         self.net.run(steps * self.dt, progress=progress)
         self.steps = end
         self.take_spikes(begin)
-        self.pull()
+        self.pull(begin)
         for monitor in self.objects.spike_monitors:
             add_spikes(monitor, self.groups[base_of(monitor.source)[0].name].new, 1e-3 * self.dt)
         for monitor in self.objects.rate_monitors:
@@ -137,13 +148,10 @@ class Simulation:
         """Values that the script has changed since. Spikes that have arrived in Brian2, and not yet here, had the values of before."""
         settled: set[str] = set()  # groups whose state is set as it is after arrivals
         for wire in self.wires:
-            weight, each = wire.pathway.weight(), wire.pathway
-            if not np.array_equal(weight, wire.weight):
-                order = np.lexsort((np.broadcast_to(wire.delay, len(each)), each.j, each.i))  # that of projections
-                wire.projection.weight, wire.weight = weight[order] if np.ndim(weight) else weight, weight
-                settled.add(each.target.name)
-            if not each.has_delays(wire.seconds):
-                refuse(each.synapses.name, "delays cannot change after the first run")
+            if not wire.pathway.has_delays(wire.seconds):
+                refuse(wire.pathway.synapses.name, "delays cannot change after the first run")
+            if wire.pathway.push(wire, begin):
+                settled.add(wire.pathway.target.name)
         for group in self.groups.values():
             if isinstance(group.source, Cells):
                 self.push_cells(group, group.source, group.source.group.name in settled)
@@ -179,26 +187,33 @@ class Simulation:
             senders = np.asarray(data.gids, np.int64) - int(group.nodes.gids[0])
             group.new = Spikes(senders, np.asarray(data.steps, np.int64) - 1)
             group.record.clear()
-            keep = group.recent.steps >= self.steps - 1 - self.longest
-            late = group.new.steps >= self.steps - 1 - self.longest
+            keep = group.recent.steps >= begin - self.longest
             group.recent = Spikes(
-                np.concatenate([group.recent.senders[keep], senders[late]]),
-                np.concatenate([group.recent.steps[keep], group.new.steps[late]]),
+                np.concatenate([group.recent.senders[keep], senders]), np.concatenate([group.recent.steps[keep], group.new.steps])
             )
 
-    def pull(self) -> None:
+    def pull(self, begin: int) -> None:
         """Writes the state into Brian2's arrays, as it is after the last step there."""
-        for group in self.groups.values():
+        arrived: dict[tuple[str, str], NDArray[np.float64]] = {}  # by group and variable: what the last step adds
+        for wire in self.wires:
+            pre, post = (self.groups[end.name] for end in (wire.pathway.source, wire.pathway.target))
+            key = wire.pathway.target.name, own_name(wire.pathway.variable)
+            arrived[key] = arrived.get(key, 0.0) + wire.pathway.pull(wire, pre.recent, post.new, begin, self.steps)
+        for name, group in self.groups.items():
             if isinstance(group.source, Cells):
-                self.pull_cells(group, group.source)
+                self.pull_cells(
+                    group, group.source, {variable: value for (of, variable), value in arrived.items() if of == name and variable}
+                )
 
-    def pull_cells(self, group: Group, cells: Cells) -> None:
-        """The same of one group."""
+    def pull_cells(self, group: Group, cells: Cells, added: dict[str, NDArray[np.float64]]) -> None:
+        """The same of one group. added : to variables."""
         made = cells.model.description
         hidden = [*([LAST] if made.threshold else []), *([WAITING] if made.may_hold and not made.refractory else [])]
         names = [v.name for v in made.variables] + hidden + [name for _, name in cells.kicks]
         values = {**cells.parameters(), **{name: np.asarray(value) for name, value in group.nodes.get(*names, *names[:1]).items()}}
-        after = after_step(cells.model, values, self.arriving_at(cells, values), self.steps - 1, self.dt)
+        for variable, name in cells.kicks:
+            added[variable] = added.get(variable, 0.0) + values[name]
+        after = after_step(made, values, added, self.steps - 1, self.dt)
         variables = cells.group.variables
         for name in cells.states:
             variables[name].set_value(after[own_name(name)] / scale_of(variables[name].dim))
@@ -209,25 +224,3 @@ class Simulation:
             last = variables["lastspike"].get_value()
             np.maximum.at(last, group.new.senders, group.new.steps * (1e-3 * self.dt))
             group.known["lastspike"] = np.array(last)
-
-    def arriving_at(self, cells: Cells, values: dict[str, Any]) -> dict[str, NDArray[np.float64]]:
-        """What the last step adds to each variable."""
-        n = len(cells.group)
-        found = {own_name(name): np.zeros(n) for name in [*cells.demands.added, *cells.demands.kicked]}
-        for wire in self.wires:
-            pathway = wire.pathway
-            if pathway.target.name == cells.group.name:
-                pre = self.groups[pathway.source.name]
-                found[own_name(pathway.variable)] += arriving(
-                    pathway, wire.delay, wire.weight, pre.recent, self.steps - 1, len(pre.nodes), n
-                )
-        for variable, name in cells.kicks:
-            found[variable] = found[variable] + values[name]
-        return found
-
-
-def reset_names(group: Any) -> set[str]:
-    """Variables that the reset sets."""
-    from .translating import statements
-
-    return {each.target for each in statements(group.name, str(group.event_codes.get("spike") or ""))}

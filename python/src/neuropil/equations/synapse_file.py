@@ -11,6 +11,7 @@ from .frame import doubles, field_text, function, indent, type_name, words_of
 from .parsing import Assignment
 from .printing import HELPERS, c_text, number
 from .synapse_code import RuleCode, member
+from .synapse_events import EPOCH, SETTLED, set_name
 from .synapse_rule import TIME, WEIGHT, Dynamics, Needed, default_of, statement
 from .units import named
 
@@ -401,7 +402,10 @@ class RuleFile(RuleCode):
         tests = []
         for where, chosen in (("row", self.places.row), ("own", self.places.own)):
             for k, v in enumerate(self.variables(chosen)):
-                tests.append(f'if (name == "{v.name}") return {self.with_initial(v, f"{where}[{k}]")};')
+                value = self.with_initial(v, f"{where}[{k}]")
+                if self.rule.settable and v.name != EPOCH:  # what was set counts until the next event
+                    value = f"own[{len(self.places.own) - 1}] == {SETTLED} ? {value} : {member(set_name(v.name))}"
+                tests.append(f'if (name == "{v.name}") return {value};')
         if not tests:
             return []
         arguments = ("std::string_view name", *self.state_places)
