@@ -12,6 +12,8 @@ import hashlib
 from typing import Any
 
 import numpy as np
+from brian2.equations.unitcheck import check_units_statements
+from brian2.utils.stringtools import get_identifiers
 from numpy.typing import NDArray
 
 from ..equations.errors import EquationError
@@ -24,12 +26,12 @@ from ..equations.synapse_history import Events, Spikes, after_events, events_at,
 from ..equations.synapse_reading import describe_synapse
 from ..errors import BadParameter
 from .errors import refuse
-from .pathways import Floats, Pathway, Wire
+from .pathways import Adding, Floats, Pathway
 from .scope import own_name
 from .translating import named, statements
 from .units import scale_of
 
-__all__ = ["Changing"]
+__all__ = ["Changing", "pathways_of"]
 
 
 def called(name: str) -> str:
@@ -39,6 +41,8 @@ def called(name: str) -> str:
 
 class Changing(Pathway):
     """on_pre and on_post of synapses that change. codes : of the pathways that Brian2 has."""
+
+    called = staticmethod(called)
 
     def __init__(self, synapses: Any, codes: list[tuple[Any, str]], namespace: dict[str, Any], dt: float) -> None:
         pre, post = ([each for each in codes if each[0].prepost == part] for part in ("pre", "post"))
@@ -59,6 +63,8 @@ class Changing(Pathway):
                 refuse(synapses.name, f"'{name}' changes: only floating-point numbers that each synapse has may")
         lines = [f"d{called(name)}/dt = {self.slope(driven.get(name))} : 1 (synapse)" for name in self.states]
         texts = ["\n".join(self.line_of(each, done is on_pre) for each in done) for done in (on_pre, on_post)]
+        if not self.variable:
+            refuse(synapses.name, "on_pre that adds nothing to the target is not supported", pre[0][1])
         self.model = self.made("\n".join(lines), *texts)
 
     def name(self, name: str) -> Any:
@@ -82,24 +88,23 @@ class Changing(Pathway):
 
     def made(self, *texts: str) -> SynapseModel:
         """As a model."""
-        parameters = {name: f"{1 + k / 64} 1" for k, name in enumerate(sorted({*map(own_name, self.used), *self.outside.constants}))}
-        transmit = "transmitted" if self.variable else "0"
-        name = f"brian2_{hashlib.blake2s(repr((texts, parameters)).encode()).hexdigest()[:12]}"
+        names = sorted({*map(called, self.used), *self.outside.constants})
+        parameters = {name: f"{1 + k / 64} 1" for k, name in enumerate(names)}
+        name = f"brian2_{hashlib.blake2s(repr((texts, names)).encode()).hexdigest()[:12]}"
         try:
-            rule = describe_synapse(name, *texts, parameters, None, transmit, {}, "Synapses of Brian2.", units=Unchecked())
+            rule = describe_synapse(name, *texts, parameters, None, "transmitted", {}, "Synapses of Brian2.", units=Unchecked())
             return modelled(settable_rule(rule))
         except (EquationError, BadParameter) as error:
             refuse(self.synapses.name, str(error))
 
     # Values
 
-    def given(self, delay: Any, step: int) -> dict[str, Floats]:
+    def given(self, step: int) -> dict[str, Floats]:
         """Parameters for a run that begins with this step: one value for each synapse, and the variables as they are."""
-        found: dict[str, Any] = self.outside.values() | {own_name(name): self.values_of(name) for name in self.used}
-        found |= {set_name(called(name)): self.values_of(name) for name in self.states}
+        found = self.parameters() | {set_name(called(name)): self.values_of(name) for name in self.states}
         last = self.synapses.variables.get("lastupdate")
         found[set_name(LAST)] = last.get_value() * 1e3 if last else 0.0
-        found |= {SETTLED: (step - 0.5) * self.dt, LATE: (delay - 1) * self.dt, EARLY: self.dt}
+        found |= {SETTLED: (step - 0.5) * self.dt, LATE: (self.delay - 1) * self.dt, EARLY: self.dt}
         return {name: np.array(np.broadcast_to(value, len(self)), float) for name, value in found.items()}
 
     def begin(self, given: dict[str, Floats]) -> dict[str, Floats]:
@@ -107,31 +112,27 @@ class Changing(Pathway):
         variables = {name: given[set_name(name)] for name in (*map(called, self.states), LAST)}
         return {name: value.copy() for name, value in (given | variables | {EPOCH: given[SETTLED]}).items()}
 
-    def weight(self) -> float:
-        """The greatest that is sent at first: the kernel adds up in steps of its 10^-13."""
-        every = np.arange(len(self))
-        sent, _ = after_events(self.model.rule, self.begin(self.given(0, 0)), Events(every, 0 * every, every >= 0), self.dt)
-        return float(np.max(np.abs(sent), initial=0.0)) or 1.0
+    def options(self) -> dict[str, Any]:
+        """Of `connect`: what is sent at first, as the kernel adds up in steps of its 10^-13. Times of last events number the synapses."""
+        given, every = self.given(0), np.arange(len(self))
+        sent, _ = after_events(self.model.rule, self.begin(given), Events(every, 0 * every, every >= 0), self.dt)
+        rule = self.model(axonal_delay=self.delay * self.dt, **given | {set_name(LAST): every.astype(float)})
+        return {"synapse": rule, "weight": float(np.max(np.abs(sent))) or 1.0}
 
-    def options(self, delay: Any) -> dict[str, Any]:
-        """Of `connect`; the times of last events number the synapses."""
-        numbers = {set_name(LAST): np.arange(len(self), dtype=float)}
-        return {"synapse": self.model(axonal_delay=delay * self.dt, **self.given(delay, 0) | numbers)}
-
-    def push(self, wire: Wire, step: int) -> bool:
+    def push(self, step: int) -> bool:
         """All that the script may have changed."""
         if not hasattr(self, "order"):
-            self.order = np.asarray(wire.projection[set_name(LAST)], int)
-        self.now = self.given(wire.delay, step)
-        wire.projection.set(**{name: value[self.order] for name, value in self.now.items()})
+            self.order = np.asarray(self.projection[set_name(LAST)], int)
+        self.now = self.given(step)
+        self.projection.set(**{name: value[self.order] for name, value in self.now.items()})
         return True
 
-    def pull(self, wire: Wire, pre: Spikes, post: Spikes, begin: int, end: int) -> Floats:
+    def pull(self, pre: Spikes, post: Spikes, begin: int, end: int) -> Floats:
         """Takes what the kernel has, and carries out what it has not delivered."""
-        values, kept = self.begin(self.now), wire.projection.connections()
+        values, kept = self.begin(self.now), self.projection.connections()
         for name in (*map(called, self.states), LAST):
             values[name][self.order] = kept.state(name)
-        hit = wire.arriving(pre, end - 1)
+        hit = self.arriving(pre, end - 1)
         since = np.maximum(np.rint(values[LAST] / self.dt), begin)
         events = events_at((hit, np.full(len(hit), end - 1)), post.of(self.j, since))
         sent, _ = after_events(self.model.rule, values, events, self.dt)
@@ -142,12 +143,28 @@ class Changing(Pathway):
             self.synapses.variables["lastupdate"].set_value(values[LAST] * 1e-3)
         return np.asarray(np.bincount(self.j[events.synapse], sent, minlength=len(self.target)), float)
 
-    def history(self, wire: Wire, chosen: NDArray[np.int64], pre: Spikes, post: Spikes, steps: NDArray[np.int64]) -> dict[str, Floats]:
+    def history(self, chosen: NDArray[np.int64], pre: Spikes, post: Spikes, steps: NDArray[np.int64]) -> dict[str, Floats]:
         """Variables of some synapses when steps of the last run began."""
         first = {name: value[chosen] for name, value in self.begin(self.now).items()}
         begin = round(float(self.now[SETTLED][0]) / self.dt + 0.5)
-        delay = np.broadcast_to(wire.delay, len(self))[chosen]
+        delay = np.broadcast_to(self.delay, len(self))[chosen]
         which, sent = pre.of(self.i[chosen], begin - delay)
         events = events_at((which, sent + delay[which]), post.of(self.j[chosen], begin))
         _, after = after_events(self.model.rule, {name: value.copy() for name, value in first.items()}, events, self.dt)
         return {name: values_at(steps, first[called(name)], after[called(name)], events) for name in self.states}
+
+
+def pathways_of(synapses: Any, namespace: dict[str, Any], dt: float) -> list[Adding] | list[Changing]:
+    """One for each assignment of each on_pre; one for all where synapses change. Raises NotSupported."""
+    for line in synapses.equations.values():
+        if line.type != "parameter" or {"linked", "summed"} & set(line.flags):
+            refuse(synapses.name, "this line is not supported: only parameters and event-driven variables are", str(line))
+    found, changes = [], synapses.event_driven is not None
+    codes = [(each, str(each.code)) for each in synapses.contained_objects if str(each.code or "").strip()]
+    for each, code in codes:
+        check_units_statements(code, synapses.resolve_all(get_identifiers(code), namespace))
+        found += [(each, statement) for statement in statements(synapses.name, code)]
+        changes |= each.prepost == "post"
+    if changes or any(statement.name in synapses.equations for _, statement in found):
+        return [Changing(synapses, codes, namespace, dt)]
+    return [Adding(synapses, each, statement, namespace, dt) for each, statement in found]

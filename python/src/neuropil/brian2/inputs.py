@@ -92,9 +92,7 @@ def poisson_input(source: Any, namespace: dict[str, Any], dt: float) -> dict[str
             refuse(source.name, f"a {name} given as a text is not supported", f"{name}={getattr(source, name)!r}")
     probability = float(source.rate) * dt * 1e-3
     if not 0.0 <= probability < 1.0 or source.N * probability > 500.0:
-        refuse(
-            source.name,
-            f"N={source.N}, rate={float(source.rate):g} Hz: at most 500 spikes in a time step, and one of each source, are supported",
-        )
+        given = f"N={source.N}, rate={float(source.rate):g} Hz"
+        refuse(source.name, f"{given}: at most 500 spikes in a time step, and one of each source, are supported")
     weight = scaled(float(source.weight), source.group.variables[source.target_var].dim)
     return {"weight": float(weight), "number": float(source.N), "probability": probability}

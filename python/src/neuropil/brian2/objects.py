@@ -10,17 +10,7 @@ from brian2.groups.group import CodeRunner
 from brian2.groups.neurongroup import Resetter, StateUpdater, Thresholder
 from brian2.synapses.synapses import SynapticPathway
 
-from brian2 import (
-    Network,
-    NeuronGroup,
-    PoissonGroup,
-    PoissonInput,
-    PopulationRateMonitor,
-    SpikeGeneratorGroup,
-    SpikeMonitor,
-    StateMonitor,
-    Synapses,
-)
+from brian2 import NeuronGroup, PoissonGroup, PoissonInput, PopulationRateMonitor, SpikeGeneratorGroup, SpikeMonitor, StateMonitor, Synapses
 
 from .errors import refuse
 from .pathways import base_of
@@ -42,7 +32,7 @@ SCHEDULE = ["start", "groups", "thresholds", "synapses", "resets", "end"]
 class Objects:
     """All of them, in the order in which Brian2 updates them."""
 
-    def __init__(self, net: Network) -> None:
+    def __init__(self, net: Any) -> None:
         if list(net.schedule) != SCHEDULE:
             refuse(net.name, f"the schedule {net.schedule} is not supported, only {SCHEDULE}")
         self.all = [
@@ -86,9 +76,7 @@ class Objects:
         if isinstance(each, SpikeMonitor) and not isinstance(each.record, bool):
             refuse(each.name, f"record={each.record} is not supported, only True and False; a subgroup can be monitored")
         if isinstance(each, SpikeMonitor) and set(each.record_variables) - {"i", "t"}:
-            refuse(
-                each.name, f"variables={sorted(set(each.record_variables) - {'i', 't'})} are not supported: a SpikeMonitor records i and t"
-            )
+            refuse(each.name, f"variables={sorted(set(each.record_variables) - {'i', 't'})} are not supported: only i and t are")
 
     def check_sources(self) -> None:
         """What an object refers to is in the network."""

@@ -14,7 +14,7 @@ from .evaluating import carried_out, value_of
 from .synapse_events import EARLY, LATE
 from .synapse_rule import TIME, Rule
 
-__all__ = ["Events", "Spikes", "after_events", "events_at", "values_at"]
+__all__ = ["NO_SPIKES", "Events", "Spikes", "after_events", "events_at", "values_at"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,6 +34,9 @@ class Spikes(NamedTuple):
         n = np.searchsorted(key, (neurons + 1) * longest) - low
         which = np.repeat(np.arange(len(neurons)), n)
         return which, key[np.arange(len(which)) + np.repeat(low - np.cumsum(n) + n, n)] % longest
+
+
+NO_SPIKES = Spikes(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 class Events(NamedTuple):
