@@ -5,8 +5,10 @@
 import numpy as np
 
 from brian2 import (
+    Hz,
     Network,
     NeuronGroup,
+    PoissonGroup,
     SpikeGeneratorGroup,
     SpikeMonitor,
     StateMonitor,
@@ -15,9 +17,10 @@ from brian2 import (
     mV,
     network_operation,
     nS,
+    run,
 )
 
-__all__ = ["SCRIPTS"]
+__all__ = ["SCRIPTS", "pairs", "song_poisson"]
 
 TRACES = "dApre/dt = -Apre/taupre : 1 (event-driven)\ndApost/dt = -Apost/taupost : 1 (event-driven)"
 PAIRS = {
@@ -31,7 +34,9 @@ LEAKY = "dv/dt = (drive - v)/(10*ms) : 1 (unless refractory)\ndrive : 1\ngain : 
 def trains(n, seed=1, rate=0.3, duration=100):
     """Given spikes of n sources; some in the same step as those of others."""
     rng = np.random.default_rng(seed)
-    found = np.unique(np.stack([rng.integers(0, n, int(rate * n * duration)), rng.integers(0, duration * 10, int(rate * n * duration))]), axis=1)
+    found = np.unique(
+        np.stack([rng.integers(0, n, int(rate * n * duration)), rng.integers(0, duration * 10, int(rate * n * duration))]), axis=1
+    )
     return SpikeGeneratorGroup(n, found[0], found[1] * 0.1 * ms)
 
 
@@ -50,7 +55,9 @@ def found(net, synapses, cells, names, durations=(40, 30.3, 20), between=None):
     for k, duration in enumerate(durations):
         net.run(duration * ms, namespace=between(k) if between else {})
         result |= {f"{name}_{k}": np.array(getattr(synapses, name)[:]) for name in names} | {f"v_{k}": np.array(cells.v[:])}
-    result |= {"i": np.array(spikes.i[:]), "t": spikes.t / ms, "v": trace.v[:]} | {f"{name}_seen": getattr(recorded, name)[:] for name in names}
+    result |= {"i": np.array(spikes.i[:]), "t": spikes.t / ms, "v": trace.v[:]} | {
+        f"{name}_seen": getattr(recorded, name)[:] for name in names
+    }
     if "lastupdate" in synapses.variables:
         result["last"] = synapses.lastupdate / ms
     return result
@@ -94,7 +101,9 @@ def recurrent():
 def triplets():
     """Pfister & Gerstner 2006."""
     source, cells = trains(6, 3), leaky()
-    traces = "\n".join(f"d{name}/dt = -{name}/({tau}*ms) : 1 (event-driven)" for name, tau in {"r1": 17, "r2": 101, "o1": 34, "o2": 125}.items())
+    traces = "\n".join(
+        f"d{name}/dt = -{name}/({tau}*ms) : 1 (event-driven)" for name, tau in {"r1": 17, "r2": 101, "o1": 34, "o2": 125}.items()
+    )
     synapses = Synapses(
         source, cells, "w : 1\n" + traces, delay=1.3 * ms,
         on_pre="v_post += w; w = clip(w - o1*(0.002 + 0.001*r2), 0, 1); r1 += 1; r2 += 1",
@@ -106,10 +115,10 @@ def triplets():
 
 
 def short_term():
-    """Tsodyks & Markram 1998: parameters of each synapse, subgroups, several synapses of a pair, no on_post."""
+    """Tsodyks & Markram 1998: parameters of each synapse, a subgroup, several synapses of a pair, no on_post."""
     source, cells = trains(6, 4), leaky(8)
     synapses = Synapses(
-        source[1:], cells[2:], "w : 1\nU : 1 (constant)\nstrong : boolean\ndu/dt = (U - u)/(80*ms) : 1 (event-driven)\ndx/dt = (1 - x)/(120*ms) : 1 (event-driven)",
+        source, cells[2:], "w : 1\nU : 1 (constant)\nstrong : boolean\ndu/dt = (U - u)/(80*ms) : 1 (event-driven)\ndx/dt = (1 - x)/(120*ms) : 1 (event-driven)",
         on_pre="u += U*(1 - u)\nv_post += w*u*x*(1 + int(strong))*gain\nx -= u*x",
     )  # fmt: skip
     synapses.connect(n=2, condition="(i + j) % 2 == 0")
@@ -121,6 +130,7 @@ def short_term():
 def inhibitory():
     """Vogels et al. 2011: weights that begin with 0 and lower the potential; an operation that changes weights within runs."""
     source, cells = trains(6, 5), leaky(5)
+    cells.drive = 4
     synapses = Synapses(
         source, cells, "w : 1\n" + TRACES, on_pre="v_post -= w; Apre += 1; w = clip(w + (Apost - 0.3)*0.02, 0, 1)",
         on_post="Apost += 1; w = clip(w + Apre*0.02, 0, 1)", delay=0.5 * ms,
@@ -141,15 +151,51 @@ def undriven():
     for each in (synapses, other):
         each.connect()
         each.w = "0.3 + 0.1*i"
-    synapses.run_regularly("w += 0.001", dt=3 * ms)
+    synapses.run_regularly("w += 0.001", dt=3 * ms, name="before_monitors")
     return found(Network(source, cells, synapses, other), synapses, cells, ["w", "n"]) | {"other": other.w[:]}
 
 
+def song(source=None, n=200, duration=1500 * ms, rate=60 * Hz):
+    """Song, Miller & Abbott 2000: many inputs of one neuron, whose weights follow STDP. source : None: given spikes, else Poisson."""
+    taum, taupre, taupost, taue = 10 * ms, 20 * ms, 20 * ms, 5 * ms
+    Ee, vt, vr, El = 0 * mV, -54 * mV, -60 * mV, -74 * mV
+    gmax, dApre = 0.012, 0.01
+    dApost = -dApre * taupre / taupost * 1.05 * gmax
+    dApre *= gmax
+    if source is None:
+        source = trains(n, 7, float(rate) * 1e-3, round(duration / ms))
+    neuron = NeuronGroup(
+        1, "dv/dt = (ge*(Ee - v) + El - v)/taum : volt\ndge/dt = -ge/taue : 1", threshold="v > vt", reset="v = vr", method="euler"
+    )
+    neuron.v = vr
+    synapses = Synapses(
+        source,
+        neuron,
+        "w : 1\n" + TRACES,
+        on_pre="ge += w\nApre += dApre\nw = clip(w + Apost, 0, gmax)",
+        on_post="Apost += dApost\nw = clip(w + Apre, 0, gmax)",
+    )
+    synapses.connect()
+    synapses.w = "rand()*gmax"
+    weights, spikes = StateMonitor(synapses, "w", record=[0, 1]), SpikeMonitor(neuron)
+    run(duration)
+    return {"t": spikes.t / ms, "w": synapses.w / gmax, "seen": weights.w[:] / gmax, "Apre": synapses.Apre / gmax, "v": neuron.v / mV}
+
+
+def song_poisson(duration):
+    """The same as in Brian2's documentation: its inputs are a PoissonGroup."""
+    return song(PoissonGroup(1000, rates=15 * Hz), duration=duration)
+
+
 SCRIPTS = {
-    **{f"pairs, {delay}": lambda delay=delay: pairs(delay) for delay in ("0*ms", "0.1*ms", "1*ms", "(0.3 + i*0.4 + j*0.1)*ms", "4*ms*rand()")},
+    **{
+        f"pairs, {delay}": lambda delay=delay: pairs(delay)
+        for delay in ("0*ms", "0.1*ms", "1*ms", "(0.3 + i*0.4 + j*0.1)*ms", "4*ms*rand()")
+    },
     "recurrent": recurrent,
     "triplets": triplets,
     "short-term": short_term,
     "inhibitory": inhibitory,
     "undriven": undriven,
+    "song": song,
 }

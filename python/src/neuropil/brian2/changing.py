@@ -160,7 +160,7 @@ def pathways_of(synapses: Any, namespace: dict[str, Any], dt: float) -> list[Add
         if line.type != "parameter" or {"linked", "summed"} & set(line.flags):
             refuse(synapses.name, "this line is not supported: only parameters and event-driven variables are", str(line))
     found, changes = [], synapses.event_driven is not None
-    codes = [(each, str(each.code)) for each in synapses.contained_objects if str(each.code or "").strip()]
+    codes = [(each, str(each.code)) for each in synapses.contained_objects if str(getattr(each, "code", None) or "").strip()]
     for each, code in codes:
         check_units_statements(code, synapses.resolve_all(get_identifiers(code), namespace))
         found += [(each, statement) for statement in statements(synapses.name, code)]

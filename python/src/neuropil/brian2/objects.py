@@ -52,8 +52,10 @@ class Objects:
         self.check_sources()
         self.clock = next((each.clock for each in [*self.neurons, *self.poisson_groups, *self.generators]), None) or self.all[0].clock
         self.dt: float = scaled(float(self.clock.dt), self.clock.dt.dim)
-        for each in self.all:
+        for k, each in enumerate(self.all):
             self.check_clock(each)
+            if each in self.operations and each.when in BEFORE and any(type(other) is StateMonitor for other in self.all[:k]):
+                refuse(each.name, "an operation between a StateMonitor and the step is not supported: give it a name before the monitor's")
 
     def of(self, kind: type) -> list[Any]:
         """Those of one kind."""

@@ -85,7 +85,7 @@ class Pathway:
         """Parameters of the synapse and of both groups, i, j, and constants."""
         if name in self.own or name in ("i", "j") or self.of_group(name) is not None:
             self.used.add(name)
-            is_boolean = name in self.own and self.synapses.variables[name].dtype == np.bool_
+            is_boolean = name in self.own and self.synapses.equations[name].var_type == "boolean"
             return Binary(named("").place, ">", named(self.called(name)), number(0.5)) if is_boolean else named(self.called(name))
         if name in ("N_pre", "N_post"):
             return number(float(len(self.synapses.source if name == "N_pre" else self.synapses.target)))
