@@ -55,8 +55,8 @@ def found(net, synapses, cells, names, durations=(40, 30.3, 20), between=None):
     for k, duration in enumerate(durations):
         net.run(duration * ms, namespace=between(k) if between else {})
         result |= {f"{name}_{k}": np.array(getattr(synapses, name)[:]) for name in names} | {f"v_{k}": np.array(cells.v[:])}
-    result |= {"i": np.array(spikes.i[:]), "t": spikes.t / ms, "v": trace.v[:]} | {
-        f"{name}_seen": getattr(recorded, name)[:] for name in names
+    result |= {"i": np.array(spikes.i[:]), "t": spikes.t / ms, "v": np.array(trace.v[:])} | {
+        f"{name}_seen": np.array(getattr(recorded, name)[:]) for name in names
     }
     if "lastupdate" in synapses.variables:
         result["last"] = synapses.lastupdate / ms

@@ -62,10 +62,10 @@ class Changing(Pathway):
             if synapses.variables[name].dtype != np.float64 or synapses.variables[name].scalar:
                 refuse(synapses.name, f"'{name}' changes: only floating-point numbers that each synapse has may")
         lines = [f"d{called(name)}/dt = {self.slope(driven.get(name))} : 1 (synapse)" for name in self.states]
-        texts = ["\n".join(self.line_of(each, done is on_pre) for each in done) for done in (on_pre, on_post)]
+        before, after = ("\n".join(self.line_of(each, done is on_pre) for each in done) for done in (on_pre, on_post))
         if not self.variable:
             refuse(synapses.name, "on_pre that adds nothing to the target is not supported", pre[0][1])
-        self.model = self.made("\n".join(lines), *texts)
+        self.model = self.made("\n".join(lines), before, after)
 
     def name(self, name: str) -> Any:
         """The same for variables."""
@@ -86,13 +86,15 @@ class Changing(Pathway):
         operator = "+=" if self.variable else "="
         return f"transmitted {operator} {text_of(self.added(each))}"
 
-    def made(self, *texts: str) -> SynapseModel:
+    def made(self, lines: str, on_pre: str, on_post: str) -> SynapseModel:
         """As a model."""
         names = sorted({*map(called, self.used), *self.outside.constants})
         parameters = {name: f"{1 + k / 64} 1" for k, name in enumerate(names)}
-        name = f"brian2_{hashlib.blake2s(repr((texts, names)).encode()).hexdigest()[:12]}"
+        name = f"brian2_{hashlib.blake2s(repr((lines, on_pre, on_post, names)).encode()).hexdigest()[:12]}"
         try:
-            rule = describe_synapse(name, *texts, parameters, None, "transmitted", {}, "Synapses of Brian2.", units=Unchecked())
+            rule = describe_synapse(
+                name, lines, on_pre, on_post, parameters, None, "transmitted", {}, "Synapses of Brian2.", units=Unchecked()
+            )
             return modelled(settable_rule(rule))
         except (EquationError, BadParameter) as error:
             refuse(self.synapses.name, str(error))

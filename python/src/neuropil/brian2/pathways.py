@@ -56,6 +56,10 @@ class Pathway:
         delay, options = (self.delay + 1) * self.dt, self.options()
         self.projection = net.connect(pre, post, pairs, delay=delay, receptor=receptor, double_weights=True, **options)
 
+    def options(self) -> dict[str, Any]:
+        """Of `connect`."""
+        raise NotImplementedError
+
     def check_delays(self) -> None:
         """Raises NotSupported where they are no longer those."""
         if not np.all(self.pathway.variables["delay"].get_value() == self.seconds):

@@ -57,9 +57,9 @@ def settable_rule(rule: Rule) -> Rule:
 
 
 def statements(rule: Rule, done: Iterable[Assignment], now: str, part: str) -> tuple[Assignment, ...]:
-    """An event: what was set, the time since the last event, then statements. Events up to `settled` are in what was set."""
+    """An event: what was set, the time since the last event, then statements. Events up to `settled`, unless it is 0, are in what was set."""
     kept = [*(v.name for v in rule.variables), LAST]
-    lines = [f"now = {now}", f"live = where(now > {SETTLED}, 1, 0)"]
+    lines = [f"now = {now}", f"live = where({SETTLED} == 0 or now > {SETTLED}, 1, 0)"]
     lines += [f"{x} = where({EPOCH} == {SETTLED}, {x}, {set_name(x)})" for x in kept]
     lines.append(f"{EPOCH} = {SETTLED}")
     lines += [f"{v.name} = where(live > 0.5, {decayed(v)}, {v.name})" for v in rule.variables if v.tau]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .evaluating import carried_out, value_of
 from .synapse_events import EARLY, LATE
-from .synapse_rule import TIME, Rule
+from .synapse_rule import TIME, WEIGHT, Rule
 
 __all__ = ["NO_SPIKES", "Events", "Spikes", "after_events", "events_at", "values_at"]
 
@@ -61,20 +61,21 @@ def after_events(rule: Rule, values: Mapping[str, Floats], events: Events, dt: f
     Parameters
     ----------
     values
-        Variables, of which those of the synapses change, the weight and parameters: arrays with one value for each synapse.
+        Variables and the weight, which change, and parameters: arrays with one value for each synapse.
     dt
         Length of a step [ms]; an event happens at its step times dt.
 
     Returns
     -------
     tuple
-        What each event transmits, 0 for spikes of the target; and the variables just after each event.
+        What each event transmits, 0 for spikes of the target; and variables and the weight just after each event.
     """
     synapse, step, is_pre = events
     time = step * dt - values[LATE][synapse] + np.where(is_pre, 0.0, values[EARLY][synapse])
+    changing = [name for name in (WEIGHT, *(v.name for v in rule.variables)) if name in values]
     rank = np.arange(len(synapse)) - np.searchsorted(synapse, synapse)  # among the events of its synapse
     rounds = np.split(np.argsort(rank, kind="stable"), np.cumsum(np.bincount(rank))[:-1]) if len(rank) else []
-    sent, after = np.zeros(len(rank)), {v.name: np.zeros(len(rank)) for v in rule.variables}
+    sent, after = np.zeros(len(rank)), {name: np.zeros(len(rank)) for name in changing}
     for at in rounds:
         for pre, done in ((True, rule.on_pre), (False, rule.on_post)):
             chosen = at[is_pre[at] == pre]
