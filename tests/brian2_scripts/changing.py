@@ -49,7 +49,7 @@ def leaky(n=4, equations=LEAKY, **options):
 def found(net, synapses, cells, names, durations=(40, 30.3, 20), between=None):
     """What can be compared after several runs."""
     spikes, trace = SpikeMonitor(cells), StateMonitor(cells, "v", record=True)
-    recorded = StateMonitor(synapses, names, record=np.arange(0, len(synapses), 3))
+    recorded = StateMonitor(synapses, names, record=np.arange(0, len(synapses), 3), dt=0.3 * ms)
     net.add(spikes, trace, recorded)
     result = {}
     for k, duration in enumerate(durations):

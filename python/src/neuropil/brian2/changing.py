@@ -56,7 +56,8 @@ class Changing(Pathway):
                 refuse(synapses.name, "another order than first on_pre, then on_post is not supported", code)
         on_pre, on_post = ([each for _, code in given for each in statements(synapses.name, code)] for given in (pre, post))
         driven = {name: line for name, line in (synapses.event_driven or {}).items() if line.type != "parameter"}
-        self.own |= driven.keys()
+        self.last = synapses.variables["lastupdate"] if driven else None
+        self.own = (self.own | driven.keys()) - {"lastupdate"}
         self.states = sorted(driven.keys() | {each.name for each in (*on_pre, *on_post) if each.name in self.own})
         for name in self.states:
             if synapses.variables[name].dtype != np.float64 or synapses.variables[name].scalar:
@@ -104,8 +105,7 @@ class Changing(Pathway):
     def given(self, step: int) -> dict[str, Floats]:
         """Parameters for a run that begins with this step: one value for each synapse, and the variables as they are."""
         found = self.parameters() | {set_name(called(name)): self.values_of(name) for name in self.states}
-        last = self.synapses.variables.get("lastupdate")
-        found[set_name(LAST)] = last.get_value() * 1e3 if last else 0.0
+        found[set_name(LAST)] = 0.0 if self.last is None else self.last.get_value() * 1e3
         found |= {SETTLED: (step - 0.5) * self.dt, LATE: (self.delay - 1) * self.dt, EARLY: self.dt}
         return {name: np.array(np.broadcast_to(value, len(self)), float) for name, value in found.items()}
 
@@ -141,8 +141,8 @@ class Changing(Pathway):
         for name in self.states:
             variable = self.synapses.variables[name]
             variable.set_value(values[called(name)] / scale_of(variable.dim))
-        if "lastupdate" in self.synapses.variables:
-            self.synapses.variables["lastupdate"].set_value(values[LAST] * 1e-3)
+        if self.last is not None:
+            self.last.set_value(values[LAST] * 1e-3)
         return np.asarray(np.bincount(self.j[events.synapse], sent, minlength=len(self.target)), float)
 
     def history(self, chosen: NDArray[np.int64], pre: Spikes, post: Spikes, steps: NDArray[np.int64]) -> dict[str, Floats]:
