@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import neuropil as npl
-from neuropil.equations.evaluating import carried_out
+from neuropil.equations.carrying_out import carried_out
 from neuropil.equations.parsing import read_assignments
 from neuropil.equations.synapse_events import EARLY, EPOCH, LAST, LATE, SETTLED, set_name
 from neuropil.equations.synapse_history import NO_SPIKES, Events, Spikes, after_events, events_at, values_at

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .carrying_out import carried_out
 from .description import Deferred, Description, Parameter
-from .evaluating import carried_out
 from .frame import Frame, StateField, function
 from .names import cpp_name
 from .units import named

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +14,7 @@ from .inference import short
 from .names import STEP
 from .units import EXPRESSION_SYMBOLS, SYMBOLS
 
-if TYPE_CHECKING:
-    from .parsing import Assignment
-
-__all__ = ["Constants", "carried_out", "value_of"]
+__all__ = ["Constants", "value_of"]
 
 
 def exprel(x: Any) -> Any:
@@ -57,17 +54,6 @@ def value_of(tree: Expression, values: Mapping[str, Any]) -> Any:
         case Call():
             return _FUNCTIONS[tree.function](*(value_of(each, values) for each in tree.arguments))
     raise TypeError(tree)
-
-
-def carried_out(statements: Iterable[Assignment], values: Mapping[str, Any], only: Any = True) -> dict[str, Any]:
-    """Values after statements, one after the other. only : arrays change where it is true."""
-    now = dict(values)
-    for each in statements:
-        value = value_of(each.value, now)
-        if each.operator != "=":
-            value = _OPERATORS[each.operator[0]](now[each.name], value)
-        now[each.name] = value if only is True else np.where(only, value, now[each.name])
-    return now
 
 
 class Constants:

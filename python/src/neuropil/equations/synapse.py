@@ -157,7 +157,7 @@ def synapse_model(
     seen
         Variable of the targets, neurons with a line (seen), that on_pre, on_post and transmit read: "V_m : mV".
     settable
-        Variables may be set while the network runs, see docs/howto/own_models.md. They are kept per synapse, with the time of its last event.
+        Variables may be set between runs; they are kept per synapse, with the time of its last event.
     doc
         One sentence on the model.
 
@@ -172,9 +172,8 @@ def synapse_model(
     """
     if wrong := [text for text in (*equations, doc) if not isinstance(text, str)]:
         raise bad_type("equations" if wrong[0] is not doc else "doc", wrong[0], "a text")
-    rule = describe_synapse(
-        name, "\n".join(equations), on_pre, on_post, parameters, bounds, transmit, initial, doc, on_third, between, seen
-    )
+    lines = "\n".join(equations)
+    rule = describe_synapse(name, lines, on_pre, on_post, parameters, bounds, transmit, initial, doc, on_third, between, seen)
     return modelled(settable_rule(rule) if settable else rule)
 
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .evaluating import carried_out, value_of
+from .carrying_out import carried_out
+from .evaluating import value_of
 from .synapse_events import EARLY, LATE
 from .synapse_rule import TIME, WEIGHT, Rule
 
