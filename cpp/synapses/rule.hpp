@@ -73,8 +73,7 @@ struct EventAt {
   template <class F>
   void for_post_spikes(const Time& after, const Time& until, F&& f) const {
     const auto& h = post->history(local);
-    Time from = after;  // a long axonal delay would leave out early spikes of the target from a first spike of the source
-    if (before->last <= 0) from = before->last < 0 ? std::max(after, Time{-before->last - delay}) : std::min(after, Time{});
+    const Time from = before->last < 0 ? std::max(after, Time{-before->last - delay}) : after;
     for (std::size_t i = h.first_after(from); i < h.size() && h.at(i) <= until; ++i) f(Time{h.at(i)});
   }
 };

@@ -6,6 +6,7 @@ import pytest
 
 import neuropil as npl
 from neuropil.equations.carrying_out import carried_out
+from neuropil.equations.deferred import after_step
 from neuropil.equations.parsing import read_assignments
 from neuropil.equations.synapse_events import EARLY, EPOCH, LAST, LATE, SETTLED, set_name
 from neuropil.equations.synapse_history import NO_SPIKES, Events, Spikes, after_events, events_at, values_at
@@ -121,3 +122,20 @@ def test_statements_by_numpy():
     assert {k: v.tolist() for k, v in carried_out(done, values).items()} == {"a": [3.0, 4.0], "b": [6.0, 12.0], "c": [0.0, 0.0]}
     some = carried_out(done, values, np.array([True, False]))
     assert {k: v.tolist() for k, v in some.items()} == {"a": [3.0, 0.0], "b": [6.0, 3.0], "c": [0.0, 1.0]}
+
+
+def test_what_a_step_leaves_to_the_next_one():
+    """By numpy: spikes that arrived, then the reset; held variables of refractory neurons take no spikes."""
+    made = npl.neuron(
+        "settable_cell",
+        "dv/dt = -v/tau : 1 (receptor)\ndu/dt = -u/tau : 1",
+        threshold="v > 1",
+        reset="u += v; v = 0",
+        refractory="t_ref",
+        parameters={"tau": 10.0, "t_ref": 2.0},
+    ).description
+    values = {"v": np.array([1.5, 0.2, 0.3]), "u": np.zeros(3), "last_spike": np.array([30.0, 12.0, 9.0]), "t_ref": 2.0}
+    after = after_step(made, values, {"v": np.full(3, 0.1), "u": np.full(3, 0.5)}, 30, 0.1)
+    assert after["free"].tolist() == [False, False, True]
+    np.testing.assert_allclose(after["v"], [0.0, 0.2, 0.4])
+    np.testing.assert_allclose(after["u"], [2.0, 0.5, 0.5])

@@ -188,7 +188,9 @@ class RuleFile(RuleCode):
         inner += self.on_post_at()
         loop = ["auto previous = from;", "double together = 0.0;  // earlier spikes of the target at the same time"] if traces else []
         at = "auto at" if "at" in words_of(inner) else "auto"
-        loop += [f"e.for_post_spikes(from, until, [&]({at}) {{", *indent(inner), "});"]
+        # A first spike of the source meets all before, also where its axonal delay is longer than that of the dendrite.
+        first = "happened(last) ? from : decltype(e.last()){}" if self.places.meets_all else "from"
+        loop += [f"e.for_post_spikes({first}, until, [&]({at}) {{", *indent(inner), "});"]
         if not self.places.meets_all:
             loop = ["if (happened(last)) {", *indent(loop), "}"]
         lines = ["// on_post", *loop, *self.advance("until - then" if self.decaying else "")]
