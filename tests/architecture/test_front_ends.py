@@ -18,6 +18,7 @@ PUBLIC = [
     "neuropil.analysis",
     "neuropil.nest_alias",
     "neuropil.classes",
+    "neuropil.nestml",
 ]
 BELOW = {"serve": ("neuropil.nest",)}  # front ends on which another is built, by their public names
 TREES = ("neuropil.space", "neuropil.equations")  # with their modules

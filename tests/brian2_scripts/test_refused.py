@@ -11,21 +11,20 @@ def leaky(b2, equations="dv/dt = -v/(10*ms) : 1", n=3, **options):
     return b2.NeuronGroup(n, equations, **{"threshold": "v > 1", "reset": "v = 0", "method": "euler", "name": "cells"} | options)
 
 
-def stdp(b2):
-    cells = leaky(b2)
-    return cells, connected(
-        b2.Synapses(cells, cells, "w : 1\ndx/dt = -x/ms : 1 (event-driven)", on_pre="x += 1", on_post="w += x", name="plastic")
-    )
-
-
 def connected(synapses):
     synapses.connect()
     return synapses
 
 
-def synapses(b2, model="w : 1", **options):
-    cells = leaky(b2)
+def synapses(b2, model="w : 1", target="dv/dt = -v/(10*ms) : 1", **options):
+    cells = leaky(b2, target)
     return cells, connected(b2.Synapses(cells, cells, model, name="wires", **options))
+
+
+def other_changes(b2):
+    cells = leaky(b2, "dv/dt = -v/ms : 1\ng : 1")
+    one, two = (b2.Synapses(cells, cells, on_pre=code, name=name) for code, name in (("v += g", "wires"), ("g += 1", "other")))
+    return cells, connected(one), connected(two)
 
 
 def summed(b2):
@@ -46,20 +45,33 @@ def operation_between(b2):
 
 
 REFUSED = {
-    "STDP": (stdp, r"plastic: synapses with variables of their own that change .*are not supported yet"),
-    "on_post": (lambda b2: synapses(b2, on_post="v_pre += 1"), r"wires: on_post is not supported yet"),
-    "a variable of the synapse": (lambda b2: synapses(b2, on_pre="w += 1"), r"wires: on_pre changes 'w' of the synapse"),
+    "on_post alone": (lambda b2: synapses(b2, on_post="w += 1"), r"wires: synapses that change need one on_pre, and take one on_post at most"),
+    "two on_pre": (lambda b2: synapses(b2, on_pre={"a": "v += w", "b": "w *= 2"}), r"wires: synapses that change need one on_pre"),
+    "on_post that reaches the source": (lambda b2: synapses(b2, on_pre="v_post += w", on_post="v_pre += 1"), r"wires: on_post may change variables of the synapse only\n    v_pre \+= 1"),
+    "a delay of on_post": (lambda b2: synapses(b2, on_pre="v_post += w", on_post="w += 1", delay={"post": 1 * b2.ms}), r"wires: a delay of on_post is not supported"),
+    "on_post before on_pre": (lambda b2: (pair := synapses(b2, on_pre="v_post += w", on_post="w += 1"), setattr(pair[1].post, "order", -2))[0], r"wires: another order than first on_pre, then on_post"),
+    "nothing added": (lambda b2: synapses(b2, on_pre="w += 1"), r"wires: on_pre that adds nothing to the target"),
+    "two variables of the target": (lambda b2: synapses(b2, target="dv/dt = -v/ms : 1\ndx/dt = -x/ms : 1", on_pre="v += w; x += w; w += 1"), r"wires: on_pre may add to .* one if synapses change"),
+    "clock-driven variables": (lambda b2: synapses(b2, "dw/dt = -w/ms : 1 (clock-driven)", on_pre="v_post += w"), r"wires_stateupdater: StateUpdater is not supported"),
+    "coupled variables": (lambda b2: synapses(b2, "dw/dt = -w/ms : 1 (event-driven)\ndx/dt = (w - x)/ms : 1 (event-driven)", on_pre="v_post += x; w += 1"), r"wires: .*x/dt depends on own_w"),
+    "the potential in a rule": (lambda b2: synapses(b2, on_pre="v_post += w; w += v_post"), r"wires: what is added depends on 'v' of cells, which changes"),
+    "random numbers in a rule": (lambda b2: synapses(b2, on_pre="v_post += w; w += rand()"), r"unknown function 'rand'"),
+    "the time in a rule": (lambda b2: synapses(b2, on_pre="v_post += w; w = t/ms"), r"wires: 't' is not supported here"),
+    "integers that change": (lambda b2: synapses(b2, "n : integer", on_pre="v_post += 1; n += 1"), r"wires: 'n' changes: only floating-point numbers"),
+    "a parameter that another synapse changes": (other_changes, r"wires: what is added depends on 'g' of cells, which changes"),
+    "monitors of static synapses": (lambda b2: (*(pair := synapses(b2, on_pre="v += w")), b2.StateMonitor(pair[1], "w", record=True, name="watch")), r"watch: 'w' of wires cannot be recorded: only variables that change are"),
+    "an operation behind a monitor": (lambda b2: (cells := leaky(b2), b2.StateMonitor(cells, "v", record=True, name="a"), b2.NetworkOperation(lambda: None, name="b")), r"b: an operation between a StateMonitor and the step"),
     "set by a synapse": (lambda b2: synapses(b2, on_pre="v_post = w"), r"wires: on_pre may add to variables of the target only"),
     "a changing increment": (lambda b2: synapses(b2, on_pre="v_post += v_pre"), r"what is added depends on 'v' of cells, which changes"),
-    "a random increment": (lambda b2: synapses(b2, on_pre="v_post += rand()"), r"wires: the function rand is not supported"),
+    "a random increment": (lambda b2: synapses(b2, on_pre="v_post += rand()"), r"unknown function 'rand'"),
     "a summed variable": (summed, r"(the flags|this line is|SummedVariableUpdater is) not supported"),
     "the time": (lambda b2: (leaky(b2, "dv/dt = (sin(t/ms) - v)/(10*ms) : 1"),), r"cells: 't' is not supported here\n    dv/dt = "),
-    "a TimedArray": (timed, r"cells: the function stimulus is not supported"),
+    "a TimedArray": (timed, r"cells: .*unknown function 'stimulus'"),
     "another method": (lambda b2: (leaky(b2, method="rk2"),), r"cells: method 'rk2' is not supported; these are: exact, linear, euler"),
     "a method that does not fit": (lambda b2: (leaky(b2, "dv/dt = v**2/ms : 1", method="exact"),), r"cells: method 'exact': .*linear"),
     "noise that a variable scales": (lambda b2: (leaky(b2, "dv/dt = v*xi/ms**0.5 : 1"),), r"cells: noise that depends on a variable"),
     "not_refractory": (lambda b2: (leaky(b2, "dv/dt = -v*int(not_refractory)/ms : 1", refractory="1*ms"),), r"'not_refractory' is not supported"),
-    "a modulo": (lambda b2: (leaky(b2, threshold="v % 2 > 1"),), r"cells: of operators, \+ - \* / \*\* are supported\n    threshold='v % 2 > 1'"),
+    "a modulo": (lambda b2: (leaky(b2, threshold="v % 2 > 1"),), r"cells: this is not supported: '%' is no part of the language\n    threshold='v % 2 > 1'"),
     "constant over dt": (lambda b2: (leaky(b2, "dv/dt = x/ms : 1\nx = -v : 1 (constant over dt)"),), None),
     "no equations": (lambda b2: (leaky(b2, "v : 1", reset="", threshold="v > 1"),), r"cells: a group without differential equations"),
     "a refractory period that changes": (lambda b2: (leaky(b2, refractory="v*ms"),), r"cells: a refractory period that depends on v"),

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,26 +11,24 @@ import numpy as np
 from brian2.equations.unitcheck import check_units_statements
 from brian2.parsing.expressions import parse_expression_dimensions
 from brian2.utils.stringtools import get_identifiers
-from numpy.typing import NDArray
 
-from ..equations.deferred import LAST, WAITING, parameters_of
+from ..equations.deferred import parameters_of
 from ..equations.describing import describe
 from ..equations.description import Deferred, Description
 from ..equations.errors import EquationError
 from ..equations.evaluating import value_of
-from ..equations.expressions import Binary, Expression, Name, changed, names, text_of, walk
+from ..equations.expressions import Binary, Expression, Name, changed, names, text_of
 from ..equations.inference import Unchecked
 from ..equations.names import is_noise
 from ..equations.neuron import NeuronModel, made_model
-from ..equations.parsing import read_expression
+from ..equations.parsing import Assignment, read_expression
 from .errors import refuse
 from .scope import Outside, own_name
-from .translating import Statement, Translator, is_condition, named, number, statements
-from .units import scaled, unit_of
+from .translating import Translator, is_condition, named, number, statements
+from .units import unit_of, values_in
 
 __all__ = ["Cells", "Demands"]
 
-Floats = NDArray[np.float64]
 METHODS = {"exact": "exact", "linear": "exact", "euler": "euler", "exponential_euler": "exponential_euler", "rk4": "rk4"}
 NOT_KNOWN = ("t", "t_in_timesteps", "lastspike", "not_refractory")  # to the kernel, in equations
 
@@ -53,7 +50,7 @@ class Cells:
         self.outside = Outside(group, namespace)
         self.translator = Translator(group.name, self.name, self.outside.function)
         self.threshold: str | None = group.events.get("spike")
-        self.reset = statements(group.name, group.event_codes.get("spike") or "")
+        self.reset = statements(group.name, group_code(group))
         self.used: set[str] = set()  # parameters of the group that equations use
         self.of_pause: set[str] = set()  # those of the refractory period
         self.kicks = tuple((own_name(name), f"poisson_{k}") for k, name in enumerate(demands.kicked))
@@ -68,7 +65,7 @@ class Cells:
 
     def kinds(self) -> None:
         """Tells variables, parts and parameters apart. A parameter that something changes is a variable."""
-        set_by = {s.target for s in self.reset} | set(self.demands.added) | set(self.demands.kicked)
+        set_by = {s.name for s in self.reset} | set(self.demands.added) | set(self.demands.kicked)
         self.states: dict[str, Any] = {}
         self.parts: dict[str, Any] = {}
         self.settings: dict[str, Any] = {}
@@ -80,7 +77,7 @@ class Cells:
             changes = line.type == "differential equation" or (line.type == "parameter" and name in set_by)
             (self.states if changes else self.parts if line.type == "subexpression" else self.settings)[name] = line
         if unknown := sorted(set_by - self.states.keys()):
-            refuse(self.group.name, f"'{unknown[0]}' is set and is no variable of the group", next((s.line for s in self.reset), ""))
+            refuse(self.group.name, f"'{unknown[0]}' is set and is no variable of the group", next((s.place.text for s in self.reset), ""))
         if not self.states:
             refuse(self.group.name, "a group without differential equations is not supported; PoissonGroup sends random spikes")
 
@@ -172,24 +169,12 @@ class Cells:
         """A line of equations."""
         slope = line.type != "subexpression"
         value = number(0.0) if line.expr is None else self.translator.code(line.expr.code, str(line))
-        self.check_noise(value, str(line))
         flag = " (receptor)" if name in self.receptors else ""
         return f"{f'd{own_name(name)}/dt' if slope else own_name(name)} = {text_of(value)} : {unit_of(line.dim) or '1'}{flag}"
 
-    def check_noise(self, value: Expression, line: str) -> None:
-        """Noise that a variable scales would need another method."""
-        variables = {own_name(name) for name in [*self.states, *self.parts]}
-        for node in walk(value):
-            if isinstance(node, Binary) and node.operator in ("*", "/", "**"):
-                left, right = names(node.left), names(node.right)
-                noisy = [any(map(is_noise, side)) for side in (left, right)]
-                if (noisy[0] and variables & right) or (noisy[1] and (variables & left or node.operator != "*")):
-                    refuse(self.group.name, "noise that depends on a variable is not supported", line)
-
-    def reset_line(self, statement: Statement) -> str:
+    def reset_line(self, each: Assignment) -> str:
         """An assignment of the reset; parts are written out, as they follow what is assigned before."""
-        value = self.written_out(self.translator.tree(statement.value, statement.line))
-        return f"{own_name(statement.target)} {statement.operator} {text_of(value)}"
+        return f"{own_name(each.name)} {each.operator} {text_of(self.written_out(self.translator.value(each)))}"
 
     def held(self) -> list[str]:
         """Variables with (unless refractory)."""
@@ -207,16 +192,14 @@ class Cells:
         held, others = next(iter(self.held()), None), self.held()[1:]
         until = read_expression("waits > 0.5", "refractory") if self.until is not None else None
         deferred = Deferred(tuple(own_name(name) for name in self.demands.sampled), self.kicks, until)
+        pairs = zip(made.receptors, self.receptors, strict=True)
         return replace(
             made,
             variables=tuple(sorted(made.variables, key=lambda variable: variable.name != held)),
             held=held,
             also_held=tuple(others),
             deferred=deferred,
-            receptors=tuple(
-                replace(each, unit=unit_of(self.group.variables[name].dim))
-                for each, name in zip(made.receptors, self.receptors, strict=True)
-            ),
+            receptors=tuple(replace(each, unit=unit_of(self.group.variables[name].dim)) for each, name in pairs),
             parameters=(*made.parameters, *parameters_of(deferred)),
         )
 
@@ -229,6 +212,8 @@ class Cells:
         for method in [choice] if not isinstance(choice, tuple | list) else choice:
             if method not in METHODS:
                 reasons.append(f"method {method!r} is not supported; these are: {', '.join(METHODS)}")
+            elif made.has_multiplicative_noise:
+                reasons.append("noise that depends on a variable is not supported")
             elif made.noise and method != "euler":
                 reasons.append(f"method {method!r} takes no noise; euler does")
             else:
@@ -244,19 +229,10 @@ class Cells:
         """Of the model, as they are now: numbers or arrays."""
         found: dict[str, Any] = dict(self.outside.values())
         for name in self.used | self.of_pause:
-            found[own_name(name)] = np.arange(len(self.group), dtype=float) if name == "i" else self.values_of(name)
+            found[own_name(name)] = np.arange(len(self.group), dtype=float) if name == "i" else values_in(self.group, name)
         if self.pause is not None:
             found["refractory_time"] = np.floor(np.asarray(value_of(self.pause, found), float) / self.dt + 1e-3) * self.dt
         return {name: plain(found[name]) for name in self.of_model}
-
-    def values_of(self, name: str) -> Floats:
-        """A variable of the group, in the units used here."""
-        variable = self.group.variables[name]
-        return np.asarray(scaled(np.array(variable.get_value(), float), variable.dim))
-
-    def state(self) -> dict[str, Floats]:
-        """Variables as Brian2 has them, in its units."""
-        return {name: np.array(self.group.variables[name].get_value(), float) for name in self.states}
 
 
 def group_code(group: Any) -> str:
@@ -268,25 +244,3 @@ def plain(value: Any) -> Any:
     """A number where an array has one value only."""
     array = np.asarray(value, float)
     return float(array.flat[0]) if array.size == 1 or (array.size and (array == array.flat[0]).all()) else array
-
-
-def after_step(model: NeuronModel, values: Mapping[str, Any], added: Mapping[str, Floats], step: int, dt: float) -> dict[str, Any]:
-    """Variables after the arriving spikes and the reset of a step that the kernel has moved: `added` for each variable, `step` counts from 0."""
-    made = model.description
-    now = dict(values)
-    last = now.get(LAST, np.full(1, -1e9))
-    fired = last == step
-    free = ~fired
-    if made.may_hold:
-        free &= (step - last >= np.rint(now["refractory_time"] / dt)) if made.refractory else (now[WAITING] == 0.0)
-    for name, value in added.items():
-        now[name] = now[name] + (np.where(free, value, 0.0) if made.holds(name) else value)
-    for each in made.reset:
-        value = value_of(each.value, now)
-        if each.operator != "=":
-            value = value_of(
-                Binary(each.place, each.operator[0], Name(each.place, "old"), Name(each.place, "new")),
-                {"old": now[each.name], "new": value},
-            )
-        now[each.name] = np.where(fired, value, now[each.name])
-    return {v.name: now[v.name] for v in made.variables} | {"free": free}

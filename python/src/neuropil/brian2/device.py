@@ -45,14 +45,7 @@ class NeuropilDevice(RuntimeDevice):  # type: ignore[misc]  # Brian2 has no type
         return super().code_object_class(codeobj_class, fallback_pref="codegen.string_expression_target")
 
     def network_run(
-        self,
-        net: Any,
-        duration: Any,
-        report: Any = None,
-        report_period: Any = 10 * second,
-        namespace: dict[str, Any] | None = None,
-        profile: Any = None,
-        level: int = 0,
+        self, net: Any, duration: Any, report: Any = None, report_period: Any = 0, namespace: Any = None, profile: Any = 0, level: int = 0
     ) -> None:
         """`Network.run` calls it. Raises NotSupported before anything is run."""
         if namespace is None:
@@ -67,11 +60,8 @@ class NeuropilDevice(RuntimeDevice):  # type: ignore[misc]  # Brian2 has no type
             clock.set_interval(begin * second, end * second)
         first = int(objects.clock.variables["timestep"].get_value()[0])
         if first != simulation.steps:
-            refuse(
-                net.name, f"the time is step {first}, but {simulation.steps} steps were run: restore() of a later state is not supported"
-            )
-        last = end_step(objects.clock, end)
-        if not Pieces(net, objects, simulation, namespace, clocks).run(last, report is not None):
+            refuse(net.name, f"the time is step {first}, not {simulation.steps}: restore() of a later state is not supported")
+        if not Pieces(net, objects, simulation, namespace, clocks).run(objects.clock._i_end, report is not None):
             end = simulation.steps * float(objects.clock.dt)
         for clock in clocks:
             clock.set_interval(end * second, end * second)
@@ -94,15 +84,6 @@ class NeuropilDevice(RuntimeDevice):  # type: ignore[misc]  # Brian2 has no type
             refuse(net.name, "objects and synapses cannot be added or removed, and the time step cannot change, after the first run")
         found.use(namespace)
         return found
-
-
-def end_step(clock: Any, end: float) -> int:
-    """The step at which a run ends."""
-    begin = clock.variables["t"].get_value()[0]
-    clock.set_interval(end * second, end * second)
-    step = int(clock.variables["timestep"].get_value()[0])
-    clock.set_interval(begin * second, end * second)
-    return step
 
 
 class Pieces:

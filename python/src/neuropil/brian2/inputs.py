@@ -8,56 +8,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import Network, Nodes
-from ..engine import load_model_text
+from .. import Network, Nodes, nestml
 from .errors import refuse
 from .units import scaled
 
 __all__ = ["Generators", "PoissonCells", "poisson_input"]
 
-POISSON_GROUP = """// SPDX-License-Identifier: Apache-2.0
-/// A neuron of Brian2's PoissonGroup: a spike in each step with a probability, the same to all its targets.
-#include <array>
-#include <cstdint>
-
-#include "model/random_step.hpp"
-#include "model/step.hpp"
-
-namespace npl::model {
-
-struct Brian2PoissonGroup {
-  static constexpr const char* name = "brian2_poisson_group";
-  static constexpr const char* doc = "A neuron of Brian2's PoissonGroup.";
-  static constexpr int receptors = 1;
-  static constexpr SpikeInput input = SpikeInput::single;
-  static constexpr int current_ports = 0;
-
-  struct Params {
-    double probability;
-  };
-  static constexpr std::array parameters{Field{"probability", "", 0.0, "Of a spike in a step"}};
-
-  struct State {
-    double fired;
-  };
-  static constexpr std::array state{Field{"fired", "", 0.0, "There was a spike in the last step"}};
-
-  struct Derived {
-    double probability;
-  };
-  static Derived derive(const Params& p, double) { return {p.probability}; }
-
-  NPL_STEP static double step(State& s, const Derived& d, const Input<receptors>& in) {
-    s.fired = uniform_of_step(in.seed, 0x70670000u, in.gid, in.step) < d.probability ? 1.0 : 0.0;
-    return s.fired;
-  }
-};
-
-}  // namespace npl::model
-
-#include "nodes/update.hpp"
-
-NPL_NEURON(brian2_poisson_group, Brian2PoissonGroup)
+POISSON_GROUP = """
+model brian2_poisson_group:
+    state:
+        none real = 0
+    equations:
+        none' = 0
+    parameters:
+        probability real = 0
+    output:
+        spike
+    update:
+        integrate_odes()
+        if random_uniform(0, 1) < probability:
+            emit_spike()
 """
 
 
@@ -66,14 +36,11 @@ class PoissonCells:
 
     def __init__(self, group: Any, net: Network, namespace: dict[str, Any], dt: float) -> None:
         self.group, self.dt = group, dt
-        expression = getattr(group.variables["rates"], "expr", "")
-        if "t" in getattr(group.variables["rates"], "identifiers", ()) or "t_in_timesteps" in getattr(
-            group.variables["rates"], "identifiers", ()
-        ):
-            refuse(group.name, "rates that depend on the time are not supported", f"rates={expression!r}")
+        rates = group.variables["rates"]
+        if {"t", "t_in_timesteps"} & set(getattr(rates, "identifiers", ())):
+            refuse(group.name, "rates that depend on the time are not supported", f"rates={rates.expr!r}")
         self.namespace = namespace
-        load_model_text(POISSON_GROUP, "brian2_poisson_group.cpp")
-        self.nodes: Nodes = net.create("brian2_poisson_group", len(group))
+        self.nodes: Nodes = net.create(nestml.load_text(POISSON_GROUP, "brian2_poisson_group.nestml"), len(group))
 
     def push(self, begin: int, end: int) -> None:
         """Rates of now."""
@@ -125,9 +92,7 @@ def poisson_input(source: Any, namespace: dict[str, Any], dt: float) -> dict[str
             refuse(source.name, f"a {name} given as a text is not supported", f"{name}={getattr(source, name)!r}")
     probability = float(source.rate) * dt * 1e-3
     if not 0.0 <= probability < 1.0 or source.N * probability > 500.0:
-        refuse(
-            source.name,
-            f"N={source.N}, rate={float(source.rate):g} Hz: at most 500 spikes in a time step, and one of each source, are supported",
-        )
+        given = f"N={source.N}, rate={float(source.rate):g} Hz"
+        refuse(source.name, f"{given}: at most 500 spikes in a time step, and one of each source, are supported")
     weight = scaled(float(source.weight), source.group.variables[source.target_var].dim)
     return {"weight": float(weight), "number": float(source.N), "probability": probability}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,14 @@ from .. import Network, Nodes
 from ..equations.deferred import sample_name
 from ..equations.evaluating import value_of
 from ..equations.expressions import Expression, names
+from ..equations.synapse_history import Spikes
 from .cells import Cells
 from .errors import refuse
-from .pathways import Spikes, base_of
+from .pathways import base_of
 from .scope import own_name
-from .units import scale_of
+from .units import scale_of, values_in
 
-__all__ = ["StateSamples", "add_rates", "add_spikes", "recorded"]
+__all__ = ["StateSamples", "SynapseSamples", "add_rates", "add_spikes", "recorded"]
 
 
 def append(monitor: Any, columns: dict[str, NDArray[Any]], count: int) -> None:
@@ -38,9 +40,8 @@ def add_spikes(monitor: Any, spikes: Spikes, second: float) -> None:
     inside = (positions >= 0) & (positions < len(monitor.source))
     positions, steps = positions[inside], spikes.steps[inside]
     monitor.variables["count"].get_value()[:] += np.bincount(positions, minlength=len(monitor.source)).astype(np.int32)
-    if monitor.record is False:
-        return
-    append(monitor, {"i": positions, "t": steps * second}, len(steps))
+    if monitor.record:
+        append(monitor, {"i": positions, "t": steps * second}, len(steps))
 
 
 def add_rates(monitor: Any, spikes: Spikes, begin: int, end: int, second: float) -> None:
@@ -77,7 +78,7 @@ class StateSamples:
         _, first = base_of(monitor.source)
         self.positions = np.asarray(monitor.variables["_indices"].get_value(), np.int64) + first
         self.sampled = tuple(own_name(name) for name in recorded(monitor) if name in cells.states)
-        self.trees = {name: self.tree(name) for name in monitor.record_variables}
+        self.trees = {name: cells.written_out(cells.translator.code(name)) for name in monitor.record_variables}
         self.trace = None
         if len(self.positions) and self.sampled:
             unique, self.columns = np.unique(self.positions, return_inverse=True)
@@ -85,10 +86,6 @@ class StateSamples:
             sampled = [sample_name(name) for name in self.sampled]
             self.trace = net.record(nodes[unique], sampled, interval=every * dt, offset=dt)
         self.every = every
-
-    def tree(self, name: str) -> Expression:
-        """A variable or what it is made of."""
-        return self.cells.written_out(self.cells.translator.code(name, name))
 
     def add(self, begin: int, end: int, second: float) -> None:
         """Samples of these steps of Brian2."""
@@ -110,5 +107,22 @@ class StateSamples:
         """Samples of one variable. Parameters that no equation uses are not in the model."""
         if missing := names(tree) - values.keys():
             settings = {own_name(each): each for each in self.cells.settings}
-            values = values | {each: self.cells.values_of(settings[each])[self.positions] for each in missing}
+            values = values | {each: values_in(self.cells.group, settings[each])[self.positions] for each in missing}
         return np.asarray(value_of(tree, values), float)
+
+
+class SynapseSamples:
+    """The same of synapses that change. ends : their groups."""
+
+    def __init__(self, monitor: Any, pathway: Any, ends: Sequence[Any], every: int) -> None:
+        if missing := set(monitor.record_variables) - {*getattr(pathway, "states", ())}:
+            refuse(monitor.name, f"'{min(missing)}' of {monitor.source.name} cannot be recorded: only variables that change are")
+        self.monitor, self.pathway, self.ends, self.every = monitor, pathway, ends, every
+
+    def add(self, begin: int, end: int, second: float) -> None:
+        """Samples of these steps of Brian2."""
+        steps = np.arange(-(-begin // self.every) * self.every, end, self.every)
+        chosen = np.asarray(self.monitor.variables["_indices"].get_value(), np.int64)
+        found = self.pathway.history(chosen, self.ends[0].recent, self.ends[1].new, steps)
+        columns = {name: found[name] / scale_of(self.monitor.variables[name].dim) for name in self.monitor.record_variables}
+        append(self.monitor, columns | {"t": steps * second}, len(steps))

@@ -10,17 +10,7 @@ from brian2.groups.group import CodeRunner
 from brian2.groups.neurongroup import Resetter, StateUpdater, Thresholder
 from brian2.synapses.synapses import SynapticPathway
 
-from brian2 import (
-    Network,
-    NeuronGroup,
-    PoissonGroup,
-    PoissonInput,
-    PopulationRateMonitor,
-    SpikeGeneratorGroup,
-    SpikeMonitor,
-    StateMonitor,
-    Synapses,
-)
+from brian2 import NeuronGroup, PoissonGroup, PoissonInput, PopulationRateMonitor, SpikeGeneratorGroup, SpikeMonitor, StateMonitor, Synapses
 
 from .errors import refuse
 from .pathways import base_of
@@ -42,7 +32,7 @@ SCHEDULE = ["start", "groups", "thresholds", "synapses", "resets", "end"]
 class Objects:
     """All of them, in the order in which Brian2 updates them."""
 
-    def __init__(self, net: Network) -> None:
+    def __init__(self, net: Any) -> None:
         if list(net.schedule) != SCHEDULE:
             refuse(net.name, f"the schedule {net.schedule} is not supported, only {SCHEDULE}")
         self.all = [
@@ -62,8 +52,10 @@ class Objects:
         self.check_sources()
         self.clock = next((each.clock for each in [*self.neurons, *self.poisson_groups, *self.generators]), None) or self.all[0].clock
         self.dt: float = scaled(float(self.clock.dt), self.clock.dt.dim)
-        for each in self.all:
+        for k, each in enumerate(self.all):
             self.check_clock(each)
+            if each in self.operations and each.when in BEFORE and any(type(other) is StateMonitor for other in self.all[:k]):
+                refuse(each.name, "an operation between a StateMonitor and the step is not supported: give it a name before the monitor's")
 
     def of(self, kind: type) -> list[Any]:
         """Those of one kind."""
@@ -86,13 +78,11 @@ class Objects:
         if isinstance(each, SpikeMonitor) and not isinstance(each.record, bool):
             refuse(each.name, f"record={each.record} is not supported, only True and False; a subgroup can be monitored")
         if isinstance(each, SpikeMonitor) and set(each.record_variables) - {"i", "t"}:
-            refuse(
-                each.name, f"variables={sorted(set(each.record_variables) - {'i', 't'})} are not supported: a SpikeMonitor records i and t"
-            )
+            refuse(each.name, f"variables={sorted(set(each.record_variables) - {'i', 't'})} are not supported: only i and t are")
 
     def check_sources(self) -> None:
         """What an object refers to is in the network."""
-        names = {each.name for each in [*self.neurons, *self.poisson_groups, *self.generators]}
+        names = {each.name for each in [*self.neurons, *self.poisson_groups, *self.generators, *self.synapses]}
         pairs = [(each, end) for each in self.synapses for end in (each.source, each.target)]
         pairs += [(each, each.source) for each in [*self.spike_monitors, *self.state_monitors, *self.rate_monitors]]
         pairs += [(each, each.group) for each in self.inputs]

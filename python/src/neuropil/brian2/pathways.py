@@ -1,29 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synapses of Brian2 whose on_pre adds something to variables of the target: each assignment becomes a projection."""
+"""Synapses of Brian2: those that only add something to variables of the target become a projection for each assignment."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from brian2.equations.unitcheck import check_units_statements
 from brian2.groups.subgroup import Subgroup
-from brian2.utils.stringtools import get_identifiers
 from numpy.typing import NDArray
 
+from .. import Network, Nodes, Projection, explicit
 from ..equations.evaluating import value_of
-from ..equations.expressions import Expression
+from ..equations.expressions import Binary, Expression, Unary
+from ..equations.parsing import Assignment
+from ..equations.synapse_history import Spikes
 from .errors import refuse
 from .scope import Outside, own_name
-from .translating import Statement, Translator, named, number, statements
-from .units import scaled
+from .translating import Translator, named, number
+from .units import values_in
 
-__all__ = ["Pathway", "base_of", "pathways_of"]
+__all__ = ["Adding", "Pathway", "base_of"]
 
 Floats = NDArray[np.float64]
-PLASTIC = "synapses with variables of their own that change (short-term dynamics, STDP) are not supported yet"
 
 
 def base_of(group: Any) -> tuple[Any, int]:
@@ -31,35 +30,15 @@ def base_of(group: Any) -> tuple[Any, int]:
     return (group.source, int(group.start)) if isinstance(group, Subgroup) else (group, 0)
 
 
-def pathways_of(synapses: Any, namespace: dict[str, Any], dt: float) -> list[Pathway]:
-    """One for each assignment of each on_pre. Raises NotSupported."""
-    check_synapses(synapses)
-    found = []
-    for each in synapses.contained_objects:
-        code = str(each.code or "")
-        if not code.strip():
-            continue
-        if each.prepost != "pre":
-            refuse(synapses.name, f"on_post is not supported yet: {PLASTIC}", code)
-        check_units_statements(code, synapses.resolve_all(get_identifiers(code), namespace))
-        found += [Pathway(synapses, each, statement, namespace, dt) for statement in statements(synapses.name, code)]
-    return found
-
-
-def check_synapses(synapses: Any) -> None:
-    """Synapses may have parameters only."""
-    for line in synapses.equations.values():
-        if line.type != "parameter" or {"linked", "summed"} & set(line.flags):
-            why = PLASTIC if line.type == "differential equation" else "this line is not supported: only parameters are"
-            refuse(synapses.name, why, str(line))
-    if synapses.event_driven:
-        refuse(synapses.name, PLASTIC, str(synapses.event_driven))
-
-
 class Pathway:
-    """What the spikes of one group add to one variable of another: `target += value`."""
+    """What the spikes of one group add to one variable of another. delay : steps of Brian2; a number where all are equal."""
 
-    def __init__(self, synapses: Any, pathway: Any, statement: Statement, namespace: dict[str, Any], dt: float) -> None:
+    variable = ""  # of the target group
+    called = staticmethod(own_name)  # what names are called in the model
+    projection: Projection
+    delay: Any
+
+    def __init__(self, synapses: Any, pathway: Any, namespace: dict[str, Any], dt: float) -> None:
         self.synapses, self.pathway, self.dt = synapses, pathway, dt
         self.source, self.first_source = base_of(synapses.source)
         self.target, self.first_target = base_of(synapses.target)
@@ -67,36 +46,59 @@ class Pathway:
         self.translator = Translator(synapses.name, self.name, self.outside.function)
         self.own = set(synapses.equations)
         self.used: set[str] = set()
-        self.variable = self.variable_of(statement)
-        self.value: Expression = self.translator.tree(statement.value, statement.line)
 
-    def variable_of(self, statement: Statement) -> str:
-        """The variable of the target group."""
-        name = statement.target.removesuffix("_post")
-        if statement.target in self.own:
-            refuse(self.synapses.name, f"on_pre changes '{name}' of the synapse: {PLASTIC}", statement.line)
-        if (
-            statement.operator not in ("+=", "-=")
-            or statement.target.endswith("_pre")
-            or name not in getattr(self.target, "user_equations", {})
-        ):
-            refuse(self.synapses.name, "on_pre may add to variables of the target only, as in v_post += w", statement.line)
-        self.sign = 1.0 if statement.operator == "+=" else -1.0
-        return name
+    def connect(self, net: Network, pre: Nodes, post: Nodes, receptors: list[str]) -> None:
+        """A delay of n steps of Brian2 is one of n + 1 here: what arrives takes effect when the next step begins."""
+        self.seconds = self.pathway.variables["delay"].get_value().copy()
+        steps = np.floor(self.seconds / (self.dt * 1e-3) + 0.5).astype(np.int64)
+        self.delay = int(steps[0]) if (steps == steps[0]).all() else steps
+        pairs, receptor = explicit(self.i, self.j), receptors.index(self.variable) + 1 if len(receptors) > 1 else 0
+        delay, options = (self.delay + 1) * self.dt, self.options()
+        self.projection = net.connect(pre, post, pairs, delay=delay, receptor=receptor, double_weights=True, **options)
+
+    def options(self) -> dict[str, Any]:
+        """Of `connect`."""
+        raise NotImplementedError
+
+    def check_delays(self) -> None:
+        """Raises NotSupported where they are no longer those."""
+        if not np.all(self.pathway.variables["delay"].get_value() == self.seconds):
+            refuse(self.synapses.name, "delays cannot change after the first run")
+
+    def arriving(self, spikes: Spikes, step: int) -> NDArray[np.int64]:
+        """Synapses that these spikes reach in a step of Brian2."""
+        age = step - spikes.steps
+        longest = int(np.max(self.delay))
+        recent = (age >= 0) & (age <= longest)
+        if not recent.any():
+            return np.zeros(0, np.int64)
+        table = np.zeros((longest + 1, len(self.source)), bool)
+        table[age[recent], spikes.senders[recent]] = True
+        return np.flatnonzero(table[self.delay][self.i] if isinstance(self.delay, int) else table[self.delay, self.i])
+
+    def added(self, statement: Assignment) -> Expression:
+        """What a statement adds to the variable of the target group."""
+        name, line = statement.name.removesuffix("_post"), statement.place.text
+        known = name in getattr(self.target, "user_equations", {}) and not statement.name.endswith("_pre")
+        if statement.operator not in ("+=", "-=") or not known or self.variable not in ("", name):
+            refuse(self.synapses.name, "on_pre may add to variables of the target only, as in v_post += w, to one if synapses change", line)
+        self.variable, value = name, self.translator.value(statement)
+        return value if statement.operator == "+=" else Unary(value.place, "negative", value)
 
     def name(self, name: str) -> Expression:
         """Parameters of the synapse and of both groups, i, j, and constants."""
         if name in self.own or name in ("i", "j") or self.of_group(name) is not None:
             self.used.add(name)
-            return named(own_name(name))
+            is_boolean = name in self.own and self.synapses.equations[name].var_type == "boolean"
+            return Binary(named("").place, ">", named(self.called(name)), number(0.5)) if is_boolean else named(self.called(name))
         if name in ("N_pre", "N_post"):
             return number(float(len(self.synapses.source if name == "N_pre" else self.synapses.target)))
         return self.outside.name(name, self.translator.line)
 
     def of_group(self, name: str) -> tuple[Any, str] | None:
         """The group and the parameter that a name with _pre or _post means; without, it is one of the target."""
-        group = self.source if name.endswith("_pre") else self.target
-        short = name.removesuffix("_pre" if group is self.source and name.endswith("_pre") else "_post")
+        of_source = name.endswith("_pre")
+        group, short = (self.source, name.removesuffix("_pre")) if of_source else (self.target, name.removesuffix("_post"))
         line = getattr(group, "user_equations", {}).get(short)
         if line is None:
             return None
@@ -116,61 +118,52 @@ class Pathway:
         """Positions of the targets in their group."""
         return np.asarray(self.synapses.j[:]) + np.int32(self.first_target)
 
-    def weight(self) -> Any:
-        """Of all synapses: a number or an array."""
-        values: dict[str, Any] = dict(self.outside.values())
-        values |= {own_name(name): self.values_of(name) for name in self.used}
-        found = self.sign * np.asarray(value_of(self.value, values), float)
-        return float(found) if found.ndim == 0 else found
-
     def values_of(self, name: str) -> Any:
         """One for each synapse."""
         if name in ("i", "j"):
             return (self.i - self.first_source if name == "i" else self.j - self.first_target).astype(float)
         if name in self.own:
-            variable = self.synapses.variables[name]
-            return scaled(np.array(variable.get_value(), float), variable.dim)
+            return values_in(self.synapses, name)
         found = self.of_group(name)
         assert found is not None
-        variable = found[0].variables[found[1]]
-        values = scaled(np.array(variable.get_value(), float), variable.dim)
-        return values[0] if variable.scalar else values[self.i if found[0] is self.source and name.endswith("_pre") else self.j]
+        values = values_in(*found)
+        return values if found[0].variables[found[1]].scalar else values[self.i if name.endswith("_pre") else self.j]
 
-    def seconds(self) -> Any:
-        """Delays as Brian2 has them: a number where all are equal."""
-        found = self.pathway.variables["delay"].get_value()
-        return float(found[0]) if len(found) and (found == found[0]).all() else np.array(found)
-
-    def has_delays(self, seconds: Any) -> bool:
-        """Whether they are still those."""
-        return bool(np.all(self.pathway.variables["delay"].get_value() == seconds))
-
-    def steps(self, seconds: Any) -> Any:
-        """Delays in steps of Brian2, 0 included."""
-        found = np.floor(np.asarray(seconds) / (self.dt * 1e-3) + 0.5).astype(np.int64)
-        return int(found) if found.ndim == 0 else found
+    def parameters(self) -> dict[str, Any]:
+        """Those that the code uses, as they are now."""
+        return self.outside.values() | {self.called(name): self.values_of(name) for name in self.used}
 
     def __len__(self) -> int:
         return len(self.synapses)
 
 
-@dataclass
-class Spikes:
-    """Recent spikes of a group: positions, and steps of Brian2."""
+class Adding(Pathway):
+    """One statement of synapses that do not change: `target += value`."""
 
-    senders: NDArray[np.int64]
-    steps: NDArray[np.int64]
+    def __init__(self, synapses: Any, pathway: Any, statement: Assignment, namespace: dict[str, Any], dt: float) -> None:
+        super().__init__(synapses, pathway, namespace, dt)
+        self.value = self.added(statement)
 
+    def weight(self) -> Any:
+        """Of all synapses: a number or an array."""
+        found = np.asarray(value_of(self.value, self.parameters()), float)
+        return float(found.flat[0]) if found.size == 1 else found
 
-def arriving(pathway: Pathway, delay: Any, weight: Any, spikes: Spikes, step: int, n_source: int, n_target: int) -> Floats:
-    """What a step of Brian2 adds to the variable of each neuron of the target group."""
-    age = step - spikes.steps
-    longest = int(np.max(delay))
-    recent = (age >= 0) & (age <= longest)
-    if not recent.any():
-        return np.zeros(n_target)
-    table = np.zeros((longest + 1, n_source), bool)
-    table[age[recent], spikes.senders[recent]] = True
-    hit = np.flatnonzero(table[delay][pathway.i] if isinstance(delay, int) else table[delay, pathway.i])
-    weights = np.broadcast_to(weight, len(pathway.i))[hit]
-    return np.asarray(np.bincount(pathway.j[hit], weights, minlength=n_target), float)
+    def options(self) -> dict[str, Any]:
+        """Of `connect`."""
+        self.now = self.weight()
+        return {"weight": self.now}
+
+    def push(self, step: int) -> bool:
+        """Weights that the script has changed; whether it has."""
+        weight = self.weight()
+        if np.array_equal(weight, self.now):
+            return False
+        order = np.lexsort((np.broadcast_to(self.delay, len(self)), self.j, self.i))  # that of projections
+        self.projection.weight, self.now = weight[order] if np.ndim(weight) else weight, weight
+        return True
+
+    def pull(self, pre: Spikes, post: Spikes, begin: int, end: int) -> Floats:
+        """What the last step adds to each neuron."""
+        hit = self.arriving(pre, end - 1)
+        return np.asarray(np.bincount(self.j[hit], np.broadcast_to(self.now, len(self))[hit], minlength=len(self.target)), float)

@@ -7,17 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .. import Network, Nodes, Projection, explicit
-from ..equations.deferred import LAST, SETTLED_AT, WAITING
-from .cells import Cells, Demands, after_step
+from brian2 import Synapses
+
+from .. import Network, Nodes
+from ..equations.deferred import LAST, SETTLED_AT, WAITING, after_step
+from ..equations.synapse_history import NO_SPIKES, Spikes
+from .cells import Cells, Demands, group_code
+from .changing import pathways_of
 from .errors import refuse
 from .inputs import Generators, PoissonCells, poisson_input
-from .monitors import StateSamples, add_rates, add_spikes, recorded
+from .monitors import StateSamples, SynapseSamples, add_rates, add_spikes, recorded
 from .objects import Objects
-from .pathways import Pathway, Spikes, arriving, base_of, pathways_of
+from .pathways import base_of
 from .scope import own_name
+from .translating import statements
 from .units import scale_of
 
 __all__ = ["Simulation"]
@@ -30,20 +34,9 @@ class Group:
     source: Any  # Cells, PoissonCells or Generators
     nodes: Nodes
     record: Any
-    recent: Spikes  # that may still arrive
-    new: Spikes = field(default_factory=lambda: Spikes(np.zeros(0, np.int64), np.zeros(0, np.int64)))  # of the last piece
+    new: Spikes = NO_SPIKES  # of the last piece
+    recent: Spikes = NO_SPIKES  # these, and those that arrived in it
     known: dict[str, Any] = field(default_factory=dict)  # values that the kernel has, as Brian2 has them
-
-
-@dataclass
-class Wire:
-    """A pathway, its projection, and the values that it has there."""
-
-    pathway: Pathway
-    projection: Projection
-    seconds: Any  # delays in Brian2
-    delay: Any  # in its steps
-    weight: Any
 
 
 class Simulation:
@@ -68,11 +61,15 @@ class Simulation:
         for group in objects.generators:
             generators = Generators(group, self.net, self.dt)
             self.add(group, generators, generators.nodes)
-        self.wires = [self.connected(each) for each in pathways if len(each)]
-        self.longest = max((int(np.max(wire.delay)) for wire in self.wires), default=0)
+        self.pathways = [each for each in pathways if len(each)]
+        for each in self.pathways:
+            pre, post = self.ends(each)
+            each.connect(self.net, pre.nodes, post.nodes, post.source.receptors)
+        self.longest = max((int(np.max(each.delay)) for each in self.pathways), default=0)
+        self.check_parameters()
         self.samples = [self.samples_of(monitor) for monitor in objects.state_monitors]
 
-    def demands(self, pathways: list[Pathway]) -> dict[str, Demands]:
+    def demands(self, pathways: list[Any]) -> dict[str, Demands]:
         """What is asked of each group."""
         found = {}
         for group in self.objects.neurons:
@@ -80,34 +77,31 @@ class Simulation:
             kicked = tuple(each.target_var for each in self.objects.inputs_of(group))
             monitors = [each for each in self.objects.state_monitors if base_of(each.source)[0].name == group.name]
             sampled = dict.fromkeys(name for monitor in monitors for name in recorded(monitor))
-            assigned = {*added, *kicked, *reset_names(group)}
+            assigned = {*added, *kicked, *(each.name for each in statements(group.name, group_code(group)))}
             changing = [n for n in sampled if group.user_equations[n].type == "differential equation" or n in assigned]
             found[group.name] = Demands(tuple(added), kicked, tuple(changing))
         return found
 
     def add(self, group: Any, source: Any, nodes: Nodes) -> None:
         """A group and its nodes."""
-        self.groups[group.name] = Group(source, nodes, self.net.record(nodes), Spikes(np.zeros(0, np.int64), np.zeros(0, np.int64)))
+        self.groups[group.name] = Group(source, nodes, self.net.record(nodes))
 
-    def connected(self, pathway: Pathway) -> Wire:
-        """A delay of n steps of Brian2 is one of n + 1 here: what arrives takes effect when the next step begins."""
-        pre, post = self.groups[pathway.source.name], self.groups[pathway.target.name]
-        added = post.source.receptors
-        weight, seconds = pathway.weight(), pathway.seconds()
-        delay = pathway.steps(seconds)
-        projection = self.net.connect(
-            pre.nodes,
-            post.nodes,
-            explicit(pathway.i, pathway.j),
-            weight=weight,
-            delay=(delay + 1) * self.dt,
-            receptor=added.index(pathway.variable) + 1 if len(added) > 1 else 0,
-            double_weights=True,
-        )
-        return Wire(pathway, projection, seconds, delay, weight)
+    def ends(self, pathway: Any) -> tuple[Group, Group]:
+        """Its source and its target."""
+        return self.groups[pathway.source.name], self.groups[pathway.target.name]
 
-    def samples_of(self, monitor: Any) -> StateSamples:
+    def check_parameters(self) -> None:
+        """Parameters of groups that pathways use must not change."""
+        for each in self.pathways:
+            for group, name in filter(None, map(each.of_group, each.used - each.own)):
+                if name in getattr(self.groups[group.name].source, "states", ()):
+                    refuse(each.synapses.name, f"what is added depends on '{name}' of {group.name}, which changes")
+
+    def samples_of(self, monitor: Any) -> StateSamples | SynapseSamples:
         """What a StateMonitor records."""
+        if isinstance(monitor.source, Synapses):
+            found = next((each for each in self.pathways if each.synapses is monitor.source), None)
+            return SynapseSamples(monitor, found, self.ends(found) if found else (), self.objects.every(monitor))
         group = self.groups[base_of(monitor.source)[0].name]
         return StateSamples(monitor, group.source, group.nodes, self.net, self.objects.every(monitor))
 
@@ -125,7 +119,7 @@ class Simulation:
         self.net.run(steps * self.dt, progress=progress)
         self.steps = end
         self.take_spikes(begin)
-        self.pull()
+        self.pull(begin)
         for monitor in self.objects.spike_monitors:
             add_spikes(monitor, self.groups[base_of(monitor.source)[0].name].new, 1e-3 * self.dt)
         for monitor in self.objects.rate_monitors:
@@ -136,14 +130,10 @@ class Simulation:
     def push(self, begin: int, end: int) -> None:
         """Values that the script has changed since. Spikes that have arrived in Brian2, and not yet here, had the values of before."""
         settled: set[str] = set()  # groups whose state is set as it is after arrivals
-        for wire in self.wires:
-            weight, each = wire.pathway.weight(), wire.pathway
-            if not np.array_equal(weight, wire.weight):
-                order = np.lexsort((np.broadcast_to(wire.delay, len(each)), each.j, each.i))  # that of projections
-                wire.projection.weight, wire.weight = weight[order] if np.ndim(weight) else weight, weight
+        for each in self.pathways:
+            each.check_delays()
+            if each.push(begin):
                 settled.add(each.target.name)
-            if not each.has_delays(wire.seconds):
-                refuse(each.synapses.name, "delays cannot change after the first run")
         for group in self.groups.values():
             if isinstance(group.source, Cells):
                 self.push_cells(group, group.source, group.source.group.name in settled)
@@ -155,16 +145,16 @@ class Simulation:
         values = cells.parameters()
         for k, source in enumerate(self.objects.inputs_of(cells.group)):
             values |= {f"poisson_{k}_{name}": value for name, value in poisson_input(source, self.namespace, self.dt).items()}
-        state = cells.state()
-        known = group.known
+        known, variables = group.known, cells.group.variables
+        state = {name: np.array(variables[name].get_value(), float) for name in cells.states}
         if settled or any(not np.array_equal(state[name], known.get(name, np.nan)) for name in state):
             for name in state:
                 known.pop(own_name(name), None)  # the kernel's state is older: all variables are set
-            values |= {own_name(name): array * scale_of(cells.group.variables[name].dim) for name, array in state.items()}
+            values |= {own_name(name): array * scale_of(variables[name].dim) for name, array in state.items()}
             values[SETTLED_AT] = float(self.steps)
         changed = {name: value for name, value in values.items() if name not in known or not np.array_equal(value, known[name])}
-        if "lastspike" in cells.group.variables:
-            last = np.array(cells.group.variables["lastspike"].get_value(), float)
+        if "lastspike" in variables:
+            last = np.array(variables["lastspike"].get_value(), float)
             if not np.array_equal(last, known.get("lastspike", np.nan)):
                 changed[LAST] = np.rint(last * 1e3 / self.dt)
                 known["lastspike"] = last
@@ -179,26 +169,29 @@ class Simulation:
             senders = np.asarray(data.gids, np.int64) - int(group.nodes.gids[0])
             group.new = Spikes(senders, np.asarray(data.steps, np.int64) - 1)
             group.record.clear()
-            keep = group.recent.steps >= self.steps - 1 - self.longest
-            late = group.new.steps >= self.steps - 1 - self.longest
-            group.recent = Spikes(
-                np.concatenate([group.recent.senders[keep], senders[late]]),
-                np.concatenate([group.recent.steps[keep], group.new.steps[late]]),
-            )
+            kept = group.recent.steps >= begin - self.longest
+            group.recent = Spikes(*(np.append(old[kept], new) for old, new in zip(group.recent, group.new, strict=True)))
 
-    def pull(self) -> None:
+    def pull(self, begin: int) -> None:
         """Writes the state into Brian2's arrays, as it is after the last step there."""
-        for group in self.groups.values():
+        arrived: dict[str, dict[str, Any]] = {name: {} for name in self.groups}  # what the last step adds to variables
+        for each in self.pathways:
+            added, variable = arrived[each.target.name], own_name(each.variable)
+            pre, post = self.ends(each)
+            added[variable] = added.get(variable, 0.0) + each.pull(pre.recent, post.new, begin, self.steps)
+        for name, group in self.groups.items():
             if isinstance(group.source, Cells):
-                self.pull_cells(group, group.source)
+                self.pull_cells(group, group.source, arrived[name])
 
-    def pull_cells(self, group: Group, cells: Cells) -> None:
-        """The same of one group."""
+    def pull_cells(self, group: Group, cells: Cells, added: dict[str, Any]) -> None:
+        """The same of one group. added : to variables."""
         made = cells.model.description
         hidden = [*([LAST] if made.threshold else []), *([WAITING] if made.may_hold and not made.refractory else [])]
         names = [v.name for v in made.variables] + hidden + [name for _, name in cells.kicks]
         values = {**cells.parameters(), **{name: np.asarray(value) for name, value in group.nodes.get(*names, *names[:1]).items()}}
-        after = after_step(cells.model, values, self.arriving_at(cells, values), self.steps - 1, self.dt)
+        for variable, name in cells.kicks:
+            added[variable] = added.get(variable, 0.0) + values[name]
+        after = after_step(made, values, added, self.steps - 1, self.dt)
         variables = cells.group.variables
         for name in cells.states:
             variables[name].set_value(after[own_name(name)] / scale_of(variables[name].dim))
@@ -209,25 +202,3 @@ class Simulation:
             last = variables["lastspike"].get_value()
             np.maximum.at(last, group.new.senders, group.new.steps * (1e-3 * self.dt))
             group.known["lastspike"] = np.array(last)
-
-    def arriving_at(self, cells: Cells, values: dict[str, Any]) -> dict[str, NDArray[np.float64]]:
-        """What the last step adds to each variable."""
-        n = len(cells.group)
-        found = {own_name(name): np.zeros(n) for name in [*cells.demands.added, *cells.demands.kicked]}
-        for wire in self.wires:
-            pathway = wire.pathway
-            if pathway.target.name == cells.group.name:
-                pre = self.groups[pathway.source.name]
-                found[own_name(pathway.variable)] += arriving(
-                    pathway, wire.delay, wire.weight, pre.recent, self.steps - 1, len(pre.nodes), n
-                )
-        for variable, name in cells.kicks:
-            found[variable] = found[variable] + values[name]
-        return found
-
-
-def reset_names(group: Any) -> set[str]:
-    """Variables that the reset sets."""
-    from .translating import statements
-
-    return {each.target for each in statements(group.name, str(group.event_codes.get("spike") or ""))}

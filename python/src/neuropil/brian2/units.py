@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["scale_of", "scaled", "unit_of"]
+__all__ = ["scale_of", "scaled", "unit_of", "values_in"]
 
 # Powers of ten of one kg, s and A: so that volts are 1e3, siemens 1e9, farad 1e12; mol stay, as mol/m^3 are mM.
 _TENS = {"kg": 24, "s": 3, "A": 12}
@@ -34,6 +34,12 @@ def scaled(value: Any, dimension: Any) -> Any:
         found: NDArray[np.float64] = array * scale_of(dimension)
         return found
     return float(Decimal(repr(float(array))).scaleb(int(exponent)))
+
+
+def values_in(group: Any, name: str) -> NDArray[np.float64]:
+    """Values of a variable of a group or of synapses, in the units used here."""
+    variable = group.variables[name]
+    return np.asarray(scaled(np.array(variable.get_value(), float), variable.dim))
 
 
 def unit_of(dimension: Any) -> str:

@@ -7,12 +7,19 @@ here: the order of all events is the same, and a spike without delay arrives one
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .carrying_out import carried_out
 from .description import Deferred, Description, Parameter
 from .frame import Frame, StateField, function
 from .names import cpp_name
 from .units import named
 
-__all__ = ["LAST", "SETTLED_AT", "WAITING", "deferred_functions", "free_when_deferred", "parameters_of", "sample_name"]
+__all__ = ["LAST", "SETTLED_AT", "WAITING", "after_step", "deferred_functions", "free_when_deferred", "parameters_of", "sample_name"]
 
 # Names of fields that who runs the network reads and sets.
 LAST, WAITING, SETTLED_AT = "last_spike", "waiting", "settled_at"
@@ -142,3 +149,20 @@ def waiting(frame: Frame) -> list[str]:
     frame.hidden.append(WAITING_FIELD)
     lines = [*frame.parts_for([until], local=False), f"s.{WAITING} = {frame.code(until, local=False)} ? s.{WAITING} : 0.0;"]
     return ["{", *(f"  {line}" for line in lines), "}"]  # parts have other values than in the reset
+
+
+def after_step(made: Description, values: Mapping[str, Any], added: Mapping[str, Any], step: int, dt: float) -> dict[str, NDArray[Any]]:
+    """By numpy, what the next step begins with: variables after arrivals and reset of a step, and "free", whether neurons are not refractory.
+
+    values : variables and parameters as the step left them; added : to each variable; step : counts from 0; dt : ms
+    """
+    now = dict(values)
+    last = now.get(LAST, np.full(1, -1e9))
+    fired = last == step
+    free = ~fired
+    if made.may_hold:
+        free &= (step - last >= np.rint(now[made.refractory] / dt)) if made.refractory else (now[WAITING] == 0.0)
+    for name, value in added.items():
+        now[name] = now[name] + (np.where(free, value, 0.0) if made.holds(name) else value)
+    now = carried_out(made.reset, now, fired)
+    return {v.name: now[v.name] for v in made.variables} | {"free": free}

@@ -14,6 +14,7 @@ from ..model.synapses import Synapse, synapse
 from ..own_models.building import digest_of
 from ..own_models.loading import load_source
 from .expressions import text_of
+from .synapse_events import settable_rule
 from .synapse_following import rule_file
 from .synapse_places import Places, places_of
 from .synapse_reading import describe_synapse
@@ -21,7 +22,7 @@ from .synapse_rule import Rule, statement
 from .units import named
 from .values import Value
 
-__all__ = ["SynapseModel", "synapse_model"]
+__all__ = ["SynapseModel", "modelled", "synapse_model"]
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,7 @@ def synapse_model(
     on_third: str = "",
     between: str = "",
     seen: str | None = None,
+    settable: bool = False,
     doc: str = "",
 ) -> SynapseModel:
     """A synapse model from equations, as C++ text; docs/howto/own_models.md describes the language.
@@ -154,6 +156,8 @@ def synapse_model(
         beginning and its length `elapsed` (ms), and change w and variables (synapse) in the way that does not depend on how it is cut.
     seen
         Variable of the targets, neurons with a line (seen), that on_pre, on_post and transmit read: "V_m : mV".
+    settable
+        Variables may be set between runs; they are kept per synapse, with the time of its last event.
     doc
         One sentence on the model.
 
@@ -168,10 +172,9 @@ def synapse_model(
     """
     if wrong := [text for text in (*equations, doc) if not isinstance(text, str)]:
         raise bad_type("equations" if wrong[0] is not doc else "doc", wrong[0], "a text")
-    rule = describe_synapse(
-        name, "\n".join(equations), on_pre, on_post, parameters, bounds, transmit, initial, doc, on_third, between, seen
-    )
-    return modelled(rule)
+    lines = "\n".join(equations)
+    rule = describe_synapse(name, lines, on_pre, on_post, parameters, bounds, transmit, initial, doc, on_third, between, seen)
+    return modelled(settable_rule(rule) if settable else rule)
 
 
 def modelled(rule: Rule) -> SynapseModel:

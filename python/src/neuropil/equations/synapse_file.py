@@ -11,6 +11,7 @@ from .frame import doubles, field_text, function, indent, type_name, words_of
 from .parsing import Assignment
 from .printing import HELPERS, c_text, number
 from .synapse_code import RuleCode, member
+from .synapse_events import EPOCH, SETTLED, set_name
 from .synapse_rule import TIME, WEIGHT, Dynamics, Needed, default_of, statement
 from .units import named
 
@@ -187,7 +188,9 @@ class RuleFile(RuleCode):
         inner += self.on_post_at()
         loop = ["auto previous = from;", "double together = 0.0;  // earlier spikes of the target at the same time"] if traces else []
         at = "auto at" if "at" in words_of(inner) else "auto"
-        loop += [f"e.for_post_spikes(from, until, [&]({at}) {{", *indent(inner), "});"]
+        # A first spike of the source meets all before, also where its axonal delay is longer than that of the dendrite.
+        first = "happened(last) ? from : decltype(e.last()){}" if self.places.meets_all else "from"
+        loop += [f"e.for_post_spikes({first}, until, [&]({at}) {{", *indent(inner), "});"]
         if not self.places.meets_all:
             loop = ["if (happened(last)) {", *indent(loop), "}"]
         lines = ["// on_post", *loop, *self.advance("until - then" if self.decaying else "")]
@@ -401,7 +404,10 @@ class RuleFile(RuleCode):
         tests = []
         for where, chosen in (("row", self.places.row), ("own", self.places.own)):
             for k, v in enumerate(self.variables(chosen)):
-                tests.append(f'if (name == "{v.name}") return {self.with_initial(v, f"{where}[{k}]")};')
+                value = self.with_initial(v, f"{where}[{k}]")
+                if self.rule.settable and v.name != EPOCH:  # what was set counts until the next event
+                    value = f"own[{len(self.places.own) - 1}] == {SETTLED} ? {value} : {member(set_name(v.name))}"
+                tests.append(f'if (name == "{v.name}") return {value};')
         if not tests:
             return []
         arguments = ("std::string_view name", *self.state_places)

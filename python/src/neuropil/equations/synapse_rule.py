@@ -47,6 +47,7 @@ class Rule:
     between: tuple[Assignment, ...] = ()
     seen: str | None = None  # variable of the target, whose value at a spike is known
     draws: tuple[str, ...] = ()  # names of random numbers: "uniform..." and "normal..."
+    settable: bool = False  # variables may be set: synapse_events
 
     @property
     def written(self) -> tuple[tuple[str, tuple[Assignment, ...]], ...]:

@@ -50,7 +50,7 @@ def described(model: Model, checked: bool) -> Description:
 
 
 def load_text(text: str, file: str, integrator: str = "auto", seen: str | None = None) -> NeuronModel | SynapseModel:
-    """The same for the text of such a file."""
+    """The same for the text of such a file. file : its name, for messages. Raises NestmlError."""
     try:
         model = read_model(text, file)
         if is_synapse(model):
