@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts of Brian2 (CUBA, COBAHH) run by neuropil, beside Brian2's cython code and its C++ standalone code."""
+"""Scripts of Brian2 (CUBA, COBAHH, STDP) run by neuropil, beside Brian2's cython code and its C++ standalone code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import importlib
 from bench.report import Row, Section
 from bench.sides import Settings, Side, column, measure
 
-SIZES, DURATION = (4000, 40000), 1000.0  # ms
+SIZES, STDP_SIZES, DURATION = (4000, 40000), (1, 100), 1000.0  # neurons; ms
 GOALS = {"cython": 10.0, "standalone": 3.0}
 
 
@@ -30,6 +30,8 @@ def run(settings: Settings) -> Section:
     for size in (400,) if settings.quick else SIZES:
         for network in ("cuba", "cobahh"):
             add(section, settings, network, size)
+    for size in STDP_SIZES:
+        add(section, settings, "stdp", size)
     return section
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CUBA and COBAHH (Brette et al. 2007) as scripts of Brian2, run by its cython code, its C++ standalone code or neuropil: JSON to stdout.
+"""CUBA and COBAHH (Brette et al. 2007), and STDP (Song, Miller & Abbott 2000) as scripts of Brian2, run by its cython code, its C++ standalone code or neuropil: JSON to stdout.
 
 setup: making the objects and drawing the synapses; compile: all that comes before the first step; run: the run alone (s).
 Brian2 keeps compiled cython code, and neuropil its models, for later runs.
@@ -35,6 +35,12 @@ alpha_n = 0.032*5/exprel((15 - (v - VT)/mV)/5)/ms : Hz
 beta_n = 0.5*exp((10 - (v - VT)/mV)/40)/ms : Hz
 """
 
+SOURCES = 1000  # of STDP: Poisson trains, each to all neurons
+STDP = """
+dv/dt  = (ge*(Ee - v) + El - v)/taum : volt
+dge/dt = -ge/taue : 1
+"""
+
 
 def cuba(n: int) -> tuple[b2.NeuronGroup, dict]:
     names = {
@@ -65,7 +71,30 @@ def cobahh(n: int) -> tuple[b2.NeuronGroup, dict]:
     return cells, names
 
 
+def stdp(n: int) -> tuple[b2.Network, b2.SpikeMonitor]:
+    names = {"taum": 10 * ms, "taue": 5 * ms, "Ee": 0 * mV, "El": -74 * mV, "tau": 20 * ms, "most": 0.01, "rise": 1e-4, "fall": -1.05e-4}
+    sources = b2.PoissonGroup(SOURCES, 15 * b2.Hz)
+    cells = b2.NeuronGroup(n, STDP, threshold="v > -54*mV", reset="v = -60*mV", method="euler", namespace=names)
+    cells.v = -60 * mV
+    synapses = b2.Synapses(
+        sources,
+        cells,
+        """w : 1
+        dbefore/dt = -before/tau : 1 (event-driven)
+        dafter/dt = -after/tau : 1 (event-driven)""",
+        on_pre="ge += w; before += rise; w = clip(w + after, 0, most)",
+        on_post="after += fall; w = clip(w + before, 0, most)",
+        namespace=names,
+    )
+    synapses.connect()
+    synapses.w = "rand()*most"
+    spikes = b2.SpikeMonitor(cells)
+    return b2.Network(sources, cells, synapses, spikes), spikes
+
+
 def network(kind: str, n: int) -> tuple[b2.Network, b2.SpikeMonitor]:
+    if kind == "stdp":
+        return stdp(n)
     cells, names = {"cuba": cuba, "cobahh": cobahh}[kind](n)
     k = n * 4 // 5
     excitatory = b2.Synapses(cells[:k], cells, on_pre="ge += we", namespace=names)
@@ -79,7 +108,7 @@ def network(kind: str, n: int) -> tuple[b2.Network, b2.SpikeMonitor]:
 def main() -> None:
     p = argparse.ArgumentParser()
     p.add_argument("--simulator", choices=("neuropil", "cython", "standalone"), required=True)
-    p.add_argument("--network", choices=("cuba", "cobahh"), required=True)
+    p.add_argument("--network", choices=("cuba", "cobahh", "stdp"), required=True)
     p.add_argument("--size", type=int, required=True)
     p.add_argument("--duration", type=float, required=True, help="ms")
     p.add_argument("--seed", type=int, default=1)
