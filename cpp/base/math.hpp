@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// exp, log, expm1, log1p and pow of doubles: branch-free, so loops over them vectorise, and the same bits on every machine and SIMD level
-/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1, log1p: 2.5; pow_13: see there). Full range: 0, inf, NaN and subnormal numbers as
-/// in C. sin and cos: base/sine.hpp. Only + - * / and bit operations: no fma, no table, no integer instruction that SSE2 lacks. Polynomials
-/// are minimax (Remez, 200 bits).
+/// (law 1), which no C library promises. Errors below 1.05 ulp (expm1: 2.1, log1p: 2.5; pow_13: see there). Full range: 0, inf, NaN and
+/// subnormal numbers as in C. sin and cos: base/sine.hpp. Only + - * / and bit operations: no fma, no table, no integer instruction that
+/// SSE2 lacks. Polynomials are minimax (Remez, 200 bits), but for pow_13.
 #pragma once
 #include <bit>
 #include <cstdint>

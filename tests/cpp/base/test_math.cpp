@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp, log, expm1, log1p, pow, pow_13 against long double: error in units of the last place, special values as in C, same bits on every SIMD level.
+// exp, log, expm1, log1p, pow, pow_13 against long double: errors, special values as in C, same bits on every SIMD level.
 #include "base/math.hpp"
 
 #include <gtest/gtest.h>
