@@ -11,6 +11,30 @@
 namespace npl::bindings {
 namespace {
 
+/// What a face says beside its defaults.
+nb::dict face_of(const Face& f) {
+  nb::dict d;
+  const std::pair<const char*, const char*> texts[] = {{"keys", f.keys},
+                                                       {"fixed_keys", f.fixed_keys},
+                                                       {"defaults", f.defaults},
+                                                       {"receptors", f.receptors},
+                                                       {"compartments", f.compartments},
+                                                       {"element_type", f.element_type},
+                                                       {"not_default", f.not_default}};
+  const std::pair<const char*, bool> flags[] = {{"archives", f.archives},
+                                                {"ignores", f.ignores},
+                                                {"silent", f.silent},
+                                                {"binary", f.binary},
+                                                {"second_receptor", f.second_receptor},
+                                                {"common", f.common},
+                                                {"one_sided", f.one_sided}};
+  for (const auto& [name, text] : texts)
+    if (*text) d[name] = text;
+  for (const auto& [name, flag] : flags)
+    if (flag != (std::string_view(name) == "archives" || std::string_view(name) == "ignores")) d[name] = flag;
+  return d;
+}
+
 nb::dict model_entry(const nodes::ModelInfo& m) {
   static const char* const inputs[] = {"by_sign", "single", "count", "ports"};  // of SpikeInput
   nb::dict d;
@@ -23,6 +47,14 @@ nb::dict model_entry(const nodes::ModelInfo& m) {
   d["digest"] = m.digest;
   d["parameters"] = field_list(m.parameters);
   d["state"] = field_list(m.state);
+  d["history"] = m.history ? m.history->what : "";
+  nb::list sends, takes;
+  if (m.continuous) {
+    for (const auto& sent : m.continuous->sends) sends.append(sent.what);
+    for (const auto& taken : m.continuous->takes) takes.append(taken.what);
+  }
+  d["sends"] = sends, d["takes"] = takes, d["spikes"] = m.spikes();
+  d["face"] = face_of(m.face);
   return d;
 }
 
@@ -46,6 +78,7 @@ nb::list device_list() {
     nb::list vectors;
     for (const auto& v : info->vectors) vectors.append(nb::make_tuple(v.name, v.unit, v.doc));
     d["vectors"] = vectors;
+    d["face"] = face_of(info->face);
     out.append(d);
   }
   return out;
@@ -93,6 +126,8 @@ nb::dict synapse_entry(const synapses::SynapseInfo& s) {
   d["carries"] = s.continuous ? s.continuous->what : "";
   d["delayed"] = !s.continuous || s.continuous->delayed;
   d["digest"] = s.digest;
+  d["history"] = s.history ? s.history : "";
+  d["face"] = face_of(s.face);
   return d;
 }
 

@@ -26,7 +26,7 @@ struct IafPscDelta {
       Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
       Field{"V_th", "mV", -55.0, "Spike threshold", Bound::not_nan},
       Field{"V_reset", "mV", -70.0, "Potential after a spike"},
-      Field{"V_min", "mV", lowest, "Lowest potential"},
+      Field{"V_min", "mV", lowest, "Lowest potential"}.with(Mark::lowest_shown),
       Field{"I_e", "pA", 0.0, "Constant current"},
       Field{"refractory_input", "0 or 1", 0.0, "Keep spikes that arrive during refractoriness, decaying, until its end"},
   };

@@ -26,6 +26,6 @@ struct Vesicles {
 
 NPL_SYNAPSE(ht_synapse,
             short_term_synapse<Vesicles>("ht_synapse", "Short-term depression: each spike uses up part of a pool that recovers.",
-                                         {{"P", "", 1.0, "Initial size of the pool", Bound::non_negative},
+                                         {Field{"P", "", 1.0, "Initial size of the pool", Bound::non_negative}.with(Mark::changes),
                                           {"tau_P", "ms", 500.0, "Time constant of recovery", Bound::positive},
                                           {"delta_P", "", 0.125, "Part of the pool that a spike uses", Bound::non_negative}}))

@@ -48,6 +48,6 @@ NPL_SYNAPSE(tsodyks_synapse,
                                          {"tau_psc", "ms", 3.0, "Time constant of the synaptic current", Bound::positive},
                                          {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative},
                                          {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
-                                         {"x", "", 1.0, "Initial recovered share", Bound::non_negative},
-                                         {"y", "", 0.0, "Initial active share", Bound::non_negative},
-                                         {"u", "", 0.0, "Initial release probability", Bound::non_negative}}))
+                                         Field{"x", "", 1.0, "Initial recovered share", Bound::non_negative}.with(Mark::changes),
+                                         Field{"y", "", 0.0, "Initial active share", Bound::non_negative}.with(Mark::changes),
+                                         Field{"u", "", 0.0, "Initial release probability", Bound::non_negative}.with(Mark::changes)}))

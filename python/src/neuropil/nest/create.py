@@ -19,7 +19,7 @@ from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
 from .kernel import drawing, known_only, session
-from .models.extras import GROWTH
+from .models.faces import GROWTH
 from .models.node_models import NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, checked, collection
 from .node_values import TRAINS, Values, is_list

@@ -15,7 +15,7 @@ from ..engine import Ints, Ranges
 from . import connection_query, elements, node_values, shapes
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import drawing, known_only, reshape, session
-from .models.extras import GROWTH
+from .models.faces import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection
 from .node_status import freeze, read, shown_of, values
@@ -224,7 +224,7 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
 
 def _check_extras(nodes: NodeCollection, row: Row, gids: Ints, given: Values, changes: _Changes) -> None:
     """Checks values that only NEST has."""
-    checked = {key: node_values.checked_extra(key, value, nodes, gids) for key, value in given.items()}
+    checked = {key: node_values.checked_extra(row.model, key, value, nodes, gids) for key, value in given.items()}
     fresh = {key: value for key, value in checked.items() if key not in GROWTH}
     if len(fresh) < len(checked):
         changes.growth.append((gids, {key: value for key, value in checked.items() if key in GROWTH}))

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..classes import Distribution
 from ..engine import PreparedConnect, to_spec
-from ..space.task import SpatialRule
+from ..space.engine import SpatialRule
 from . import edges, grid, projections, senders, wiring
 from .errors import translating
 from .kernel import Session, generation, session

@@ -16,7 +16,6 @@ from ..classes import Distribution
 from ..engine import Ints, Ranges, catalog
 from .errors import NESTErrors, NotSupported, illegal
 from .kernel import session
-from .models.extras import BINARY, EVENT_DRIVEN, READOUTS, WITH_INTERVALS
 from .models.node_models import NodeModel
 from .node_values import is_parameter
 from .registry import Row
@@ -56,17 +55,18 @@ def check_signals(sources: list[NodeModel], targets: list[NodeModel]) -> None:
     """Raises IllegalConnection between neurons with two states and those that spike."""
     for a in sources:
         for b in targets:
-            mixed = (a.base in BINARY) != (b.base in BINARY) and a.entry.effect != "current"
+            mixed = a.face.binary != b.face.binary and a.entry.effect != "current"
             if mixed and a.base not in RELAYS and b.base not in RELAYS:
                 raise illegal("Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
 
 
 def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
     """With the kernel's number of the receptor of a connection that carries values. Raises IllegalConnection, UnknownReceptorType."""
-    models = {model.base: model.name for model in session().registry.models(post)}
-    readouts = [name for base, name in models.items() if base in READOUTS]
+    targets = {model.base: model for model in session().registry.models(post)}
+    models = {base: model.name for base, model in targets.items()}
+    readouts = [model.name for model in targets.values() if model.is_readout]
     if not readouts or spec.model.entry.carries != "rate":
-        if spec.receptor != 0 and not models.keys().isdisjoint((*EVENT_DRIVEN, *WITH_INTERVALS)):
+        if spec.receptor != 0 and any(model.entry.history.startswith("eligibility") for model in targets.values()):
             raise illegal("The target node does not support such input.")
         if spec.receptor != 0:
             raise NESTErrors.UnknownReceptorType(f"Receptor type {spec.receptor} is not available in {', '.join(models.values())}.")
@@ -82,12 +82,6 @@ def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
 
 
 OF_DEVICES = ("static_synapse", "cont_delay_synapse")
-READS_HISTORY: dict[str, tuple[str, ...]] = {  # synapses and the only targets they have
-    "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
-    "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik",),
-    "eprop_synapse": EVENT_DRIVEN,
-    "eprop_synapse_bsshslm_2020": WITH_INTERVALS,
-}
 
 
 def _check_history(targets: list[NodeModel], spec: SynSpec) -> None:
@@ -96,8 +90,8 @@ def _check_history(targets: list[NodeModel], spec: SynSpec) -> None:
     delays = given.ends() if isinstance(given, Distribution) else np.inf if given is None else given
     if spec.model.optimizes and (np.round(np.asarray(delays, np.float64) / session().resolution) > 1).any():
         raise illegal(f"{spec.model.name} requires a delay of one simulation step.")
-    known = READS_HISTORY.get(spec.model.base)
-    if known and any(model.base not in known for model in targets):
+    history = spec.model.entry.history
+    if history and any(model.entry.history != history for model in targets):
         raise NESTErrors.NotImplemented("This synapse model is not supported by the neuron model of at least one connection.")
 
 
@@ -113,16 +107,16 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     _check_history(targets, spec)
     from_, bases = {model.base for model in sources}, {model.base for model in targets}
-    if not from_.isdisjoint(READOUTS):
+    if any(model.is_readout for model in sources):
         raise illegal("Source node does not send output.")
     off_grid = any(model.entry.precise for model in targets) or any(base.startswith(("iaf_bw_2001", "iaf_chxk_2008")) for base in bases)
     if off_grid and "iaf_tum_2000" in from_:
         raise illegal("iaf_tum_2000 neurons cannot be connected to precise spiking neurons.")
     if not bases & SPECIAL:
-        if not (bases | from_) & BINARY:
+        if not any(model.face.binary for model in (*sources, *targets)):
             return spec, parameters
         check_signals(sources, targets)
-        to_binary = bases <= BINARY
+        to_binary = all(model.face.binary for model in targets)
         return (_on_static("state_change_synapse", spec), {}) if to_binary else (spec, parameters)  # else to parrots
     if len(bases) > 1:
         raise NotSupported(f"connections to {', '.join(sorted(bases))} in one Connect", "connect them one by one")
