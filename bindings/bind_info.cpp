@@ -13,25 +13,22 @@ namespace {
 
 /// What a face says beside its defaults.
 nb::dict face_of(const Face& f) {
+  const Face plain;
   nb::dict d;
-  const std::pair<const char*, const char*> texts[] = {{"keys", f.keys},
-                                                       {"fixed_keys", f.fixed_keys},
-                                                       {"defaults", f.defaults},
-                                                       {"receptors", f.receptors},
-                                                       {"compartments", f.compartments},
-                                                       {"element_type", f.element_type},
-                                                       {"not_default", f.not_default}};
-  const std::pair<const char*, bool> flags[] = {{"archives", f.archives},
-                                                {"ignores", f.ignores},
-                                                {"silent", f.silent},
-                                                {"binary", f.binary},
-                                                {"second_receptor", f.second_receptor},
-                                                {"common", f.common},
-                                                {"one_sided", f.one_sided}};
-  for (const auto& [name, text] : texts)
-    if (*text) d[name] = text;
-  for (const auto& [name, flag] : flags)
-    if (flag != (std::string_view(name) == "archives" || std::string_view(name) == "ignores")) d[name] = flag;
+  const auto text = [&](const char* name, const char* Face::* member) {
+    if (*(f.*member)) d[name] = f.*member;
+  };
+  const auto flag = [&](const char* name, bool Face::* member) {
+    if (f.*member != plain.*member) d[name] = f.*member;
+  };
+  text("keys", &Face::keys), text("fixed_keys", &Face::fixed_keys), text("defaults", &Face::defaults);
+  text("receptors", &Face::receptors), text("compartments", &Face::compartments), text("own_synapse", &Face::own_synapse);
+  text("restarts", &Face::restarts), text("bad_value", &Face::bad_value);
+  text("element_type", &Face::element_type), text("not_default", &Face::not_default);
+  flag("archives", &Face::archives), flag("ignores", &Face::ignores), flag("silent", &Face::silent), flag("binary", &Face::binary);
+  flag("second_receptor", &Face::second_receptor), flag("receptors_from_1", &Face::receptors_from_1);
+  flag("no_currents", &Face::no_currents), flag("off_grid", &Face::off_grid), flag("sampled", &Face::sampled);
+  flag("draws", &Face::draws), flag("scales", &Face::scales), flag("common", &Face::common), flag("one_sided", &Face::one_sided);
   return d;
 }
 
@@ -48,6 +45,7 @@ nb::dict model_entry(const nodes::ModelInfo& m) {
   d["parameters"] = field_list(m.parameters);
   d["state"] = field_list(m.state);
   d["history"] = m.history ? m.history->what : "";
+  d["current_ports"] = m.current_ports;
   nb::list sends, takes;
   if (m.continuous) {
     for (const auto& sent : m.continuous->sends) sends.append(sent.what);

@@ -82,11 +82,20 @@ struct Face {
   const char* compartments = "";  ///< keys with a dict of a compartment's parameters, and its potential: "soma=V_m.s"
   const char* element_type = "";  ///< where it is not that of other models of the kind
   const char* not_default = "";   ///< keys of nodes that GetDefaults does not show
+  const char* own_synapse = "";   ///< receptor type and synapse model between neurons of the model, with parameters of the source: "1=name"
+  const char* restarts = "";      ///< parameters, and the state variable that becomes 0 when one is set: "rate=_left"
+  const char* bad_value = "";     ///< class of the error of a value that is not allowed, where it is not BadProperty
   bool archives = true;           ///< neurons have traces of their spikes, calcium and synaptic elements
   bool ignores = true;            ///< neurons have ignore_and_spike
   bool silent = false;            ///< neurons take spikes and send none
   bool binary = false;            ///< neurons have two states; spikes say which one comes
   bool second_receptor = false;   ///< spikes to receptor type 1 are heard by synapses only, or weighted by their source
+  bool receptors_from_1 = false;  ///< connections show the receptors that have names as they are given, not less 1
+  bool no_currents = false;       ///< devices that send currents cannot be connected to neurons
+  bool off_grid = false;          ///< NEST counts neurons among those with spikes between grid points
+  bool sampled = false;           ///< a multimeter may be connected, though there is nothing to record
+  bool draws = false;             ///< a synapse passes spikes on at random: recorders cannot be connected by it
+  bool scales = false;            ///< a synapse changes what is sent: only recorders of spikes can be connected by it
   bool common = false;            ///< parameters of a synapse are common to all of the model, but for those marked otherwise
   bool one_sided = false;         ///< weights of a synapse have the sign of Wmax
 };

@@ -14,7 +14,7 @@ struct HtNeuron {
   static constexpr const char* name = "ht_neuron";
   static constexpr const char* doc =
       "Neuron of Hill & Tononi (2005); receptors 1 AMPA, 2 NMDA, 3 GABA_A, 4 GABA_B; a weight is in units of the peak conductance.";
-  static constexpr Face face{.receptors = "AMPA NMDA GABA_A GABA_B"};
+  static constexpr Face face{.receptors = "AMPA NMDA GABA_A GABA_B", .bad_value = "BadParameter"};
   static constexpr int receptors = 4;
   static constexpr SpikeInput input = SpikeInput::ports;
   static constexpr std::array receptor_names{"AMPA", "NMDA", "GABA_A", "GABA_B"};

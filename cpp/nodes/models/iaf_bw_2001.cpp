@@ -13,7 +13,7 @@ struct IafBw2001 {
   static constexpr const char* name = "iaf_bw_2001";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron of Brunel & Wang; receptors 1 AMPA, 2 GABA, 3 NMDA; a weight is a conductance.";
-  static constexpr Face face{.receptors = "AMPA GABA NMDA"};
+  static constexpr Face face{.receptors = "AMPA GABA NMDA", .own_synapse = "3=nmda_synapse", .receptors_from_1 = true, .off_grid = true};
   static constexpr int receptors = 3;
   static constexpr SpikeInput input = SpikeInput::ports;
 

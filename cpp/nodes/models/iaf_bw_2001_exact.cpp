@@ -243,7 +243,7 @@ ModelInfo model(const std::string& shape) {
   info.update = update;
   info.sane.assign(info.state.size(), Range{});
   info.sane[V] = sane_potential;
-  info.face.receptors = "AMPA GABA NMDA";
+  info.face = {.receptors = "AMPA GABA NMDA", .receptors_from_1 = true, .off_grid = true};
   info.shape = synapses;
   info.shaped = model;
   return info;

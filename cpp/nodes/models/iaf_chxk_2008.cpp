@@ -10,6 +10,7 @@ struct IafChxk2008 {
   static constexpr const char* name = "iaf_chxk_2008";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with alpha-shaped conductances and an after-hyperpolarising one instead of a reset.";
+  static constexpr Face face{.off_grid = true};
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
   using Synapses = AlphaConductances;

@@ -12,6 +12,7 @@ namespace npl::model {
 struct IafPscDelta {
   static constexpr const char* name = "iaf_psc_delta";
   static constexpr const char* doc = "Leaky integrate-and-fire neuron whose potential jumps by the weight at each incoming spike.";
+  static constexpr Face face{.restarts = "ignore_and_spike_offset=_left"};  // of the shape "clock"
   static constexpr int receptors = 1;
   static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::single;

@@ -12,7 +12,7 @@ struct IafTum2000 {
   static constexpr const char* name = "iaf_tum_2000";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with exponential currents that keeps the short-term plasticity of its output.";
-  static constexpr Face face{.second_receptor = true};
+  static constexpr Face face{.own_synapse = "1=tsodyks_synapse", .second_receptor = true};
   static constexpr int receptors = 2;
   static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::by_sign;

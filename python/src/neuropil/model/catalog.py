@@ -71,7 +71,8 @@ class Entry:
     takes_spikes : False of a model of one's own whose C++ says `static constexpr bool takes_spikes = false;`
     digest : hash of the source of a model that was loaded; "" of what is built in
     history : what synapses read of a neuron, or of their targets, beside spikes; sends, takes : values along continuous connections, by name
-    spikes : False of a neuron that neither takes nor sends spikes; face : what scripts of NEST see of it (cpp/base/field.hpp)
+    spikes : False of a neuron that neither takes nor sends spikes; current_ports : places of a neuron that currents of devices may go to
+    face : what scripts of NEST see of it (cpp/base/field.hpp)
     rows : of a rule: shape of two-dimensional arrays of weights and delays, of n_pre, n_post and names of parameters; () where there are none
     """
 
@@ -96,6 +97,7 @@ class Entry:
     sends: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
     spikes: bool = True
+    current_ports: int = 1
     face: Mapping[str, Any] = field(default_factory=dict)
 
     def loaded(self) -> Entry:
@@ -414,6 +416,7 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         sends=tuple(d.get("sends", ())),
         takes=tuple(d.get("takes", ())),
         spikes=d.get("spikes", True),
+        current_ports=d.get("current_ports", 1),
         face=d.get("face", {}),
     )
 

@@ -20,7 +20,7 @@ from .errors import NESTErrors, NotSupported, expect, nearest, translating
 from .kernel import known_only, session
 from .models import hardware, optimizers
 from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
-from .models.node_models import NodeModel, to_nest, with_room
+from .models.node_models import NodeModel, takes_ports, to_nest, with_room
 from .models.synapse_models import (
     DIFFUSION,
     GAP,
@@ -82,7 +82,7 @@ def _all(model: NodeModel) -> dict[str, Any]:
     if model.kind == "recorder":
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}
-    elif model.recordable or model.base == "ignore_and_fire":
+    elif model.recordable or model.face.sampled:
         found["recordables"] = shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))
     if model.face.receptors:
         found["receptor_types"] = model.face.receptor_types
@@ -204,7 +204,7 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     vectors = {key: value for key, value in given.items() if key in model.entry.vectors}
     numbers = {key: value for key, value in expanded(model.entry, given, False, model.default_counts).items() if key not in vectors}
     engine = _trial(session().resolution)[1]
-    with translating(model.base):
+    with translating(model.face.bad_value):
         made = engine.create(model.base, 1, numbers)
         try:
             if vectors:
@@ -230,7 +230,7 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
         weight,
         1.0 if model.entry.delayed else h,
         Synapse(model.base, parameters),
-        int(model.base == "urbanczik_synapse"),
+        int(takes_ports(catalog.models()[target])),
         True,
     )
     with translating():

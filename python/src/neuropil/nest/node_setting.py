@@ -21,7 +21,7 @@ from .node_collection import NodeCollection
 from .node_status import freeze, read, shown_of, values
 from .node_values import ON_GRID, OPTIONS, Values, any_weights, kernel_values
 from .registry import Row
-from .senders import check_lent, lent
+from .senders import check_lent
 
 Rows = list[tuple[Row, Ints]]
 Action = Callable[[], None]
@@ -120,7 +120,7 @@ def _set_native(changes: _Changes) -> None:
     try:
         for native in changes.native:
             nodes = Nodes(session().network, Ranges.of(native.gids))
-            with translating(session().registry.row(int(native.gids[0])).model.base):
+            with translating(session().registry.row(int(native.gids[0])).model.face.bad_value):
                 new = native.make()
                 old = {key: nodes.get(key) for key in new} if several or native.lent else {}
                 _put(nodes, native.gids, new)
@@ -216,7 +216,7 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
         state = node_values.restart_of(model, gids)
 
         def restart() -> None:
-            with translating(model.base):
+            with translating(model.face.bad_value):
                 Nodes(session().network, Ranges.of(gids)).set(state())
 
         changes.kept.append(restart)
@@ -285,7 +285,7 @@ def _with_options(row: Row, gids: Ints, given: Values) -> Row:
 
 def _lent(model: NodeModel, gids: Ints, given: Values) -> frozenset[str]:
     """Parameters that are given and that connections have from these nodes. Raises NotSupported for those that cannot change any more."""
-    keys = lent(model) & given.keys()
+    keys = model.face.lent & given.keys()
     if not keys or not session().is_connected(gids):
         return frozenset()
     check_lent(model, gids, keys)

@@ -20,7 +20,6 @@ from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest
 from .node_collection import NodeCollection
 from .node_values import checked_together, restarts
 from .registry import Row
-from .senders import lent
 
 Column = list[Any]
 Reader = Callable[[Row, Ints], Column]
@@ -42,7 +41,7 @@ class Shown:
         self.numbers = {key: model.same.get(key, (key,))[-1] for key in model.scalars - self.readers.keys()}
         self.changed = {key: partial(to_nest, model, key) for key in self.numbers if is_shown_otherwise(model, key)}
         self.keys = sorted({*every, *(model.keys if model.kind != "recorder" else ())})
-        heeded = {"start", "origin", *checked_together(model), *lent(model), *model.same, *model.numbered, *self.changed}
+        heeded = {"start", "origin", *checked_together(model), *model.face.lent, *model.same, *model.numbered, *self.changed}
         free = self.numbers.keys() & model.settable - heeded if model.root != CM else ()
         self.free = frozenset(key for key in free if not restarts(model, {key: 0.0}))
         self._every = self.numbers, [(key, self.readers[key]) for key in self.keys if key in self.readers]

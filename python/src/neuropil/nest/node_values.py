@@ -19,7 +19,7 @@ from .errors import NESTErrors, NotSupported, expect, is_a
 from .kernel import session
 from .models import arrays
 from .models.faces import ENDLESS, FOREVER, GROWTH
-from .models.node_models import CLOCK, NodeModel
+from .models.node_models import NodeModel
 from .node_collection import NodeCollection
 from .registry import PerNode, Row
 
@@ -302,9 +302,9 @@ def _get(gids: Ints, key: str) -> Floats:
     return np.asarray(session().engine.kernel.get(gids, key))
 
 
-def _clock(key: str) -> Callable[[Ints], State]:
-    """A clock starts anew."""
-    return lambda gids: lambda: {key: np.zeros(len(gids))}
+def _clock(*keys: str) -> Callable[[Ints], State]:
+    """Clocks start anew."""
+    return lambda gids: lambda: {key: np.zeros(len(gids)) for key in keys}
 
 
 def _refractory(gids: Ints) -> State:
@@ -327,16 +327,17 @@ def _drive(gids: Ints) -> State:
     return lambda: {"_rise": _get(gids, "_rise") * size() / np.where(before > 0.0, before, np.inf)}
 
 
-_RESTARTS: dict[str, tuple[frozenset[str], Callable[[Ints], State]]] = {  # by model: parameters, and what becomes of the state
-    "ignore_and_fire": (frozenset({"rate", "phase"}), _clock("_steps_left")),
-    CLOCK: (frozenset({"ignore_and_spike_offset"}), _clock("_left")),
-    "iaf_chs_2007": (frozenset({"tau_epsp", "V_epsp"}), _drive),
-}
+_NOTHING: tuple[frozenset[str], Callable[[Ints], State]] = frozenset(), _clock("")
 _OF_PRECISE = frozenset({"t_ref"}), _refractory
+_OF_DRIVE = frozenset({"tau_epsp", "V_epsp"}), _drive
 
 
 def _restarts_of(model: NodeModel) -> tuple[frozenset[str], Callable[[Ints], State]]:
-    return _OF_PRECISE if "is_refractory" in model.entry.state else _RESTARTS.get(model.base, (frozenset(), _refractory))
+    """Parameters of a model, and what becomes of the state when one of them is set."""
+    if "is_refractory" in model.entry.state:
+        return _OF_PRECISE
+    clocks = {key: state for key, state in model.face.restarts.items() if state in model.entry.state}
+    return (frozenset(clocks), _clock(*clocks.values())) if clocks else _OF_DRIVE if "V_epsp" in model.entry.parameters else _NOTHING
 
 
 def restarts(model: NodeModel, values: Mapping[str, Any]) -> bool:

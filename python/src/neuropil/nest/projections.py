@@ -150,7 +150,7 @@ def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
         if row.model.root == CM:
             shapes.check_port(receptor, row, of_spikes)
         elif not of_spikes and (ports := face.current_ports):
-            if receptor in ports[1:] and model == "pp_cond_exp_mc_urbanczik":
+            if receptor in ports[entry.current_ports :]:
                 raise NotSupported(f"currents into other compartments than the soma of {model}", "set I_e of the compartment")
             if receptor not in ports:
                 kind = NESTErrors.IncompatibleReceptorType if 1 <= receptor < ports[0] else NESTErrors.UnknownReceptorType
@@ -334,8 +334,9 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
     on_grid = spec.model.base == CONT_DELAY_SYNAPSE and not np.any({**spec.model.parameters, **spec.parameters}.get(SUB_STEP_DELAY, 0.0))
     if spec.model.base != "static_synapse" and not on_grid:
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
-    if not _sends_spikes(pre) and any(model.root == "iaf_chs_2007" for model in s.registry.models(post)):
-        raise illegal("iaf_chs_2007 does not support current input.")
+    without = [model.root for model in s.registry.models(post) if model.face.no_currents]
+    if without and not _sends_spikes(pre):
+        raise illegal(f"{without[0]} does not support current input.")
     if _sends_spikes(pre) and spec.receptor == gates.NMDA and gates.rows_of(post):
         raise NotSupported(f"stimulators onto NMDA of {gates.EXACT}", "put a parrot_neuron between")
     weight, delay = native(spec.weight), native(spec.delay)

@@ -411,7 +411,7 @@ def _port(model: NodeModel) -> int:
     It is 1, but 0 for receptors that have names, although Connect counts them from 1, and of parrots.
     """
     if takes_ports(model.entry):
-        return int((not model.face.receptors or model.base.startswith("iaf_bw_2001")) and model.root != CM)
+        return int((not model.face.receptors or model.face.receptors_from_1) and model.root != CM)
     return 0 if model.face.second_receptor and model.entry.input == "count" else -1
 
 

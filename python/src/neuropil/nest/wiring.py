@@ -165,15 +165,12 @@ def _on_grid(delay: Any) -> Any:
     return float(found) if np.ndim(delay) == 0 else found
 
 
-_PASSED_ON = ("tsodyks_synapse", "tsodyks2_synapse", "ht_synapse")  # what they make of weights, recorders of spikes do not see
-_RANDOM = ("bernoulli_synapse", "quantal_stp_synapse")
-
-
 def _check_static(spec: SynSpec, post: Ranges) -> None:
     others = any(model.root != "spike_recorder" for model in session().registry.models(post))
-    if spec.model.base in _RANDOM or (spec.model.base in _PASSED_ON and others):
+    face = spec.model.entry.face
+    if face.get("draws") or (face.get("scales") and others):
         raise NotSupported(f"{spec.model.name} to such recorders", "record a parrot_neuron that it is connected to")
-    if spec.model.base not in senders.OF_DEVICES + _PASSED_ON:
+    if spec.model.base not in senders.OF_DEVICES and not face.get("scales"):
         raise illegal(f"A recorder does not support {spec.model.name}.")
     first = [row.recorders[0] for row, _ in session().registry.joined(post.table) if row.recorders]
     if correlating := [recorder for recorder in first if isinstance(recorder, CorrelationDetector)]:

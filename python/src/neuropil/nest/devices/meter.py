@@ -103,7 +103,7 @@ def check_targets(names: Sequence[str], targets: Ints) -> None:
     for row, gids in session().registry.joined(Ranges.of(np.unique(targets)).table):
         for count in set(node_status.counts(row, gids)):
             known = node_status.shown_recordables(row.model, count) if row.model.recordable else []
-            if not known and row.model.base != "ignore_and_fire":
+            if not known and not row.model.face.sampled:
                 raise illegal("The target node does not support data logging requests.")
             for name in names:
                 if name not in known:

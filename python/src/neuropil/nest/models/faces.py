@@ -44,6 +44,8 @@ class Face:
     extras : keys that only NEST has, with their defaults; fixed : those of them that may be set to nothing else
     receptors : names, from 1; current_ports : numbers of those that take currents; compartments : keys with dicts, and the potential in each
     element_type : where it is not the kind; not_default : keys of nodes that GetDefaults does not show
+    own_synapses : the kernel's synapses between nodes of the model, by receptor type; lent : parameters that they have from their sources
+    restarts : parameters, and the state variable that is 0 after one was set; bad_value : class of errors of values, where not BadProperty
     """
 
     extras: Mapping[str, Any]
@@ -52,9 +54,17 @@ class Face:
     compartments: Mapping[str, str] = field(default_factory=dict)
     element_type: str = ""
     not_default: tuple[str, ...] = ()
+    own_synapses: Mapping[int, str] = field(default_factory=dict)
+    lent: frozenset[str] = frozenset()
+    restarts: Mapping[str, str] = field(default_factory=dict)
+    bad_value: str = ""
     silent: bool = False
     binary: bool = False
     second_receptor: bool = False
+    receptors_from_1: bool = False
+    no_currents: bool = False
+    off_grid: bool = False
+    sampled: bool = False
     uses_wfr: bool = False
 
     @property
@@ -85,25 +95,36 @@ def face_of(name: str, entry: Entry, kind: str) -> Face:
     base: dict[str, Any] = {"frozen": False} if kind == "neuron" else _STIMULATOR
     if kind == "neuron":
         base = base | (_ARCHIVE if says.get("archives", True) else {}) | (_CLOCK if says.get("ignores", True) else {})
-    fixed = values(says.get("fixed_keys", ""))
+    fixed, own = values(says.get("fixed_keys", "")), words(says.get("own_synapse", ""))
     extras = {key: value for key, value in {**base, **values(says.get("keys", "")), **fixed}.items() if key not in entry.names}
     return Face(
         extras,
         {**FIXED, **fixed},
         tuple(says.get("receptors", "").split()),
-        dict(word.split("=") for word in says.get("compartments", "").split()),
+        words(says.get("compartments", "")),
         says.get("element_type", ""),
         tuple(says.get("not_default", "").split()),
+        {int(receptor): synapse for receptor, synapse in own.items()},
+        frozenset(key for synapse in own.values() for key in catalog.synapses()[synapse].parameters),
+        words(says.get("restarts", "")),
+        says.get("bad_value", ""),
         silent=says.get("silent", False) or not entry.spikes,
-        binary=says.get("binary", False),
-        second_receptor=says.get("second_receptor", False),
+        **{flag: says.get(flag, False) for flag in _FLAGS},
         uses_wfr=not entry.spikes or "potential" in entry.takes,
     )
 
 
+_FLAGS = ("binary", "second_receptor", "receptors_from_1", "no_currents", "off_grid", "sampled")
+
+
+def words(text: str) -> dict[str, str]:
+    """Pairs of a text such as "soma=V_m.s dendritic=V_m.p"."""
+    return dict(word.split("=") for word in text.split())
+
+
 def values(text: str) -> dict[str, Any]:
     """Keys and values of a text such as "offset=0.0 noise=[]"."""
-    found = {key: json.loads(value) for key, value in (word.split("=") for word in text.split())}
+    found = {key: json.loads(value) for key, value in words(text).items()}
     return {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
 
 

@@ -131,7 +131,7 @@ class NodeModel:
         if (key := (self.root, self.base, self.entry.digest)) not in _SETTABLE:
             own = self.entry.vectors if self.kind in _OF_KERNEL else ()
             own = (*own, *self.groups, *(("add_compartments", "add_receptors") if self.root == CM else ()))
-            fixed = [f.nest_name or name for name, f in self.entry.state.items() if "read_only" in f.marks]
+            fixed = {key for name, f in self.entry.state.items() if "read_only" in f.marks for key in (name, f.nest_name)}
             every = frozenset({*self.scalars, *self.numbered, *own, *self.extras})
             _SETTABLE[key] = every - {*arrays.RECEPTORS, "t_spike", *fixed}
         return _SETTABLE[key]
