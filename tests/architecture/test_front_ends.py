@@ -25,7 +25,7 @@ BELOW = {"serve": ("neuropil.nest",)}  # front ends on which another is built, b
 EXCEPTIONS = {
     "brian2": ("neuropil.equations",)
 }  # it translates equations term by term, of which neuropil.equations has no public names yet
-MAX_LINES = {"nest": 10658, "brian2": 1540, "pynn": 3000, "serve": 1100}  # a front end translates
+MAX_LINES = {"nest": 10656, "brian2": 1540, "pynn": 3000, "serve": 1100}  # a front end translates
 
 
 def files(front_end: str) -> list[Path]:

@@ -35,11 +35,6 @@ def count_key(entry: Entry, array: str) -> str | None:
     return next((f"n_{word}" for word in words if f"n_{word}" in entry.parameters), receptor_count(entry))
 
 
-def hidden_counts(entry: Entry) -> set[str]:
-    """Counts that NEST does not have: there an array has its length."""
-    return {key for array in parameters(entry) if (key := count_key(entry, array)) is not None and key not in RECEPTORS}
-
-
 def parameters(entry: Entry) -> Arrays:
     """Arrays of parameters."""
     return _arrays(entry.name, "parameters")

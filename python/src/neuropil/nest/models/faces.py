@@ -21,6 +21,7 @@ GROWTH: dict[str, Any] = {"Ca": 0.0, "beta_Ca": 0.001, "synaptic_elements": {}, 
 _ARCHIVE = {**GROWTH, "tau_minus": 20.0, "tau_minus_triplet": 110.0}
 _CLOCK = {"ignore_and_spike": False, "ignore_and_spike_interval": 100.0, "ignore_and_spike_offset": 1.0}
 _STIMULATOR = {"label": "", "stimulus_source": "", "frozen": False}
+_INJECTOR = {**_STIMULATOR, "allow_offgrid_times": False, "shift_now_spikes": False}
 _WINDOW = {"start": 0.0, "stop": FOREVER, "origin": 0.0, "frozen": False}
 _RECORDER = {"label": "", "record_to": "memory", **_WINDOW, "time_in_steps": False}
 _METER = {**_RECORDER, "interval": 1.0, "offset": 0.0}
@@ -80,10 +81,7 @@ class Face:
 
 BORROWED: dict[str, tuple[str, Face]] = {  # models of NEST that are another one in the kernel
     "spike_dilutor": ("parrot_neuron", Face({**_STIMULATOR, **_WINDOW, "p_copy": 1.0}, FIXED, element_type="stimulator")),
-    "spike_train_injector": (
-        "spike_generator",
-        Face({**_STIMULATOR, "allow_offgrid_times": False, "shift_now_spikes": False}, FIXED, element_type="neuron"),
-    ),
+    "spike_train_injector": ("spike_generator", Face(_INJECTOR, FIXED, element_type="neuron")),
 }
 
 

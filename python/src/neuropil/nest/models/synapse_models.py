@@ -66,12 +66,7 @@ class SynapseModel:
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
-        if self.entry.digest:
-            return [name for name in self.entry.parameters if name != TRANSMITTER]
-        arrays = hardware.tables() if self.base == hardware.FACETS else {}
-        elsewhere = {*values(self.entry.face.get("defaults", "")), *(name for names in arrays.values() for name in names)}
-        shown = (name for name, f in self.entry.parameters.items() if not (f.marks and _NOT_OWN.intersection(f.marks)))
-        return [*(name for name in shown if name not in elsewhere), *arrays]
+        return _own_parameters(self.base)
 
     @property
     def optimizes(self) -> bool:
@@ -180,6 +175,16 @@ def _made(name: str, model_id: int) -> SynapseModel:
 
 _OF_ONE = frozenset({"changes", "of_target", "of_connection"})
 _NOT_OWN = frozenset({"hidden", "of_target", "of_optimizer"})
+
+
+@until_loaded
+def _own_parameters(base: str) -> list[str]:
+    entry = catalog.synapses()[base]
+    if entry.digest:
+        return [name for name in entry.parameters if name != TRANSMITTER]
+    arrays = hardware.tables() if base == hardware.FACETS else {}
+    elsewhere = {*values(entry.face.get("defaults", "")), *(name for names in arrays.values() for name in names)}
+    return [*(name for name, f in entry.parameters.items() if not _NOT_OWN.intersection(f.marks) and name not in elsewhere), *arrays]
 
 
 def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
