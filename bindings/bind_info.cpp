@@ -11,6 +11,27 @@
 namespace npl::bindings {
 namespace {
 
+/// What a face says beside its defaults.
+nb::dict face_of(const Face& f) {
+  const Face plain;
+  nb::dict d;
+  const auto text = [&](const char* name, const char* Face::* member) {
+    if (*(f.*member)) d[name] = f.*member;
+  };
+  const auto flag = [&](const char* name, bool Face::* member) {
+    if (f.*member != plain.*member) d[name] = f.*member;
+  };
+  text("keys", &Face::keys), text("fixed_keys", &Face::fixed_keys), text("defaults", &Face::defaults);
+  text("receptors", &Face::receptors), text("compartments", &Face::compartments), text("own_synapse", &Face::own_synapse);
+  text("restarts", &Face::restarts), text("bad_value", &Face::bad_value);
+  text("element_type", &Face::element_type), text("not_default", &Face::not_default);
+  flag("archives", &Face::archives), flag("ignores", &Face::ignores), flag("silent", &Face::silent), flag("binary", &Face::binary);
+  flag("second_receptor", &Face::second_receptor), flag("receptors_from_1", &Face::receptors_from_1);
+  flag("no_currents", &Face::no_currents), flag("off_grid", &Face::off_grid), flag("sampled", &Face::sampled);
+  flag("draws", &Face::draws), flag("scales", &Face::scales), flag("common", &Face::common), flag("one_sided", &Face::one_sided);
+  return d;
+}
+
 nb::dict model_entry(const nodes::ModelInfo& m) {
   static const char* const inputs[] = {"by_sign", "single", "count", "ports"};  // of SpikeInput
   nb::dict d;
@@ -23,6 +44,15 @@ nb::dict model_entry(const nodes::ModelInfo& m) {
   d["digest"] = m.digest;
   d["parameters"] = field_list(m.parameters);
   d["state"] = field_list(m.state);
+  d["history"] = m.history ? m.history->what : "";
+  d["current_ports"] = m.current_ports;
+  nb::list sends, takes;
+  if (m.continuous) {
+    for (const auto& sent : m.continuous->sends) sends.append(sent.what);
+    for (const auto& taken : m.continuous->takes) takes.append(taken.what);
+  }
+  d["sends"] = sends, d["takes"] = takes, d["spikes"] = m.spikes();
+  d["face"] = face_of(m.face);
   return d;
 }
 
@@ -46,6 +76,7 @@ nb::list device_list() {
     nb::list vectors;
     for (const auto& v : info->vectors) vectors.append(nb::make_tuple(v.name, v.unit, v.doc));
     d["vectors"] = vectors;
+    d["face"] = face_of(info->face);
     out.append(d);
   }
   return out;
@@ -93,6 +124,8 @@ nb::dict synapse_entry(const synapses::SynapseInfo& s) {
   d["carries"] = s.continuous ? s.continuous->what : "";
   d["delayed"] = !s.continuous || s.continuous->delayed;
   d["digest"] = s.digest;
+  d["history"] = s.history ? s.history : "";
+  d["face"] = face_of(s.face);
   return d;
 }
 

@@ -102,7 +102,12 @@ inline sim::Values to_values(const nb::dict& d) {
 inline nb::list field_list(const std::vector<Field>& fields) {
   static constexpr const char* bounds[] = {"any", "positive", "non_negative", "not_nan"};
   nb::list out;
-  for (const Field& f : fields) out.append(nb::make_tuple(f.name, f.unit, f.init, f.doc, bounds[static_cast<int>(f.bound)]));
+  for (const Field& f : fields) {
+    nb::list marks;
+    for (std::size_t k = 0; k < std::size(mark_names); ++k)
+      if (f.marks >> k & 1) marks.append(mark_names[k]);
+    out.append(nb::make_tuple(f.name, f.unit, f.init, f.doc, bounds[static_cast<int>(f.bound)], nb::tuple(marks), f.nest_name, f.choices));
+  }
   return out;
 }
 

@@ -11,7 +11,7 @@
 namespace npl {
 
 /// Raised when what a shared object gives the kernel, or what its functions are called with, changes its meaning.
-inline constexpr std::uint32_t model_abi = 3;
+inline constexpr std::uint32_t model_abi = 4;
 
 /// What a compiled model begins with. It may be the work of another compiler, with another standard library, than the kernel.
 struct Compiled {

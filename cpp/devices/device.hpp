@@ -155,6 +155,7 @@ struct DeviceInfo {
   bool signed_factors = false;  ///< multiplies weights by factors that may be negative: the sign of the product chooses the receptor
   /// Effect values: what is sent in a step along continuous connections. null: nothing.
   double (*value)(const Device&, Step sent) = nullptr;
+  Face face = {};
 };
 
 /// Checks a setting before it is stored: its window, then what the device wants. Throws BadParameter, BadLength.

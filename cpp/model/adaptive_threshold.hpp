@@ -29,9 +29,9 @@ struct AdaptiveThreshold {
   };
   static constexpr auto state(double omega) {
     return std::array{
-        Field{"V_th", "mV", omega, "Threshold"},
-        Field{"V_th_alpha_1", "mV", 0.0, "Short-lived part of the threshold"},
-        Field{"V_th_alpha_2", "mV", 0.0, "Long-lived part of the threshold"},
+        Field{"V_th", "mV", omega, "Threshold"}.with(Mark::read_only),
+        Field{"V_th_alpha_1", "mV", 0.0, "Short-lived part of the threshold"}.with(Mark::status_only),
+        Field{"V_th_alpha_2", "mV", 0.0, "Long-lived part of the threshold"}.with(Mark::status_only),
         Field{"_fires_from", "steps", 0.0, "First step in which there may be another spike"},
     };
   }

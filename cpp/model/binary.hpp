@@ -14,6 +14,7 @@ namespace npl::model {
 /// @tparam Gain Params, parameters, and `probability(input, Params)` of state 1
 template <class Gain>
 struct Binary {
+  static constexpr Face face{.binary = true};
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
 
@@ -29,9 +30,9 @@ struct Binary {
   };
   static constexpr std::size_t advanced = 2;
   static constexpr std::array state{
-      Field{"h", "mV", 0.0, "Sum of the weights of the sources that are in state 1"},
+      Field{"h", "mV", 0.0, "Sum of the weights of the sources that are in state 1"}.with(Mark::read_only),
       Field{"_left", "steps", 0.0, "Time from the beginning of this step to the next look"},
-      Field{"S", "0 or 1", 0.0, "State"},
+      Field{"S", "0 or 1", 0.0, "State"}.with(Mark::read_only),
       Field{"_looks", "", 0.0, "Looks drawn so far"},
   };
 

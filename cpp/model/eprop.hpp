@@ -21,7 +21,8 @@ struct Surrogate {
   };
   static constexpr std::array parameters{
       Field{"surrogate_gradient_function", "0 to 3", 0.0,
-            "0: piecewise linear; 1: exponential; 2: derivative of a fast sigmoid; 3: of arctan"},
+            "0: piecewise linear; 1: exponential; 2: derivative of a fast sigmoid; 3: of arctan"}
+          .one_of("piecewise_linear exponential fast_sigmoid_derivative arctan_derivative"),
       Field{"surrogate_gradient_height", "", 0.3, "Largest surrogate gradient", Bound::positive},
       Field{"surrogate_gradient_width", "mV", 1.0, "Width of the surrogate gradient", Bound::positive},
   };
@@ -45,9 +46,9 @@ struct Intervals {
     double update_interval, learning_window, reset_on_update;
   };
   static constexpr std::array parameters{
-      Field{"update_interval", "ms", 1000.0, "Time between updates of the weights", Bound::positive},
-      Field{"learning_window", "ms", 1000.0, "Time at the end of an interval in which is learned", Bound::positive},
-      Field{"reset_on_update", "0 or 1", 1.0, "1: the state of the neuron begins anew with each interval"},
+      Field{"update_interval", "ms", 1000.0, "Time between updates of the weights", Bound::positive}.with(Mark::hidden),
+      Field{"learning_window", "ms", 1000.0, "Time at the end of an interval in which is learned", Bound::positive}.with(Mark::hidden),
+      Field{"reset_on_update", "0 or 1", 1.0, "1: the state of the neuron begins anew with each interval"}.with(Mark::hidden),
   };
   struct Derived {
     double interval, window, resets;  ///< [steps]
@@ -70,6 +71,7 @@ struct Intervals {
 
 /// What all recurrent neurons have.
 struct EpropCell {
+  static constexpr Face face{.keys = "flush_event_send_interval=Infinity", .archives = false};
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
 
@@ -80,7 +82,7 @@ struct EpropCell {
       Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
       Field{"E_L", "mV", -70.0, "Resting potential"},
       Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on where a spike lowers the potential"},
-      Field{"V_min", "mV", lowest, "Lowest potential"},
+      Field{"V_min", "mV", lowest, "Lowest potential"}.with(Mark::lowest_shown),
       Field{"V_th", "mV", -55.0, "Spike threshold"},
       Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
       Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
@@ -98,10 +100,10 @@ struct EpropCell {
   static constexpr auto first_state(bool adapts) {
     return std::array{
         Field{"V_m", "mV", -70.0, "Membrane potential"},
-        Field{"surrogate_gradient", "", 0.0, "Surrogate gradient"},
-        Field{"learning_signal", "", 0.0, "Learning signal that has arrived"},
+        Field{"surrogate_gradient", "", 0.0, "Surrogate gradient"}.with(Mark::read_only),
+        Field{"learning_signal", "", 0.0, "Learning signal that has arrived"}.with(Mark::read_only),
         Field{adapts ? "adaptation" : "_adaptation", "", 0.0, "Adaptation"},
-        Field{adapts ? "V_th_adapt" : "_V_th_adapt", "mV", -55.0, "Threshold with adaptation"},
+        Field{adapts ? "V_th_adapt" : "_V_th_adapt", "mV", -55.0, "Threshold with adaptation"}.with(Mark::read_only),
     };
   }
   static constexpr bool early_signal = true;

@@ -67,8 +67,9 @@ struct GaussGain : NoCoupling {
   struct Params {
     double g, gain_mu, gain_sigma;
   };
-  static constexpr std::array parameters{Field{"g", "", 1.0, "Largest gain"}, Field{"gain_mu", "", 0.0, "Input of the largest gain"},
-                                         Field{"gain_sigma", "", 1.0, "Width of the gain", Bound::positive}};
+  static constexpr std::array parameters{
+      Field{"g", "", 1.0, "Largest gain"}, Field{"gain_mu", "", 0.0, "Input of the largest gain"}.with(Mark::hidden).known_as("mu"),
+      Field{"gain_sigma", "", 1.0, "Width of the gain", Bound::positive}.with(Mark::hidden).known_as("sigma")};
   NPL_STEP static double phi(double h, const Params& p) {
     const double x = (h - p.gain_mu) / p.gain_sigma;
     return p.g * math::exp(-0.5 * (x * x));

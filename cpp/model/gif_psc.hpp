@@ -77,10 +77,10 @@ struct GifPscBySign : GifPsc {
     double V_m, ex, in;
     Gif::State gif;
   };
-  static constexpr auto state = joined(
-      potential,
-      std::array{Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}, Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}},
-      Gif::state);
+  static constexpr auto state = joined(potential,
+                                       std::array{Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}.with(Mark::recorded_only),
+                                                  Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}.with(Mark::recorded_only)},
+                                       Gif::state);
   static constexpr std::size_t advanced = state.size() - 1;
   struct Derived : GifPsc::Derived {
     double P_mex, P_min, P_ex, P_in;
@@ -101,13 +101,15 @@ struct GifPscBySign : GifPsc {
 /// With a current per port (ports.hpp). V is advanced with the current at the beginning of the step.
 struct GifPscPorts : GifPsc {
   using Shape = ExpShape;
+  static constexpr auto port_state = with(Shape::state, Mark::hidden);
   static constexpr bool uniform_loop = true;
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
   struct Params : GifPsc::Params {
     double n_receptors;
   };
-  static constexpr auto parameters = joined(GifPsc::parameters, std::array{Field{"n_receptors", "", 1.0, "Receptors in use"}});
+  static constexpr auto parameters =
+      joined(GifPsc::parameters, std::array{Field{"n_receptors", "", 1.0, "Receptors in use"}.with(Mark::whole)});
   static constexpr std::size_t port_parameters_at = parameters.size();
   struct State {
     double V_m;

@@ -50,12 +50,12 @@ struct Glif {
   };
   static constexpr auto state = joined(
       std::array{
-          Field{"threshold", "mV", -51.68, "Threshold"},
+          Field{"threshold", "mV", -51.68, "Threshold"}.with(Mark::recorded_only),
           Field{"threshold_spike", "mV", 0.0, "Part of it that jumps at spikes"},
           Field{"threshold_voltage", "mV", 0.0, "Part of it that follows the potential"},
-          Field{"ASCurrents_sum", "pA", 0.0, "After-spike currents, mean of the step"},
+          Field{"ASCurrents_sum", "pA", 0.0, "After-spike currents, mean of the step"}.with(Mark::recorded_only),
       },
-      per_kernel(NPL_KERNEL_NAMES("ASCurrents"), "pA", 0.0, "This after-spike current"),
+      with(per_kernel(NPL_KERNEL_NAMES("ASCurrents"), "pA", 0.0, "This after-spike current"), Mark::status_only),
       std::array{Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"}});
 
   struct Derived {

@@ -11,6 +11,8 @@ namespace npl::model {
 template <class Shape_>
 struct GlifPsc {
   using Shape = Shape_;
+  static constexpr auto port_state = with(Shape::state, Mark::hidden);
+  static constexpr Face face{.keys = "asc_init=[0.0,0.0]"};
   static constexpr bool uniform_loop = true;
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
@@ -24,7 +26,7 @@ struct GlifPsc {
           Field{"E_L", "mV", -78.85, "Resting potential"},
           Field{"C_m", "pF", 58.72, "Membrane capacitance", Bound::positive},
           Field{"g", "nS", 9.43, "Leak conductance", Bound::positive},
-          Field{"n_receptors", "", 1.0, "Receptors in use"},
+          Field{"n_receptors", "", 1.0, "Receptors in use"}.with(Mark::hidden),
       },
       Glif::parameters);
   static constexpr std::size_t port_parameters_at = 4;
@@ -36,8 +38,9 @@ struct GlifPsc {
   static constexpr auto state = joined(
       std::array{
           Field{"V_m", "mV", -78.85, "Membrane potential"},
-          Field{"I", "pA", 0.0, "Current of devices"},
-          Field{"I_syn", "pA", 0.0, "Sum of the synaptic currents at the beginning of the last step that was not refractory"},
+          Field{"I", "pA", 0.0, "Current of devices"}.with(Mark::recorded_only),
+          Field{"I_syn", "pA", 0.0, "Sum of the synaptic currents at the beginning of the last step that was not refractory"}.with(
+              Mark::recorded_only),
       },
       Glif::state);
 

@@ -37,7 +37,7 @@ struct IafCond {
     double t_ref_remaining, free_at, h;
   };
   static constexpr auto state = joined(std::array{Field{"V_m", "mV", -70.0, "Membrane potential"}}, Synapses::state,
-                                       std::array{Field{"t_ref_remaining", "ms", 0.0, "Refractoriness left"},
+                                       std::array{Field{"t_ref_remaining", "ms", 0.0, "Refractoriness left"}.with(Mark::recorded_only),
                                                   Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},
                                                   Field{"_h", "ms", 0.0, "Next substep to try"}});
 

@@ -26,7 +26,7 @@ struct IafMultisynapse {
       Field{"V_reset", "mV", -70.0, "Potential after a spike"},
       Field{"V_min", "mV", lowest, "Lowest potential"},
       Field{"I_e", "pA", 0.0, "Constant current"},
-      Field{"n_synapses", "", 1.0, "Receptors in use"},
+      Field{"n_synapses", "", 1.0, "Receptors in use"}.with(Mark::whole),
   };
   static constexpr std::size_t port_parameters_at = parameters.size();
 
@@ -36,7 +36,7 @@ struct IafMultisynapse {
   static constexpr std::size_t ports_at = 2, advanced = ports_at, free_at = 2;
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
-      Field{"I_syn", "pA", 0.0, "Sum of the synaptic currents"},
+      Field{"I_syn", "pA", 0.0, "Sum of the synaptic currents"}.with(Mark::recorded_only),
       Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},
   };
 
@@ -83,7 +83,7 @@ struct ExpShape : OneTau {
   struct One {
     double I;
   };
-  static constexpr std::array state{Field{"I_syn", "pA", 0.0, "Current of this receptor"}};
+  static constexpr std::array state{Field{"I_syn", "pA", 0.0, "Current of this receptor"}.with(Mark::recorded_only)};
   struct Factors {
     double P_V, P;
   };
@@ -98,7 +98,7 @@ struct AlphaShape : OneTau {
   struct One {
     double I, rise;
   };
-  static constexpr std::array state{Field{"I_syn", "pA", 0.0, "Current of this receptor"},
+  static constexpr std::array state{Field{"I_syn", "pA", 0.0, "Current of this receptor"}.with(Mark::recorded_only),
                                     Field{"_dI_syn", "pA/ms", 0.0, "Rise of the current of this receptor"}};
   struct Factors {
     double P_V, P_V_rise, P, P_rise, jump;

@@ -41,8 +41,8 @@ struct IafPscExp {
   static constexpr std::size_t advanced = 3, free_at = 3;
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
-      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
-      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
+      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}.with(Mark::recorded_only),
+      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}.with(Mark::recorded_only),
       Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},
   };
 

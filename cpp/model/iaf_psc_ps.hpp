@@ -111,9 +111,9 @@ struct IafPscPs {
   }
 };
 
-#define NPL_PRECISE_STATE                                                     \
-  Field{"is_refractory", "0 or 1", 0.0, "Is the potential clamped?"},         \
-      Field{"_free_step", "steps", 0.0, "Step in which refractoriness ends"}, \
+#define NPL_PRECISE_STATE                                                                                      \
+  Field{"is_refractory", "0 or 1", 0.0, "Is the potential clamped?"}.with(Mark::read_only, Mark::status_only), \
+      Field{"_free_step", "steps", 0.0, "Step in which refractoriness ends"},                                  \
       Field{"_free_offset", "ms", 0.0, "Time left of that step then"}
 
 }  // namespace npl::model

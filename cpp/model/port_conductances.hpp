@@ -45,7 +45,7 @@ struct RisingPorts {
     double g, dg;
   };
   static constexpr std::array state{Field{"g", "nS", 0.0, "Conductance of this receptor", Bound::non_negative},
-                                    Field{"dg", "nS/ms", 0.0, "Rise of the conductance of this receptor"}};
+                                    Field{"dg", "nS/ms", 0.0, "Rise of the conductance of this receptor"}.with(Mark::status_only)};
   using Factors = PortConductance;
   static constexpr std::size_t parts = 1;
   static std::array<Factors, parts> derive(double E_rev, double rise, double rate, double jump, double h) {
@@ -84,6 +84,6 @@ struct PortChannels {
   static constexpr std::size_t first = 1, n = 0;
 };
 
-inline constexpr std::array port_count{Field{"n_receptors", "", 1.0, "Receptors in use"}};
+inline constexpr std::array port_count{Field{"n_receptors", "", 1.0, "Receptors in use"}.with(Mark::whole)};
 
 }  // namespace npl::model

@@ -30,8 +30,8 @@ namespace rate {
 
 inline constexpr std::array common{
     Field{"tau", "ms", 10.0, "Time constant of the rate", Bound::positive},
-    Field{"mu", "", 0.0, "Mean drive"},
-    Field{"sigma", "", 1.0, "Strength of the noise", Bound::non_negative},
+    Field{"mu", "", 0.0, "Mean drive"}.known_as("mean"),
+    Field{"sigma", "", 1.0, "Strength of the noise", Bound::non_negative}.known_as("std"),
     Field{"linear_summation", "0 or 1", 1.0, "Has the sum of the input the gain, or each input?"},
     Field{"mult_coupling", "0 or 1", 0.0, "Does the input act in proportion to the distance of the rate from bounds?"},
 };
@@ -90,7 +90,7 @@ struct RateIpn : rate::Neuron {
   struct State {
     double rate, noise, sent;
   };
-  static constexpr std::array state{Field{"rate", "", 0.0, "Rate"}, Field{"noise", "", 0.0, "Noise of the last step"},
+  static constexpr std::array state{Field{"rate", "", 0.0, "Rate"}, Field{"noise", "", 0.0, "Noise of the last step"}.with(Mark::read_only),
                                     Field{"_sent", "", 0.0, "Rate before the last step"}};
 
   struct Derived {
@@ -133,8 +133,9 @@ struct RateOpn : rate::Neuron {
   struct State {
     double rate, noise, noisy_rate;
   };
-  static constexpr std::array state{Field{"rate", "", 0.0, "Rate"}, Field{"noise", "", 0.0, "Noise of the last step"},
-                                    Field{"noisy_rate", "", 0.0, "Rate before the last step with noise, which was sent"}};
+  static constexpr std::array state{
+      Field{"rate", "", 0.0, "Rate"}, Field{"noise", "", 0.0, "Noise of the last step"}.with(Mark::read_only),
+      Field{"noisy_rate", "", 0.0, "Rate before the last step with noise, which was sent"}.with(Mark::read_only)};
 
   struct Derived {
     double sigma, linear_summation, mult_coupling, decay, drive, noise_factor, mu;

@@ -102,9 +102,9 @@ struct ExpConductances {
 struct RisingConductances {
   using Vars = std::array<double, 4>;
   static constexpr std::array state{Field{"g_ex", "nS", 0.0, "Excitatory conductance", Bound::non_negative},
-                                    Field{"dg_ex", "nS/ms", 0.0, "Rise of the excitatory conductance"},
+                                    Field{"dg_ex", "nS/ms", 0.0, "Rise of the excitatory conductance"}.with(Mark::status_only),
                                     Field{"g_in", "nS", 0.0, "Inhibitory conductance", Bound::non_negative},
-                                    Field{"dg_in", "nS/ms", 0.0, "Rise of the inhibitory conductance"}};
+                                    Field{"dg_in", "nS/ms", 0.0, "Rise of the inhibitory conductance"}.with(Mark::status_only)};
   struct Derived {
     double E_ex, E_in;
     double dg_rate_ex, dg_rate_in, g_rate_ex, g_rate_in;  ///< rates [1/ms] with which dg, and g without dg, decay
@@ -195,9 +195,9 @@ struct AlphaCurrents {
   }
   using Vars = std::array<double, 4>;
   static constexpr std::array state{Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
-                                    Field{"dI_syn_ex", "pA/ms", 0.0, "Rise of the excitatory current"},
+                                    Field{"dI_syn_ex", "pA/ms", 0.0, "Rise of the excitatory current"}.with(Mark::status_only),
                                     Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current, positive"},
-                                    Field{"dI_syn_in", "pA/ms", 0.0, "Rise of the inhibitory current"}};
+                                    Field{"dI_syn_in", "pA/ms", 0.0, "Rise of the inhibitory current"}.with(Mark::status_only)};
   struct Derived {
     double rate_ex, rate_in, jump_ex, jump_in;
   };

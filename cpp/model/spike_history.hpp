@@ -90,11 +90,12 @@ struct Gif {
     PerKernel sfa, stc;
     double free_at;
   };
-  static constexpr auto state = joined(std::array{Field{"E_sfa", "mV", 0.0, "Threshold in this step; 0 before the first"},
-                                                  Field{"I_stc", "pA", 0.0, "Spike-triggered current in this step"}},
-                                       per_kernel(NPL_KERNEL_NAMES("_sfa"), "mV", 0.0, "Part of the threshold"),
-                                       per_kernel(NPL_KERNEL_NAMES("_stc"), "pA", 0.0, "Part of the current"),
-                                       std::array{Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"}});
+  static constexpr auto state =
+      joined(std::array{Field{"E_sfa", "mV", 0.0, "Threshold in this step; 0 before the first"}.with(Mark::read_only),
+                        Field{"I_stc", "pA", 0.0, "Spike-triggered current in this step"}.with(Mark::read_only)},
+             per_kernel(NPL_KERNEL_NAMES("_sfa"), "mV", 0.0, "Part of the threshold"),
+             per_kernel(NPL_KERNEL_NAMES("_stc"), "pA", 0.0, "Part of the current"),
+             std::array{Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"}});
 
   struct Derived {
     double V_T_star, per_Delta_V, expected;  ///< expected: number of spikes of one step at the threshold

@@ -171,6 +171,7 @@ ModelInfo model(const std::string& shape) {
   info.sane.assign(info.state.size(), Range{});
   for (std::size_t c = 0; c < tree->parent.size(); ++c) info.sane[OfState::at + c * OfState::each] = sane_potential;
   info.shape = tree;
+  info.face.keys = "compartments=[] receptors=[]";
   info.shaped = model;
   return info;
 }

@@ -94,6 +94,7 @@ ModelInfo info_without_ports(const ModelFacts& facts) {
   info.in_pieces = facts.in_pieces, info.repeats = facts.repeats, info.precise = facts.precise;
   info.history = facts.history, info.continuous = facts.continuous;
   info.current_ports = facts.current_ports;
+  info.face = facts.face;
   if (!facts.shapes.empty()) info.shaped = [shapes = facts.shapes](const std::string& text) { return named_shape(shapes, text); };
   return info;
 }

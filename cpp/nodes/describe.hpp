@@ -63,6 +63,7 @@ ModelFacts describe(void (*update)(const GroupView&), bool in_pieces = false) {
   if (!integrated && !requires { M::precise; }) facts.flush_interval = flush_interval;
   if constexpr (requires { M::receptor_names; }) facts.receptor_names = M::receptor_names;
   if constexpr (requires { M::current_ports; }) facts.current_ports = M::current_ports;
+  if constexpr (requires { M::face; }) facts.face = M::face;
   if constexpr (Archiving<M>) facts.history = history_of<M>();
   if constexpr (requires { M::continuous(); }) {
     static const ContinuousInfo continuous = M::continuous();

@@ -49,6 +49,7 @@ struct ModelFacts {
   std::span<const char* const> receptor_names = {};  ///< none: those of `input`
   const PortFacts* ports = nullptr;
   std::span<const NamedShape> shapes = {};
+  Face face = {};
 };
 
 /// The model as the kernel keeps it; one with ports has max_receptors of them.

@@ -112,6 +112,7 @@ struct ModelInfo {
   /// Or none: the model with another shape, from its text. Throws BadParameter.
   std::function<ModelInfo(const std::string& text)> shaped = nullptr;
   std::string digest = {};  ///< of the source of a model that was loaded
+  Face face = {};
 };
 
 /// All models that are known, sorted by name: of loaded ones (loading.hpp) the newest of each name.

@@ -17,7 +17,7 @@ constexpr std::size_t most_steps = 1000000;
 
 constexpr auto parameters = joined(
     std::array{
-        Field{"N", "", 100.0, "Neurons of the population", Bound::positive},
+        Field{"N", "", 100.0, "Neurons of the population", Bound::positive}.with(Mark::whole),
         Field{"E_L", "mV", 0.0, "Resting potential"},
         Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
         Field{"tau_m", "ms", 20.0, "Membrane time constant", Bound::positive},
@@ -42,9 +42,10 @@ constexpr auto states = joined(
         Field{"V_m", "mV", 0.0, "Potential of neurons that have not fired for long"},
         Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
         Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
-        Field{"E_sfa", "mV", 0.0, "Threshold of neurons that have not fired for long, in this step; 0 before the first"},
-        Field{"mean", "", 0.0, "Expected number of spikes in this step"},
-        Field{"n_events", "", 0.0, "Number of spikes in this step"},
+        Field{"E_sfa", "mV", 0.0, "Threshold of neurons that have not fired for long, in this step; 0 before the first"}.with(
+            Mark::read_only),
+        Field{"mean", "", 0.0, "Expected number of spikes in this step"}.with(Mark::read_only),
+        Field{"n_events", "", 0.0, "Number of spikes in this step"}.with(Mark::read_only, Mark::whole),
         Field{"_x", "", 0.0, "Neurons that have not fired for long"},
         Field{"_z", "", 0.0, "Variance of their number"},
         Field{"_l", "", 0.0, "Their hazard, per step"},
@@ -136,6 +137,7 @@ ModelInfo model(const std::string& shape) {
   info.update = update;
   info.sane.assign(info.state.size(), Range{});
   info.shape = history;
+  info.face = {.keys = "len_kernel=-1", .archives = false, .ignores = false};
   info.shaped = model;
   return info;
 }

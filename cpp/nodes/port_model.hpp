@@ -43,11 +43,20 @@ std::span<const std::span<const double>> first_ports_of() {
   }
 }
 
+/// State of a port; a model may mark it in its own way.
+template <class M>
+std::span<const Field> port_state_of() {
+  if constexpr (requires { M::port_state; })
+    return M::port_state;
+  else
+    return M::Shape::state;
+}
+
 /// The description of model M, for the registry.
 template <class M>
 [[gnu::cold]] ModelFacts describe_ports(void (*update)(const GroupView&), bool in_pieces) {
   static const PortFacts ports{M::port_parameters_at, M::ports_at,       count_at<M>(),       M::Shape::parameters,
-                               M::Shape::state,       n_port_factors<M>, first_ports_of<M>(), derive_ports<M>};
+                               port_state_of<M>(),    n_port_factors<M>, first_ports_of<M>(), derive_ports<M>};
   ModelFacts facts = describe<M>(update, in_pieces);
   facts.ports = &ports;
   return facts;

@@ -72,7 +72,7 @@ struct GuetigRule {
 /// Parameters with the names of NEST.
 inline std::vector<Field> guetig_fields() {
   return {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::non_negative},
-          {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
+          Field{"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive}.with(Mark::of_target),
           {"lambda", "", 0.01, "Step size"},
           {"alpha", "", 1.0, "Asymmetry of depression"},
           {"mu_plus", "", 1.0, "Exponent of weight dependence, potentiation", Bound::non_negative},

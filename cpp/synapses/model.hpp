@@ -36,7 +36,9 @@ inline Field axonal_field() {
 }
 
 /// Field of the presynaptic trace at time 0; after all others of a model, as it came last (older checkpoints do without).
-inline Field initial_trace_field(const char* name = "Kplus") { return {name, "", 0.0, "Presynaptic trace at time 0", Bound::non_negative}; }
+inline Field initial_trace_field(const char* name = "Kplus") {
+  return Field{name, "", 0.0, "Presynaptic trace at time 0", Bound::non_negative}.with(Mark::changes);
+}
 
 /// Least and largest weight of a plastic synapse.
 struct WeightBounds {
@@ -154,6 +156,7 @@ struct SynapseInfo {
   Forbidden (*forbids)(const double* parameters) = nullptr;  ///< of a model that was loaded: `check` and `prepare` do not throw
   std::string digest = {};                                   ///< of its source; "": the model is built in
   std::vector<Field> state = {};                             ///< of a model that was loaded: variables that users ask for by name
+  Face face = {};
 
   /// As `check`.
   void check_relations(const double* parameters) const;

@@ -19,14 +19,16 @@ struct Optimizer {
   std::shared_ptr<const AdamRates> rates = {};  ///< null: not remembered
   static constexpr std::size_t n_parameters = 8;
   static std::vector<Field> parameters() {
-    return {{"adam", "0 or 1", 0.0, "0: gradient descent; 1: Adam"},
-            {"batch_size", "", 1.0, "Updates whose gradients are averaged before the weight changes", Bound::positive},
-            {"eta", "", 1e-4, "Learning rate", Bound::non_negative},
-            {"Wmin", "", -100.0, "Smallest weight"},
-            {"Wmax", "", 100.0, "Largest weight"},
-            {"beta_1", "", 0.9, "Adam: decay of the first moment of the gradient per update", Bound::non_negative},
-            {"beta_2", "", 0.999, "Adam: decay of the second moment", Bound::non_negative},
-            {"epsilon", "", 1e-7, "Adam: added to the root of the second moment", Bound::positive}};
+    return {Field{"adam", "0 or 1", 0.0, "0: gradient descent; 1: Adam"}.with(Mark::of_optimizer),
+            Field{"batch_size", "", 1.0, "Updates whose gradients are averaged before the weight changes", Bound::positive}.with(
+                Mark::of_optimizer),
+            Field{"eta", "", 1e-4, "Learning rate", Bound::non_negative}.with(Mark::of_optimizer),
+            Field{"Wmin", "", -100.0, "Smallest weight"}.with(Mark::of_optimizer),
+            Field{"Wmax", "", 100.0, "Largest weight"}.with(Mark::of_optimizer),
+            Field{"beta_1", "", 0.9, "Adam: decay of the first moment of the gradient per update", Bound::non_negative}.with(
+                Mark::of_optimizer),
+            Field{"beta_2", "", 0.999, "Adam: decay of the second moment", Bound::non_negative}.with(Mark::of_optimizer),
+            Field{"epsilon", "", 1e-7, "Adam: added to the root of the second moment", Bound::positive}.with(Mark::of_optimizer)};
   }
   static Optimizer of(const double* p) { return {p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], {}}; }
   void check() const {

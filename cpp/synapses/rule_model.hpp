@@ -205,7 +205,7 @@ SynapseInfo modulated_synapse(const char* name, const char* doc, std::vector<Fie
   return info;
 }
 inline Field transmitter_field() {
-  return {"volume_transmitter", "", 0.0, "Node whose spikes raise the concentration: a volume_transmitter"};
+  return Field{"volume_transmitter", "", 0.0, "Node whose spikes raise the concentration: a volume_transmitter"}.with(Mark::hidden);
 }
 /// Throws BadParameter unless this is the number of a node, or 0.
 inline void check_transmitter(double gid) {

@@ -3,7 +3,7 @@
 
 import importlib
 from collections.abc import Iterable
-from inspect import isclass, isfunction
+from inspect import isclass
 
 from tools.site import docstrings
 
@@ -47,7 +47,16 @@ MODULES = {
     "parallel": ("neuropil.parallel", "Distributions over ranks, and the balance between them."),
     "nestml": ("neuropil.nestml", "Models in NESTML."),
     "classes": ("neuropil.classes", "Classes of values, for annotations."),
+    "engine": ("neuropil.engine", "The base that front ends such as `neuropil.nest` are built on. Scripts have no need of it."),
+    "space_engine": ("neuropil.space.engine", "The same for values and edges in space."),
     "errors": ("neuropil.errors", "All errors derive from `NeuropilError`."),
+}
+VALUES = {  # of names that are no classes or functions
+    "neuropil.engine.Columns": "Recorded values by their names",
+    "neuropil.engine.Floats": "NumPy array of float64",
+    "neuropil.engine.HANDLE": "Columns by which the kernel knows a connection: slice, table, position",
+    "neuropil.engine.Ints": "NumPy array of int64",
+    "neuropil.engine.OFFSETS": "Column of spikes between grid points: time from the spike to the end of its step (ms)",
 }
 ON_ANOTHER_PAGE = {
     "neuropil.analysis.lfp",
@@ -61,6 +70,8 @@ ELSEWHERE = {"errors", "classes", "analysis", "parallel", "results", "space", "p
 
 def directive(owner: str, name: str, value: object) -> str:
     """The directive of autodoc for one name; "" for what has no docstring of its own."""
+    if text := VALUES.get(f"{owner}.{name}"):
+        return f"``{owner}.{name}``\n   {docstrings.inline(text)}.\n"
     if isclass(value):
         rest = (
             "\n   :members:\n   :inherited-members: Exception, tuple, dict, list, Mapping, Sequence\n"
@@ -68,7 +79,7 @@ def directive(owner: str, name: str, value: object) -> str:
             else "\n"
         )
         return f".. autoclass:: {owner}.{name}{rest}"
-    if isfunction(value) or callable(value):
+    if callable(value):
         return f".. autofunction:: {owner}.{name}\n"
     return f"``{owner}.{name}``\n   {docstrings.inline(meaning(value))}\n"
 

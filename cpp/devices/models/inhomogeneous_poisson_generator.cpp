@@ -23,12 +23,14 @@ void check_rates(const Device& d, const Setting& s) {
 }  // namespace
 }  // namespace npl::devices::inhomogeneous_poisson_generator
 
-NPL_DEVICE(inhomogeneous_poisson_generator, {"inhomogeneous_poisson_generator",
-                                             "Poisson spikes with a rate that changes at given times.",
-                                             Effect::spikes,
-                                             {NPL_WINDOW_FIELDS},
-                                             {{"rate_times", "ms", "Times at which the rate changes, strictly ascending, on the grid"},
-                                              {"rate_values", "spikes/s", "The rate from then on"}},
-                                             check_rates,
-                                             SpikePart<ModulatedPoisson<SteppedRate>>::make,
-                                             nullptr})
+NPL_DEVICE(inhomogeneous_poisson_generator,
+           with_face<DeviceInfo>({"inhomogeneous_poisson_generator",
+                                  "Poisson spikes with a rate that changes at given times.",
+                                  Effect::spikes,
+                                  {NPL_WINDOW_FIELDS},
+                                  {{"rate_times", "ms", "Times at which the rate changes, strictly ascending, on the grid"},
+                                   {"rate_values", "spikes/s", "The rate from then on"}},
+                                  check_rates,
+                                  SpikePart<ModulatedPoisson<SteppedRate>>::make,
+                                  nullptr},
+                                 {.keys = "allow_offgrid_times=false"}))

@@ -83,14 +83,16 @@ bool emit_offsets(const Device& d, Step from, Step until, std::vector<double>& o
 }  // namespace npl::devices::spike_generator
 
 NPL_DEVICE(spike_generator,
-           {"spike_generator",
-            "Emits spikes at given times; connect it like a neuron.",
-            Effect::emits,
-            {NPL_WINDOW_FIELDS, {"precise_times", "0 or 1", 0.0, "Times lie between grid points"}},
-            {{"spike_times", "ms", "Times of the spikes, ascending, on the grid unless precise_times; equal times give several spikes"},
-             {"spike_multiplicities", "", "Spikes per time; empty: one each"}},
-            check_spikes,
-            nullptr,
-            emit_spikes,
-            nullptr,
-            emit_offsets})
+           with_face<DeviceInfo>({"spike_generator",
+                                  "Emits spikes at given times; connect it like a neuron.",
+                                  Effect::emits,
+                                  {NPL_WINDOW_FIELDS, {"precise_times", "0 or 1", 0.0, "Times lie between grid points"}},
+                                  {{"spike_times", "ms",
+                                    "Times of the spikes, ascending, on the grid unless precise_times; equal times give several spikes"},
+                                   {"spike_multiplicities", "", "Spikes per time; empty: one each"}},
+                                  check_spikes,
+                                  nullptr,
+                                  emit_spikes,
+                                  nullptr,
+                                  emit_offsets},
+                                 {.keys = "allow_offgrid_times=false shift_now_spikes=false spike_weights=[]"}))

@@ -15,12 +15,15 @@ void check_steps(const Device& d, const Setting& s) {
 }  // namespace npl::devices::step_current_generator
 
 NPL_DEVICE(step_current_generator,
-           {"step_current_generator",
-            "Current that changes at given times.",
-            Effect::current,
-            {NPL_WINDOW_FIELDS},
-            {{"amplitude_times", "ms", "Times at which the current changes, strictly ascending, on the grid"},
-             {"amplitude_values", "pA", "The current from then on"}},
-            check_steps,
-            [](const Device& d, Targets t) -> std::unique_ptr<Part> { return std::make_unique<CurrentPart<value_at>>(d, std::move(t)); },
-            nullptr})
+           with_face<DeviceInfo>({"step_current_generator",
+                                  "Current that changes at given times.",
+                                  Effect::current,
+                                  {NPL_WINDOW_FIELDS},
+                                  {{"amplitude_times", "ms", "Times at which the current changes, strictly ascending, on the grid"},
+                                   {"amplitude_values", "pA", "The current from then on"}},
+                                  check_steps,
+                                  [](const Device& d, Targets t) -> std::unique_ptr<Part> {
+                                    return std::make_unique<CurrentPart<value_at>>(d, std::move(t));
+                                  },
+                                  nullptr},
+                                 {.keys = "allow_offgrid_times=false"}))

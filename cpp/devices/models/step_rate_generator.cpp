@@ -15,14 +15,16 @@ double rate_sent(const Device& d, Step sent) { return Window::of(d, d.at(sent)).
 }  // namespace
 }  // namespace npl::devices::step_rate_generator
 
-NPL_DEVICE(step_rate_generator, {.name = "step_rate_generator",
-                                 .doc = "Rate that changes at given times, for continuous connections.",
-                                 .effect = Effect::values,
-                                 .parameters = {NPL_WINDOW_FIELDS},
-                                 .vectors = {{"amplitude_times", "ms", "Times at which the rate changes, strictly ascending, on the grid"},
-                                             {"amplitude_values", "", "The rate from then on"}},
-                                 .check = check_rates,
-                                 .make_part = nullptr,
-                                 .emit = nullptr,
-                                 .rate = rate_sent,
-                                 .value = rate_sent})
+NPL_DEVICE(step_rate_generator,
+           with_face<DeviceInfo>({.name = "step_rate_generator",
+                                  .doc = "Rate that changes at given times, for continuous connections.",
+                                  .effect = Effect::values,
+                                  .parameters = {NPL_WINDOW_FIELDS},
+                                  .vectors = {{"amplitude_times", "ms", "Times at which the rate changes, strictly ascending, on the grid"},
+                                              {"amplitude_values", "", "The rate from then on"}},
+                                  .check = check_rates,
+                                  .make_part = nullptr,
+                                  .emit = nullptr,
+                                  .rate = rate_sent,
+                                  .value = rate_sent},
+                                 {.keys = "allow_offgrid_times=false"}))

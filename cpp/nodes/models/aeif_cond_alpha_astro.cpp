@@ -19,7 +19,8 @@ struct AeifCondAlphaAstro : Aeif<BySign<AlphaConductances, AeifConductanceDefaul
     double w, I_SIC, refractory, h;
   };
   static constexpr auto state =
-      joined(part_of<0, n_ode>(Base::state), std::array{Field{"I_SIC", "pA", 0.0, "Slow inward current"}}, part_of<n_ode, 2>(Base::state));
+      joined(part_of<0, n_ode>(Base::state), std::array{Field{"I_SIC", "pA", 0.0, "Slow inward current"}.with(Mark::recorded_only)},
+             part_of<n_ode, 2>(Base::state));
 
   NPL_INLINE static Vars rhs(const Vars& y, const State& s, const Derived& d, double current) {
     return Base::rhs(y, s, d, current + s.I_SIC);

@@ -51,8 +51,8 @@ struct AeifPscDeltaClopath {
       std::array{
           Field{"V_m", "mV", -70.6, "Membrane potential"},
           Field{"w", "pA", 0.0, "Adaptation current"},
-          Field{"z", "pA", 0.0, "Depolarising current after spikes"},
-          Field{"V_th", "mV", -50.4, "Threshold"},
+          Field{"z", "pA", 0.0, "Depolarising current after spikes"}.with(Mark::recorded_only),
+          Field{"V_th", "mV", -50.4, "Threshold"}.with(Mark::recorded_only),
       },
       ClopathHistory::state(-70.6),
       std::array{

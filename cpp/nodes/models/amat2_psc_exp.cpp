@@ -40,8 +40,8 @@ struct Amat2PscExp {
   static constexpr auto state = joined(
       std::array{
           Field{"V_m", "mV", -70.0, "Membrane potential"},
-          Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
-          Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
+          Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}.with(Mark::recorded_only),
+          Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}.with(Mark::recorded_only),
           Field{"V_th_v", "mV", 0.0, "Part of the threshold that follows the potential"},
           Field{"_slope", "mV/ms", 0.0, "beta times the change of the potential, forgotten with tau_v"},
       },

@@ -9,6 +9,7 @@ namespace npl::model {
 struct AstrocyteLr1994 {
   static constexpr const char* name = "astrocyte_lr_1994";
   static constexpr const char* doc = "Astrocyte: calcium dynamics driven by IP3; sends slow inward currents along sic_connection.";
+  static constexpr Face face{.not_default = "frozen", .archives = false, .ignores = false, .silent = true};
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
 

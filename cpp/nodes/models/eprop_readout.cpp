@@ -12,6 +12,7 @@ struct EpropReadout {
   static constexpr const char* doc =
       "Leaky integrator that compares its potential with a target signal and sends the error; its synapses learn by eligibility "
       "propagation with every spike.";
+  static constexpr Face face{.receptors = "eprop_learning_window target_signal", .archives = false, .ignores = false};
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
 
@@ -19,9 +20,12 @@ struct EpropReadout {
     double C_m, E_L, I_e, V_min, tau_m, isi_cutoff;
   };
   static constexpr std::array parameters{
-      Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},        Field{"E_L", "mV", 0.0, "Resting potential"},
-      Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on"}, Field{"V_min", "mV", lowest, "Lowest potential"},
-      Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},     EpropCutoff::field,
+      Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
+      Field{"E_L", "mV", 0.0, "Resting potential"},
+      Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on"},
+      Field{"V_min", "mV", lowest, "Lowest potential"}.with(Mark::lowest_shown),
+      Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
+      EpropCutoff::field,
   };
 
   struct State {
@@ -29,9 +33,9 @@ struct EpropReadout {
   };
   static constexpr std::array state{
       Field{"V_m", "mV", 0.0, "Membrane potential"},
-      Field{"readout_signal", "mV", 0.0, "Potential times the signal that tells to learn"},
-      Field{"target_signal", "mV", 0.0, "Target, times the signal that tells to learn; both of the step before"},
-      Field{"error_signal", "mV", 0.0, "Difference of the two"},
+      Field{"readout_signal", "mV", 0.0, "Potential times the signal that tells to learn"}.with(Mark::read_only),
+      Field{"target_signal", "mV", 0.0, "Target, times the signal that tells to learn; both of the step before"}.with(Mark::read_only),
+      Field{"error_signal", "mV", 0.0, "Difference of the two"}.with(Mark::read_only),
       Field{"_I_before", "pA", 0.0, "Constant current of the last step"},
       Field{"_next_target", "mV", 0.0, "Target of the next step"},
       Field{"_next_window", "", 0.0, "Signal of the next step that tells to learn"},

@@ -14,6 +14,7 @@ struct EpropReadoutBsshslm2020 {
   static constexpr const char* doc =
       "Leaky integrator that compares its potential with a target signal and sends the error; its synapses learn by eligibility "
       "propagation.";
+  static constexpr Face face{.receptors = "readout_signal target_signal", .archives = false, .ignores = false};
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
   static constexpr Step first = 4;  ///< end of the first step of the first interval
@@ -25,10 +26,10 @@ struct EpropReadoutBsshslm2020 {
       Field{"C_m", "pF", 250.0, "Membrane capacitance", Bound::positive},
       Field{"E_L", "mV", 0.0, "Resting potential"},
       Field{"I_e", "pA", 0.0, "Constant current; acts from the second step on"},
-      Field{"V_min", "mV", lowest, "Lowest potential"},
+      Field{"V_min", "mV", lowest, "Lowest potential"}.with(Mark::lowest_shown),
       Field{"tau_m", "ms", 10.0, "Membrane time constant", Bound::positive},
       Field{"regular_spike_arrival", "0 or 1", 1.0, "1: spikes arrive at the end of a step; 0: at its start, times 1 - exp(-h/tau_m)"},
-      Field{"loss", "", 0.0, "0: mean squared error; 1: cross entropy"},
+      Field{"loss", "", 0.0, "0: mean squared error; 1: cross entropy"}.one_of("mean_squared_error cross_entropy"),
   };
   struct Params {
     Membrane membrane;
@@ -41,10 +42,12 @@ struct EpropReadoutBsshslm2020 {
   };
   static constexpr std::array state{
       Field{"V_m", "mV", 0.0, "Membrane potential"},
-      Field{"readout_signal", "mV", 0.0, "What is compared: the potential a step ago, or its share of exp(V) of all readouts"},
-      Field{"target_signal", "mV", 0.0, "Target with which it is compared: that of the step before; 0 where it is not"},
-      Field{"error_signal", "mV", 0.0, "Difference of the two"},
-      Field{"readout_signal_unnorm", "", 0.0, "Potential; exp(V) with the loss of cross entropy"},
+      Field{"readout_signal", "mV", 0.0, "What is compared: the potential a step ago, or its share of exp(V) of all readouts"}.with(
+          Mark::read_only),
+      Field{"target_signal", "mV", 0.0, "Target with which it is compared: that of the step before; 0 where it is not"}.with(
+          Mark::read_only),
+      Field{"error_signal", "mV", 0.0, "Difference of the two"}.with(Mark::read_only),
+      Field{"readout_signal_unnorm", "", 0.0, "Potential; exp(V) with the loss of cross entropy"}.with(Mark::read_only),
       Field{"_I_before", "pA", 0.0, "Constant current of the last step"},
       Field{"_next_target", "mV", 0.0, "Target of the next step"},
       Field{"_readouts", "", 0.0, "Signals of all readouts that have arrived"},

@@ -7,6 +7,7 @@ struct GifCondExpMultisynapse : GifCondPorts<ExpPorts> {
   static constexpr const char* doc =
       "Generalised integrate-and-fire neuron, firing at random around a moving threshold, with exponentially decaying conductances, one "
       "per receptor.";
+  static constexpr auto port_state = with(ExpPorts::state, Mark::status_only);
 };
 }  // namespace npl::model
 

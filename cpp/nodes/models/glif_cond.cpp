@@ -12,6 +12,7 @@ struct GlifCond {
   static constexpr const char* name = "glif_cond";
   static constexpr const char* doc =
       "Generalised leaky integrate-and-fire neuron (GLIF 1 to 5) with alpha-shaped conductances, one per receptor.";
+  static constexpr Face face{.keys = "asc_init=[0.0,0.0]"};
   static constexpr int receptors = max_receptors;
   static constexpr SpikeInput input = SpikeInput::ports;
 
@@ -26,7 +27,7 @@ struct GlifCond {
           Field{"E_L", "mV", -78.85, "Resting potential"},
           Field{"C_m", "pF", 58.72, "Membrane capacitance", Bound::positive},
           Field{"g_m", "nS", 9.43, "Leak conductance", Bound::positive},
-          Field{"n_receptors", "", 2.0, "Receptors in use"},
+          Field{"n_receptors", "", 2.0, "Receptors in use"}.with(Mark::hidden),
       },
       Glif::parameters);
   static constexpr std::size_t port_parameters_at = 4;
@@ -38,10 +39,11 @@ struct GlifCond {
     Glif::State glif;
     double h;
   };
-  static constexpr auto state =
-      joined(std::array{Field{"V_m", "mV", -78.85, "Membrane potential"}, Field{"I", "pA", 0.0, "Current of devices"},
-                        Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"}},
-             Glif::state, std::array{Field{"_h", "ms", 0.0, "Next substep to try"}});
+  static constexpr auto state = joined(
+      std::array{Field{"V_m", "mV", -78.85, "Membrane potential"}, Field{"I", "pA", 0.0, "Current of devices"}.with(Mark::recorded_only),
+                 Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"}},
+      with_one(with_one(Glif::state, "threshold_spike", Mark::recorded_only), "threshold_voltage", Mark::recorded_only),
+      std::array{Field{"_h", "ms", 0.0, "Next substep to try"}});
 
   struct Derived {
     double dt, E_L, g_m, per_C, R;

@@ -5,6 +5,7 @@ namespace npl::model {
 
 struct TraubExpConductances : ExpConductances {
   static constexpr auto parameters = ExpConductances::parameters(0.0, -80.0, 5.0, 10.0);
+  static constexpr auto state = with(ExpConductances::state, Mark::recorded_only);
   static constexpr double shift = -63.0;
 };
 

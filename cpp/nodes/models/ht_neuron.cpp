@@ -14,6 +14,7 @@ struct HtNeuron {
   static constexpr const char* name = "ht_neuron";
   static constexpr const char* doc =
       "Neuron of Hill & Tononi (2005); receptors 1 AMPA, 2 NMDA, 3 GABA_A, 4 GABA_B; a weight is in units of the peak conductance.";
+  static constexpr Face face{.receptors = "AMPA NMDA GABA_A GABA_B", .bad_value = "BadParameter"};
   static constexpr int receptors = 4;
   static constexpr SpikeInput input = SpikeInput::ports;
   static constexpr std::array receptor_names{"AMPA", "NMDA", "GABA_A", "GABA_B"};
@@ -80,10 +81,10 @@ struct HtNeuron {
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
       Field{"theta", "mV", -51.0, "Threshold"},
-      Field{"g_AMPA", "", 0.0, "Conductance of AMPA"},
+      Field{"g_AMPA", "", 0.0, "Conductance of AMPA"}.with(Mark::recorded_only),
       Field{"_g_NMDA", "", 0.0, "Conductance of NMDA, blocked or not"},
-      Field{"g_GABA_A", "", 0.0, "Conductance of GABA_A"},
-      Field{"g_GABA_B", "", 0.0, "Conductance of GABA_B"},
+      Field{"g_GABA_A", "", 0.0, "Conductance of GABA_A"}.with(Mark::recorded_only),
+      Field{"g_GABA_B", "", 0.0, "Conductance of GABA_B"}.with(Mark::recorded_only),
       Field{"_dg_AMPA", "1/ms", 0.0, "Its rise"},
       Field{"_dg_NMDA", "1/ms", 0.0, "Its rise"},
       Field{"_dg_GABA_A", "1/ms", 0.0, "Its rise"},
@@ -94,11 +95,11 @@ struct HtNeuron {
       Field{"_D", "", 0.00119200545631921, "Activation of the depolarisation-activated potassium current"},
       Field{"_m_IT", "", 0.1450215950687922, "Activation of the calcium current"},
       Field{"_h_IT", "", 0.03732688734412946, "Inactivation of the calcium current"},
-      Field{"g_NMDA", "", 0.0, "Conductance of NMDA channels that are not blocked"},
-      Field{"I_NaP", "mV", 0.0, "Persistent sodium current"},
-      Field{"I_KNa", "mV", 0.0, "Depolarisation-activated potassium current"},
-      Field{"I_T", "mV", 0.0, "Low-threshold calcium current"},
-      Field{"I_h", "mV", 0.0, "Pacemaker current"},
+      Field{"g_NMDA", "", 0.0, "Conductance of NMDA channels that are not blocked"}.with(Mark::recorded_only),
+      Field{"I_NaP", "mV", 0.0, "Persistent sodium current"}.with(Mark::recorded_only),
+      Field{"I_KNa", "mV", 0.0, "Depolarisation-activated potassium current"}.with(Mark::recorded_only),
+      Field{"I_T", "mV", 0.0, "Low-threshold calcium current"}.with(Mark::recorded_only),
+      Field{"I_h", "mV", 0.0, "Pacemaker current"}.with(Mark::recorded_only),
       Field{"_potassium", "steps", 0.0, "Steps for which the spike's potassium current still flows"},
       Field{"_h", "ms", 0.0, "Next substep to try"},
       Field{"_held", "mV", 0.0, "From E_Na to the potential that is held, for the step after a spike"},

@@ -13,6 +13,7 @@ struct IafBw2001 {
   static constexpr const char* name = "iaf_bw_2001";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron of Brunel & Wang; receptors 1 AMPA, 2 GABA, 3 NMDA; a weight is a conductance.";
+  static constexpr Face face{.receptors = "AMPA GABA NMDA", .own_synapse = "3=nmda_synapse", .receptors_from_1 = true, .off_grid = true};
   static constexpr int receptors = 3;
   static constexpr SpikeInput input = SpikeInput::ports;
 
@@ -50,9 +51,9 @@ struct IafBw2001 {
       Field{"s_GABA", "nS", 0.0, "Gating of GABA times weights", Bound::non_negative},
       Field{"s_NMDA", "nS", 0.0, "Gating of NMDA times weights", Bound::non_negative},
       Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},
-      Field{"I_AMPA", "pA", 0.0, "AMPA current"},
-      Field{"I_GABA", "pA", 0.0, "GABA current"},
-      Field{"I_NMDA", "pA", 0.0, "NMDA current"},
+      Field{"I_AMPA", "pA", 0.0, "AMPA current"}.with(Mark::read_only),
+      Field{"I_GABA", "pA", 0.0, "GABA current"}.with(Mark::read_only),
+      Field{"I_NMDA", "pA", 0.0, "NMDA current"}.with(Mark::read_only),
       Field{"_h", "ms", 0.0, "Next substep to try"},
   };
 

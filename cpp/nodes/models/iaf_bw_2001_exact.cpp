@@ -50,10 +50,10 @@ constexpr std::array states{
     Field{"V_m", "mV", -70.0, "Membrane potential"},
     Field{"s_AMPA", "nS", 0.0, "Gating of AMPA times weights", Bound::non_negative},
     Field{"s_GABA", "nS", 0.0, "Gating of GABA times weights", Bound::non_negative},
-    Field{"s_NMDA", "nS", 0.0, "Gating of NMDA times weights, over all synapses"},
-    Field{"I_AMPA", "pA", 0.0, "AMPA current"},
-    Field{"I_GABA", "pA", 0.0, "GABA current"},
-    Field{"I_NMDA", "pA", 0.0, "NMDA current"},
+    Field{"s_NMDA", "nS", 0.0, "Gating of NMDA times weights, over all synapses"}.with(Mark::recorded_only),
+    Field{"I_AMPA", "pA", 0.0, "AMPA current"}.with(Mark::recorded_only),
+    Field{"I_GABA", "pA", 0.0, "GABA current"}.with(Mark::recorded_only),
+    Field{"I_NMDA", "pA", 0.0, "NMDA current"}.with(Mark::recorded_only),
     Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},
 };
 enum { V, AMPA, GABA, NMDA, I_AMPA, I_GABA, I_NMDA, free_at, own };  // then per synapse: x, s, weight
@@ -232,7 +232,8 @@ ModelInfo model(const std::string& shape) {
     const std::string number = std::to_string(k);
     info.state.push_back({synapses->keep("_x_" + number), "", 0.0, "Rise of the gate"});
     info.state.push_back({synapses->keep("_s_" + number), "", 0.0, "Gate of the synapse"});
-    info.state.push_back({synapses->keep("w_NMDA_" + number), "nS", 0.0, "Weight of its spikes; 0: that of the first one"});
+    info.state.push_back(
+        Field{synapses->keep("w_NMDA_" + number), "nS", 0.0, "Weight of its spikes; 0: that of the first one"}.with(Mark::hidden));
   }
   info.n_derived = n_fields<Derived>;
   info.derive = [](const double* p, double dt, double* out) {
@@ -242,6 +243,7 @@ ModelInfo model(const std::string& shape) {
   info.update = update;
   info.sane.assign(info.state.size(), Range{});
   info.sane[V] = sane_potential;
+  info.face = {.receptors = "AMPA GABA NMDA", .receptors_from_1 = true, .off_grid = true};
   info.shape = synapses;
   info.shaped = model;
   return info;

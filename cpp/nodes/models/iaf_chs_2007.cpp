@@ -13,6 +13,7 @@ struct IafChs2007 {
   static constexpr const char* name = "iaf_chs_2007";
   static constexpr const char* doc =
       "Spike-response neuron of a thalamic relay cell, in units of its threshold (rest 0, threshold 1); a weight multiplies V_epsp.";
+  static constexpr Face face{.fixed_keys = "noise=[] V_noise=0.0", .no_currents = true};
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
 

@@ -10,6 +10,7 @@ struct IafChxk2008 {
   static constexpr const char* name = "iaf_chxk_2008";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with alpha-shaped conductances and an after-hyperpolarising one instead of a reset.";
+  static constexpr Face face{.off_grid = true};
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::by_sign;
   using Synapses = AlphaConductances;
@@ -38,16 +39,17 @@ struct IafChxk2008 {
     Synapses::Vars synapses;
     double ahp, dahp, V_before, I_ex, I_in, I_ahp, h;
   };
-  static constexpr auto state = joined(std::array{Field{"V_m", "mV", -60.0, "Membrane potential"}}, Synapses::state,
-                                       std::array{
-                                           Field{"g_ahp_now", "nS", 0.0, "After-hyperpolarising conductance"},
-                                           Field{"_dg_ahp", "nS/ms", 0.0, "Its rise"},
-                                           Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"},
-                                           Field{"I_syn_ex", "pA", 0.0, "Excitatory current out of the neuron"},
-                                           Field{"I_syn_in", "pA", 0.0, "Inhibitory current out of the neuron"},
-                                           Field{"I_ahp", "pA", 0.0, "After-hyperpolarising current out of the neuron"},
-                                           Field{"_h", "ms", 0.0, "Next substep to try"},
-                                       });
+  static constexpr auto state =
+      joined(std::array{Field{"V_m", "mV", -60.0, "Membrane potential"}}, with(Synapses::state, Mark::recorded_only),
+             std::array{
+                 Field{"g_ahp_now", "nS", 0.0, "After-hyperpolarising conductance"}.with(Mark::recorded_only).known_as("g_ahp"),
+                 Field{"_dg_ahp", "nS/ms", 0.0, "Its rise"},
+                 Field{"_V_before", "mV", 0.0, "Potential at the beginning of the step"},
+                 Field{"I_syn_ex", "pA", 0.0, "Excitatory current out of the neuron"}.with(Mark::recorded_only),
+                 Field{"I_syn_in", "pA", 0.0, "Inhibitory current out of the neuron"}.with(Mark::recorded_only),
+                 Field{"I_ahp", "pA", 0.0, "After-hyperpolarising current out of the neuron"}.with(Mark::recorded_only),
+                 Field{"_h", "ms", 0.0, "Next substep to try"},
+             });
 
   struct Derived {
     double dt, E_L, g_L, I_e, per_C, V_th, E_ahp, rate_ahp, jump_ahp, kept;

@@ -15,6 +15,9 @@ struct IafCondAlphaMc {
       "Leaky integrate-and-fire neuron of three compartments; receptors: 1, 2 excite and inhibit the soma, 3, 4 the proximal, 5, 6 the "
       "distal dendrite; "
       "currents go to the compartment with their receptor: 0 soma, 1 proximal, 2 distal.";
+  static constexpr Face face{
+      .receptors = "soma_exc soma_inh proximal_exc proximal_inh distal_exc distal_inh soma_curr proximal_curr distal_curr",
+      .compartments = "soma=V_m.s proximal=V_m.p distal=V_m.d"};
   static constexpr int receptors = 6;
   static constexpr SpikeInput input = SpikeInput::ports;
   static constexpr std::size_t compartments = 3;
@@ -57,9 +60,11 @@ struct IafCondAlphaMc {
     std::array<double, 2> currents;  ///< of devices into the dendrites in this step
     double h;
   };
-#define NPL_CONDUCTANCES(c)                                                                                                 \
-  Field{"g_ex." c, "nS", 0.0, "Excitatory conductance", Bound::non_negative}, Field{"_dg_ex." c, "nS/ms", 0.0, "Its rise"}, \
-      Field{"g_in." c, "nS", 0.0, "Inhibitory conductance", Bound::non_negative}, Field{"_dg_in." c, "nS/ms", 0.0, "Its rise"}
+#define NPL_CONDUCTANCES(c)                                                                                 \
+  Field{"g_ex." c, "nS", 0.0, "Excitatory conductance", Bound::non_negative}.with(Mark::recorded_only),     \
+      Field{"_dg_ex." c, "nS/ms", 0.0, "Its rise"},                                                         \
+      Field{"g_in." c, "nS", 0.0, "Inhibitory conductance", Bound::non_negative}.with(Mark::recorded_only), \
+      Field{"_dg_in." c, "nS/ms", 0.0, "Its rise"}
   static constexpr std::array state{
       Field{"V_m.s", "mV", -70.0, "Potential of the soma"},
       Field{"V_m.p", "mV", -70.0, "Potential of the proximal dendrite"},
@@ -67,7 +72,7 @@ struct IafCondAlphaMc {
       NPL_CONDUCTANCES("s"),
       NPL_CONDUCTANCES("p"),
       NPL_CONDUCTANCES("d"),
-      Field{"t_ref_remaining", "ms", 0.0, "Refractoriness left"},
+      Field{"t_ref_remaining", "ms", 0.0, "Refractoriness left"}.with(Mark::recorded_only),
       Field{"_free_at", "steps", 0.0, "First step in which the soma is integrated again"},
       Field{"_I_p", "pA", 0.0, "Current of devices into the proximal dendrite"},
       Field{"_I_d", "pA", 0.0, "Current of devices into the distal dendrite"},

@@ -37,8 +37,8 @@ struct IafPscAlpha {
   static constexpr std::size_t advanced = 5, free_at = 5;
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
-      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
-      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
+      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}.with(Mark::recorded_only),
+      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}.with(Mark::recorded_only),
       Field{"_dI_ex", "pA/ms", 0.0, "Rise of the excitatory current"},
       Field{"_dI_in", "pA/ms", 0.0, "Rise of the inhibitory current"},
       Field{"_free_at", "steps", 0.0, "First step in which V_m is integrated again"},

@@ -15,10 +15,10 @@ struct IafPscAlphaPs : IafPscPs {
   };
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
-      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
-      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
-      Field{"dI_syn_ex", "pA/ms", 0.0, "Rise of the excitatory current"},
-      Field{"dI_syn_in", "pA/ms", 0.0, "Rise of the inhibitory current"},
+      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}.with(Mark::read_only),
+      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}.with(Mark::read_only),
+      Field{"dI_syn_ex", "pA/ms", 0.0, "Rise of the excitatory current"}.with(Mark::read_only, Mark::status_only),
+      Field{"dI_syn_in", "pA/ms", 0.0, "Rise of the inhibitory current"}.with(Mark::read_only, Mark::status_only),
       NPL_PRECISE_STATE,
   };
 

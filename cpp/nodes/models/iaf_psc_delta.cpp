@@ -12,6 +12,7 @@ namespace npl::model {
 struct IafPscDelta {
   static constexpr const char* name = "iaf_psc_delta";
   static constexpr const char* doc = "Leaky integrate-and-fire neuron whose potential jumps by the weight at each incoming spike.";
+  static constexpr Face face{.restarts = "ignore_and_spike_offset=_left"};  // of the shape "clock"
   static constexpr int receptors = 1;
   static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::single;
@@ -26,7 +27,7 @@ struct IafPscDelta {
       Field{"t_ref", "ms", 2.0, "Refractory period", Bound::non_negative},
       Field{"V_th", "mV", -55.0, "Spike threshold", Bound::not_nan},
       Field{"V_reset", "mV", -70.0, "Potential after a spike"},
-      Field{"V_min", "mV", lowest, "Lowest potential"},
+      Field{"V_min", "mV", lowest, "Lowest potential"}.with(Mark::lowest_shown),
       Field{"I_e", "pA", 0.0, "Constant current"},
       Field{"refractory_input", "0 or 1", 0.0, "Keep spikes that arrive during refractoriness, decaying, until its end"},
   };

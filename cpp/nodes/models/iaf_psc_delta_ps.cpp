@@ -29,7 +29,7 @@ struct IafPscDeltaPs {
       Field{"t_ref", "ms", 2.0, "Refractory period, rounded up to whole steps", Bound::positive},
       Field{"V_th", "mV", -55.0, "Spike threshold", Bound::not_nan},
       Field{"V_reset", "mV", -70.0, "Potential after a spike"},
-      Field{"V_min", "mV", lowest, "Lowest potential"},
+      Field{"V_min", "mV", lowest, "Lowest potential"}.with(Mark::lowest_shown),
       Field{"I_e", "pA", 0.0, "Constant current"},
       Field{"refractory_input", "0 or 1", 0.0, "Keep spikes that arrive during refractoriness, decaying, until its end"},
   };
@@ -40,7 +40,7 @@ struct IafPscDeltaPs {
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
       Field{"_waiting", "mV", 0.0, "What kept input will be worth at the end of refractoriness"},
-      Field{"is_refractory", "0 or 1", 0.0, "Is the potential clamped?"},
+      Field{"is_refractory", "0 or 1", 0.0, "Is the potential clamped?"}.with(Mark::read_only, Mark::status_only),
       Field{"_free_step", "steps", 0.0, "Step in which refractoriness ends"},
       Field{"_free_offset", "ms", 0.0, "Time left of that step then"},
   };

@@ -16,8 +16,8 @@ struct IafPscExpPs : IafPscPs {
   };
   static constexpr std::array state{
       Field{"V_m", "mV", -70.0, "Membrane potential"},
-      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
-      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
+      Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}.with(Mark::status_only),
+      Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}.with(Mark::status_only),
       NPL_PRECISE_STATE,
   };
 

@@ -19,8 +19,8 @@ struct IafPscExpPsLossless : IafPscPs {
       Field{"V_m", "mV", -70.0, "Membrane potential"},
       Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
       Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
-      Field{"I_syn", "pA", 0.0, "Sum of both"},
-      NPL_PRECISE_STATE,
+      Field{"I_syn", "pA", 0.0, "Sum of both"}.with(Mark::read_only),
+      NPL_PRECISE_STATE.known_as("offset").with(Mark::read_only),  // the last one
   };
 
   static Forbidden check(const Params& p) {

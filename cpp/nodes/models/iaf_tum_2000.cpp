@@ -12,6 +12,7 @@ struct IafTum2000 {
   static constexpr const char* name = "iaf_tum_2000";
   static constexpr const char* doc =
       "Leaky integrate-and-fire neuron with exponential currents that keeps the short-term plasticity of its output.";
+  static constexpr Face face{.own_synapse = "1=tsodyks_synapse", .second_receptor = true};
   static constexpr int receptors = 2;
   static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::by_sign;
@@ -33,13 +34,13 @@ struct IafTum2000 {
     double x, y, u, last;
   };
   static constexpr std::size_t advanced = IafPscExp::advanced, free_at = IafPscExp::free_at;
-  static constexpr auto state =
-      joined(IafPscExp::state, std::array{
-                                   Field{"x", "", 0.0, "Recovered share after the last spike", Bound::non_negative},
-                                   Field{"y", "", 0.0, "Active share after the last spike", Bound::non_negative},
-                                   Field{"u", "", 0.0, "Release probability after the last spike", Bound::non_negative},
-                                   Field{"_last", "steps", 0.0, "Stamp of the last spike"},
-                               });
+  static constexpr auto state = joined(
+      IafPscExp::state, std::array{
+                            Field{"x", "", 0.0, "Recovered share after the last spike", Bound::non_negative}.with(Mark::status_only),
+                            Field{"y", "", 0.0, "Active share after the last spike", Bound::non_negative}.with(Mark::status_only),
+                            Field{"u", "", 0.0, "Release probability after the last spike", Bound::non_negative}.with(Mark::status_only),
+                            Field{"_last", "steps", 0.0, "Stamp of the last spike"},
+                        });
 
   struct Derived {
     IafPscExp::Derived membrane;

@@ -10,6 +10,7 @@ namespace npl::model {
 struct IgnoreAndFire {
   static constexpr const char* name = "ignore_and_fire";
   static constexpr const char* doc = "Fires regularly at a given rate and phase; input has no effect.";
+  static constexpr Face face{.restarts = "rate=_steps_left phase=_steps_left", .sampled = true};
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::single;
 

@@ -23,7 +23,7 @@ struct Izhikevich {
       Field{"d", "mV", 8.0, "Jump of the recovery variable at a spike"},
       Field{"I_e", "pA", 0.0, "Constant current"},
       Field{"V_th", "mV", 30.0, "Spike threshold"},
-      Field{"V_min", "mV", lowest, "Lowest potential"},
+      Field{"V_min", "mV", lowest, "Lowest potential"}.with(Mark::lowest_shown),
       Field{"consistent_integration", "0 or 1", 1.0,
             "1: forward Euler; 0: two half steps of V_m, then U_m, as in the program of the paper"},
   };

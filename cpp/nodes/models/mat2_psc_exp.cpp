@@ -37,8 +37,8 @@ struct Mat2PscExp {
   static constexpr auto state = joined(
       std::array{
           Field{"V_m", "mV", -70.0, "Membrane potential"},
-          Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"},
-          Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"},
+          Field{"I_syn_ex", "pA", 0.0, "Excitatory synaptic current"}.with(Mark::hidden),
+          Field{"I_syn_in", "pA", 0.0, "Inhibitory synaptic current"}.with(Mark::hidden),
       },
       AdaptiveThreshold::state(-51.0));
 

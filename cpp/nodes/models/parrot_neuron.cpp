@@ -12,6 +12,7 @@ struct ParrotNeuron {
   static constexpr const char* name = "parrot_neuron";
   static constexpr const char* doc =
       "Emits a spike for each spike that arrives, whatever its weight; those at receptor 1 are not repeated.";
+  static constexpr Face face{.keys = "flush_event_send_interval=Infinity", .second_receptor = true};
   static constexpr int receptors = 2;  ///< spikes at the second one are not repeated; plastic synapses see them
   static constexpr bool uniform_loop = true;
   static constexpr SpikeInput input = SpikeInput::count;

@@ -10,6 +10,7 @@ struct ParrotNeuronPs {
   static constexpr const char* name = "parrot_neuron_ps";
   static constexpr const char* doc =
       "Emits a spike for each spike that arrives, at the time between grid points at which it does; those at receptor 1 are not repeated.";
+  static constexpr Face face{.second_receptor = true};
   static constexpr int receptors = 2;
   static constexpr SpikeInput input = SpikeInput::count;
   static constexpr bool precise = true;

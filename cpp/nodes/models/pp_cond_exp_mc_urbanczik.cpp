@@ -14,6 +14,8 @@ struct PpCondExpMcUrbanczik {
       "Point-process neuron of a soma and a dendrite, with rate phi_max / (1 + rate_slope exp(beta (theta - V_m.s))) per ms; receptors: 1, "
       "2 "
       "open conductances that excite and inhibit the soma, 3, 4 are currents into the dendrite; currents of devices flow into the soma.";
+  static constexpr Face face{.receptors = "soma_exc soma_inh dendritic_exc dendritic_inh soma_curr dendritic_curr",
+                             .compartments = "soma=V_m.s dendritic=V_m.p"};
   static constexpr int receptors = 4;
   static constexpr SpikeInput input = SpikeInput::ports;
 
@@ -53,10 +55,10 @@ struct PpCondExpMcUrbanczik {
   static constexpr std::array state{
       Field{"V_m.s", "mV", -70.0, "Potential of the soma"},
       Field{"V_m.p", "mV", -70.0, "Potential of the dendrite"},
-      Field{"g_ex.s", "nS", 0.0, "Excitatory conductance of the soma"},
-      Field{"g_in.s", "nS", 0.0, "Inhibitory conductance of the soma"},
-      Field{"I_ex.p", "pA", 0.0, "Excitatory current into the dendrite"},
-      Field{"I_in.p", "pA", 0.0, "Inhibitory current into the dendrite, negative"},
+      Field{"g_ex.s", "nS", 0.0, "Excitatory conductance of the soma"}.with(Mark::recorded_only),
+      Field{"g_in.s", "nS", 0.0, "Inhibitory conductance of the soma"}.with(Mark::recorded_only),
+      Field{"I_ex.p", "pA", 0.0, "Excitatory current into the dendrite"}.with(Mark::recorded_only),
+      Field{"I_in.p", "pA", 0.0, "Inhibitory current into the dendrite, negative"}.with(Mark::recorded_only),
       Field{"_spikes", "", 0.0, "Number of spikes of the last step"},
       Field{"_free_at", "steps", 0.0, "First step in which there may be a spike"},
       Field{"_h", "ms", 0.0, "Next substep to try"},

@@ -29,11 +29,11 @@ struct PpPscDelta {
           Field{"dead_time", "ms", 1.0, "Time after a spike in which there is no other; 0: several spikes in a step are possible",
                 Bound::non_negative},
           Field{"dead_time_random", "0 or 1", 0.0, "Draw each dead time from a gamma distribution with this mean"},
-          Field{"dead_time_shape", "", 1.0, "Shape of that distribution, a whole number", Bound::positive},
+          Field{"dead_time_shape", "", 1.0, "Shape of that distribution, a whole number", Bound::positive}.with(Mark::whole),
           Field{"with_reset", "0 or 1", 1.0, "Set V_m to 0 after a spike"},
           Field{"t_ref_remaining", "ms", 0.0, "Time from the beginning of the simulation in which there is no spike", Bound::non_negative},
       },
-      sfa_fields());
+      with(sfa_fields(), Mark::number_for_one));
 
   struct State {
     double V_m, E_sfa;

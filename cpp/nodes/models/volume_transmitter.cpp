@@ -10,6 +10,7 @@ struct VolumeTransmitter {
   static constexpr const char* name = "volume_transmitter";
   static constexpr const char* doc =
       "Passes each spike that arrives, whatever its weight, to the synapses that name it, such as stdp_dopamine_synapse.";
+  static constexpr Face face{.keys = "deliver_interval=1", .element_type = "other", .archives = false, .ignores = false};
   static constexpr int receptors = 1;
   static constexpr SpikeInput input = SpikeInput::count;
 

@@ -24,6 +24,8 @@ struct Bernoulli : RuleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(bernoulli_synapse,
-            rule_synapse<Bernoulli>("bernoulli_synapse", "Static synapse that passes each spike on with some probability.",
-                                    {{"p_transmit", "", 1.0, "Probability that a spike is passed on", Bound::non_negative}}))
+NPL_SYNAPSE(
+    bernoulli_synapse,
+    with_face<SynapseInfo>(rule_synapse<Bernoulli>("bernoulli_synapse", "Static synapse that passes each spike on with some probability.",
+                                                   {{"p_transmit", "", 1.0, "Probability that a spike is passed on", Bound::non_negative}}),
+                           {.draws = true}))

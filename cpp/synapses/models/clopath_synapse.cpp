@@ -63,6 +63,7 @@ SynapseInfo described() {
        {"Wmax", "", 100.0, "Largest weight"},
        axonal_field()});
   info.history = "potential";
+  info.face.fixed_keys = "x_bar=0.0";
   return info;
 }
 

@@ -15,9 +15,10 @@ std::unique_ptr<Plasticity> check(const double* parameters, double dt_ms) {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(cont_delay_synapse, {"cont_delay_synapse",
-                                 "Synapse whose weight does not change and whose delay is `delay` less a part of a step.",
-                                 {{"sub_step_delay", "ms", 0.0, "How much shorter the delay is; below one step", Bound::non_negative}},
-                                 false,
-                                 check,
-                                 [](const double* parameters) { return parameters[0]; }})
+NPL_SYNAPSE(cont_delay_synapse,
+            {"cont_delay_synapse",
+             "Synapse whose weight does not change and whose delay is `delay` less a part of a step.",
+             {Field{"sub_step_delay", "ms", 0.0, "How much shorter the delay is; below one step", Bound::non_negative}.with(Mark::hidden)},
+             false,
+             check,
+             [](const double* parameters) { return parameters[0]; }})

@@ -9,7 +9,8 @@ SynapseInfo eprop_with_events() {
   SynapseInfo info{
       "eprop_synapse",
       "Plasticity by eligibility propagation: the weight changes with every spike by the gradient of the steps since the last one.",
-      {{"optimize_each_step", "0 or 1", 1.0, "1: the optimizer takes the gradient of each step; 0: their sum, with a spike"}},
+      {Field{"optimize_each_step", "0 or 1", 1.0, "1: the optimizer takes the gradient of each step; 0: their sum, with a spike"}.with(
+          Mark::of_optimizer)},
       true,
       [](const double* p, double) -> std::unique_ptr<Plasticity> {
         if (p[0] != 0.0 && p[0] != 1.0) throw BadParameter("optimize_each_step", p[0], "0 or 1");

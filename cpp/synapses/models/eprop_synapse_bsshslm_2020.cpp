@@ -10,7 +10,8 @@ SynapseInfo eprop_in_intervals() {
       "eprop_synapse_bsshslm_2020",
       "Plasticity by eligibility propagation: the weight changes by the gradient of an interval, with the first spike after it.",
       {{"tau_m_readout", "ms", 10.0, "Time constant of the filter of eligibility, the one of the readouts", Bound::positive},
-       {"average_gradient", "0 or 1", 0.0, "1: the gradient is divided by the number of steps in which is learned"}},
+       Field{"average_gradient", "0 or 1", 0.0, "1: the gradient is divided by the number of steps in which is learned"}.with(
+           Mark::of_model)},
       true,
       [](const double* p, double dt_ms) -> std::unique_ptr<Plasticity> {
         if (p[1] != 0.0 && p[1] != 1.0) throw BadParameter("average_gradient", p[1], "0 or 1");
@@ -24,8 +25,10 @@ SynapseInfo eprop_in_intervals() {
                                                  .eta_since = static_cast<Step>(std::llround(before[1] / dt_ms))});
       }};
   for (const Field& f : Optimizer::parameters()) info.parameters.push_back(f);
-  info.parameters.push_back({"eta_before", "", 0.0, "Learning rate of intervals that have begun by `eta_since`", Bound::non_negative});
-  info.parameters.push_back({"eta_since", "ms", 0.0, "Time since which `eta` is the learning rate", Bound::non_negative});
+  info.parameters.push_back(
+      Field{"eta_before", "", 0.0, "Learning rate of intervals that have begun by `eta_since`", Bound::non_negative}.with(Mark::hidden));
+  info.parameters.push_back(
+      Field{"eta_since", "ms", 0.0, "Time since which `eta` is the learning rate", Bound::non_negative}.with(Mark::hidden));
   info.history = "eligibility in intervals";
   return info;
 }

@@ -25,7 +25,9 @@ struct Vesicles {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(ht_synapse,
-            short_term_synapse<Vesicles>("ht_synapse", "Short-term depression: each spike uses up part of a pool that recovers.",
-                                         {{"P", "", 1.0, "Initial size of the pool", Bound::non_negative},
-                                          {"tau_P", "ms", 500.0, "Time constant of recovery", Bound::positive},
-                                          {"delta_P", "", 0.125, "Part of the pool that a spike uses", Bound::non_negative}}))
+            with_face<SynapseInfo>(
+                short_term_synapse<Vesicles>("ht_synapse", "Short-term depression: each spike uses up part of a pool that recovers.",
+                                             {Field{"P", "", 1.0, "Initial size of the pool", Bound::non_negative}.with(Mark::changes),
+                                              {"tau_P", "ms", 500.0, "Time constant of recovery", Bound::positive},
+                                              {"delta_P", "", 0.125, "Part of the pool that a spike uses", Bound::non_negative}}),
+                {.scales = true}))

@@ -46,16 +46,19 @@ struct Jonke : RuleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(jonke_synapse, rule_synapse<Jonke>("jonke_synapse",
-                                               "Spike-timing dependent plasticity with exponential weight dependence and an additive term.",
-                                               {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::non_negative},
-                                                {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
-                                                {"lambda", "", 0.01, "Learning rate"},
-                                                {"alpha", "", 1.0, "Asymmetry of depression"},
-                                                {"beta", "", 0.0, "What each spike takes off, in units of lambda"},
-                                                {"mu_plus", "", 0.0, "Weight dependence of potentiation"},
-                                                {"mu_minus", "", 0.0, "Weight dependence of depression"},
-                                                {"Wmax", "", 100.0, "Largest weight"},
-                                                axonal_field(),
-                                                initial_trace_field()},
-                                               {"tau_minus"}))
+NPL_SYNAPSE(jonke_synapse,
+            with_face<SynapseInfo>(
+                rule_synapse<Jonke>("jonke_synapse",
+                                    "Spike-timing dependent plasticity with exponential weight dependence and an additive term.",
+                                    {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::non_negative},
+                                     Field{"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive}.with(Mark::of_target),
+                                     {"lambda", "", 0.01, "Learning rate"},
+                                     {"alpha", "", 1.0, "Asymmetry of depression"},
+                                     {"beta", "", 0.0, "What each spike takes off, in units of lambda"},
+                                     {"mu_plus", "", 0.0, "Weight dependence of potentiation"},
+                                     {"mu_minus", "", 0.0, "Weight dependence of depression"},
+                                     {"Wmax", "", 100.0, "Largest weight"},
+                                     axonal_field(),
+                                     initial_trace_field()},
+                                    {"tau_minus"}),
+                {.common = true}))

@@ -54,10 +54,13 @@ struct Quantal : RuleDefaults {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(quantal_stp_synapse,
-            rule_synapse<Quantal>("quantal_stp_synapse", "Short-term depression and facilitation by release sites, at random.",
-                                  {{"U", "", 0.5, "Probability of release at rest", Bound::non_negative},
-                                   {"u", "", 0.5, "Initial probability of release", Bound::non_negative},
-                                   {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
-                                   {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative},
-                                   {"n", "", 1.0, "Number of release sites", Bound::non_negative},
-                                   {"a", "", 1.0, "Initial number of sites that are ready", Bound::non_negative}}))
+            with_face<SynapseInfo>(
+                rule_synapse<Quantal>(
+                    "quantal_stp_synapse", "Short-term depression and facilitation by release sites, at random.",
+                    {{"U", "", 0.5, "Probability of release at rest", Bound::non_negative},
+                     Field{"u", "", 0.5, "Initial probability of release", Bound::non_negative}.with(Mark::changes),
+                     {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
+                     {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative},
+                     Field{"n", "", 1.0, "Number of release sites", Bound::non_negative}.with(Mark::whole),
+                     Field{"a", "", 1.0, "Initial number of sites that are ready", Bound::non_negative}.with(Mark::changes, Mark::whole)}),
+                {.draws = true}))

@@ -122,21 +122,26 @@ struct Dopamine : RuleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(stdp_dopamine_synapse,
-            {"stdp_dopamine_synapse",
-             "Spike-timing dependent plasticity modulated by dopamine: pairs of spikes change an eligibility trace c, dw/dt = c (n - b).",
-             {{"A_plus", "", 1.0, "Change of c by a presynaptic before a postsynaptic spike"},
-              {"A_minus", "", 1.5, "Change of c by a postsynaptic before a presynaptic spike"},
-              {"tau_plus", "ms", 20.0, "Time constant of the presynaptic trace", Bound::positive},
-              {"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive},
-              {"tau_c", "ms", 1000.0, "Time constant of the eligibility trace", Bound::positive},
-              {"tau_n", "ms", 200.0, "Time constant of the concentration of dopamine", Bound::positive},
-              {"b", "1/ms", 0.0, "Concentration at which weights rest"},
-              {"Wmin", "", 0.0, "Least weight"},
-              {"Wmax", "", 200.0, "Largest weight"},
-              transmitter_field(),
-              initial_trace_field(),
-              {"c", "", 0.0, "Eligibility trace at time 0, of synapses whose source has not spiked before they are made"},
-              {"n", "1/ms", 0.0, "Concentration at time 0 that only this synapse has, beside that of the transmitter"}},
-             true,
-             make_rule<Dopamine>})
+NPL_SYNAPSE(
+    stdp_dopamine_synapse,
+    with_face<SynapseInfo>(
+        {"stdp_dopamine_synapse",
+         "Spike-timing dependent plasticity modulated by dopamine: pairs of spikes change an eligibility trace c, dw/dt = c (n - b).",
+         {{"A_plus", "", 1.0, "Change of c by a presynaptic before a postsynaptic spike"},
+          {"A_minus", "", 1.5, "Change of c by a postsynaptic before a presynaptic spike"},
+          {"tau_plus", "ms", 20.0, "Time constant of the presynaptic trace", Bound::positive},
+          Field{"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive}.with(Mark::of_target),
+          {"tau_c", "ms", 1000.0, "Time constant of the eligibility trace", Bound::positive},
+          {"tau_n", "ms", 200.0, "Time constant of the concentration of dopamine", Bound::positive},
+          {"b", "1/ms", 0.0, "Concentration at which weights rest"},
+          {"Wmin", "", 0.0, "Least weight"},
+          {"Wmax", "", 200.0, "Largest weight"},
+          transmitter_field(),
+          initial_trace_field(),
+          Field{"c", "", 0.0, "Eligibility trace at time 0, of synapses whose source has not spiked before they are made"}.with(
+              Mark::changes),
+          Field{"n", "1/ms", 0.0, "Concentration at time 0 that only this synapse has, beside that of the transmitter"}.with(
+              Mark::changes)},
+         true,
+         make_rule<Dopamine>},
+        {.common = true}))

@@ -126,13 +126,13 @@ std::vector<Field> fields() {
       {"Wmax", "", 100.0, "Weight of the last entry of a look-up table", Bound::positive},
       {"weight_per_lut_entry", "", 0.0, "Weight of one unit of an entry; 0: Wmax / 15", Bound::non_negative},
       {"driver_readout_time", "ms", 15.0, "Time in which the synapses of one driver are read", Bound::positive},
-      {"synapses_per_driver", "", 50.0, "Synapses that are read at once"},
-      {"no_synapses", "", 0.0, "Synapses that the controller reads in a cycle"},
-      {"synapse_id", "", 0.0, "Number of a synapse in the cycle, from 0"},
-      {"a_thresh_th", "", 21.835, "Threshold th of evaluations"},
-      {"a_thresh_tl", "", 21.835, "Threshold tl of evaluations"},
-      {"a_causal", "", 0.0, "Accumulator of causal pairs at the beginning"},
-      {"a_acausal", "", 0.0, "Accumulator of acausal pairs at the beginning"},
+      Field{"synapses_per_driver", "", 50.0, "Synapses that are read at once"}.with(Mark::whole),
+      Field{"no_synapses", "", 0.0, "Synapses that the controller reads in a cycle"}.with(Mark::whole),
+      Field{"synapse_id", "", 0.0, "Number of a synapse in the cycle, from 0"}.with(Mark::of_connection),
+      Field{"a_thresh_th", "", 21.835, "Threshold th of evaluations"}.with(Mark::of_connection),
+      Field{"a_thresh_tl", "", 21.835, "Threshold tl of evaluations"}.with(Mark::of_connection),
+      Field{"a_causal", "", 0.0, "Accumulator of causal pairs at the beginning"}.with(Mark::changes),
+      Field{"a_acausal", "", 0.0, "Accumulator of acausal pairs at the beginning"}.with(Mark::changes),
   };
   const auto number = [](int k) { return std::to_string(k); };
   for (int t = 0; t < 3; ++t)
@@ -145,7 +145,8 @@ std::vector<Field> fields() {
   for (int k = 0; k < 6; ++k)
     all.push_back(numbered("reset_pattern_" + number(k + 1), 1.0,
                            "Does look-up table " + number(k / 2) + " reset the " + (k % 2 ? "acausal" : "causal") + " accumulator"));
-  all.push_back({"next_readout_time", "ms", 0.0, "Time of the next readout that is shown until the first spike sets it"});
+  all.push_back(
+      Field{"next_readout_time", "ms", 0.0, "Time of the next readout that is shown until the first spike sets it"}.with(Mark::changes));
   return all;
 }
 
@@ -154,7 +155,9 @@ std::vector<Field> fields() {
 
 NPL_SYNAPSE(
     stdp_facetshw_synapse,
-    rule_synapse<Facets>(
-        "stdp_facetshw_synapse",
-        "Spike-timing dependent plasticity of the FACETS hardware: nearest pairs, 4-bit weights from look-up tables, read in cycles.",
-        fields()))
+    with_face<SynapseInfo>(
+        rule_synapse<Facets>(
+            "stdp_facetshw_synapse",
+            "Spike-timing dependent plasticity of the FACETS hardware: nearest pairs, 4-bit weights from look-up tables, read in cycles.",
+            fields()),
+        {.fixed_keys = "init_flag=false", .common = true}))

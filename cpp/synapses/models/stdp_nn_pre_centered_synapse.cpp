@@ -49,7 +49,9 @@ struct PreCentered : RuleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(stdp_nn_pre_centered_synapse,
-            rule_synapse<PreCentered>("stdp_nn_pre_centered_synapse",
-                                      "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.", guetig_fields(),
-                                      {"tau_minus"}))
+NPL_SYNAPSE(
+    stdp_nn_pre_centered_synapse,
+    with_face<SynapseInfo>(rule_synapse<PreCentered>("stdp_nn_pre_centered_synapse",
+                                                     "Spike-timing dependent plasticity of presynaptic spikes with their neighbours.",
+                                                     guetig_fields(), {"tau_minus"}),
+                           {.one_sided = true}))

@@ -4,5 +4,7 @@
 
 NPL_SYNAPSE(
     stdp_nn_symm_synapse,
-    guetig_synapse<Pairing::nearest>("stdp_nn_symm_synapse",
-                                     "Spike-timing dependent plasticity of nearest pairs: each spike with the last one of the other side."))
+    with_face<SynapseInfo>(guetig_synapse<Pairing::nearest>(
+                               "stdp_nn_symm_synapse",
+                               "Spike-timing dependent plasticity of nearest pairs: each spike with the last one of the other side."),
+                           {.defaults = "Kplus=1.0", .one_sided = true}))

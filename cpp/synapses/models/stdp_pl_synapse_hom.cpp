@@ -31,12 +31,15 @@ struct PowerLawRule {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(stdp_pl_synapse_hom,
-            pair_synapse<PowerLawRule>("stdp_pl_synapse_hom", "Spike-timing dependent plasticity with power-law potentiation, all pairs.",
-                                       {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::positive},
-                                        {"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive},
-                                        {"lambda", "", 0.1, "Learning rate"},
-                                        {"alpha", "", 1.0, "Asymmetry of depression"},
-                                        {"mu", "", 0.4, "Exponent of potentiation", Bound::non_negative},
-                                        axonal_field(),
-                                        initial_trace_field()}))
+NPL_SYNAPSE(
+    stdp_pl_synapse_hom,
+    with_face<SynapseInfo>(
+        pair_synapse<PowerLawRule>("stdp_pl_synapse_hom", "Spike-timing dependent plasticity with power-law potentiation, all pairs.",
+                                   {{"tau_plus", "ms", 20.0, "Time constant of potentiation", Bound::positive},
+                                    Field{"tau_minus", "ms", 20.0, "Time constant of depression", Bound::positive}.with(Mark::of_target),
+                                    {"lambda", "", 0.1, "Learning rate"},
+                                    {"alpha", "", 1.0, "Asymmetry of depression"},
+                                    {"mu", "", 0.4, "Exponent of potentiation", Bound::non_negative},
+                                    axonal_field(),
+                                    initial_trace_field()}),
+        {.common = true}))

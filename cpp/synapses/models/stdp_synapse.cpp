@@ -3,4 +3,6 @@
 #include "synapses/guetig_rule.hpp"
 
 NPL_SYNAPSE(stdp_synapse,
-            guetig_synapse<Pairing::all>("stdp_synapse", "Spike-timing dependent plasticity, all pairs, weight dependence by exponents."))
+            with_face<SynapseInfo>(guetig_synapse<Pairing::all>(
+                                       "stdp_synapse", "Spike-timing dependent plasticity, all pairs, weight dependence by exponents."),
+                                   {.one_sided = true}))

@@ -71,18 +71,22 @@ struct Triplet : RuleDefaults {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(stdp_triplet_synapse,
-            rule_synapse<Triplet>("stdp_triplet_synapse", "Spike-timing dependent plasticity of pairs and triplets.",
-                                  {{"tau_plus", "ms", 16.8, "Time constant of the fast presynaptic trace", Bound::non_negative},
-                                   {"tau_plus_triplet", "ms", 101.0, "Time constant of the slow presynaptic trace", Bound::non_negative},
-                                   {"tau_minus", "ms", 20.0, "Time constant of the fast postsynaptic trace", Bound::positive},
-                                   {"tau_minus_triplet", "ms", 110.0, "Time constant of the slow postsynaptic trace", Bound::positive},
-                                   {"Aplus", "", 5e-10, "Potentiation by a pair"},
-                                   {"Aplus_triplet", "", 6.2e-3, "Potentiation by a triplet"},
-                                   {"Aminus", "", 7e-3, "Depression by a pair"},
-                                   {"Aminus_triplet", "", 2.3e-4, "Depression by a triplet"},
-                                   {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"},
-                                   axonal_field(),
-                                   initial_trace_field(),
-                                   initial_trace_field("Kplus_triplet")},
-                                  {"tau_minus", "tau_minus_triplet"}))
+NPL_SYNAPSE(
+    stdp_triplet_synapse,
+    with_face<SynapseInfo>(
+        rule_synapse<Triplet>(
+            "stdp_triplet_synapse", "Spike-timing dependent plasticity of pairs and triplets.",
+            {{"tau_plus", "ms", 16.8, "Time constant of the fast presynaptic trace", Bound::non_negative},
+             {"tau_plus_triplet", "ms", 101.0, "Time constant of the slow presynaptic trace", Bound::non_negative},
+             Field{"tau_minus", "ms", 20.0, "Time constant of the fast postsynaptic trace", Bound::positive}.with(Mark::of_target),
+             Field{"tau_minus_triplet", "ms", 110.0, "Time constant of the slow postsynaptic trace", Bound::positive}.with(Mark::of_target),
+             {"Aplus", "", 5e-10, "Potentiation by a pair"},
+             {"Aplus_triplet", "", 6.2e-3, "Potentiation by a triplet"},
+             {"Aminus", "", 7e-3, "Depression by a pair"},
+             {"Aminus_triplet", "", 2.3e-4, "Depression by a triplet"},
+             {"Wmax", "", 100.0, "Largest weight (its sign is the sign of the weights)"},
+             axonal_field(),
+             initial_trace_field(),
+             initial_trace_field("Kplus_triplet")},
+            {"tau_minus", "tau_minus_triplet"}),
+        {.one_sided = true}))

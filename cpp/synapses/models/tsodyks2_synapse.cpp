@@ -28,10 +28,12 @@ struct Tsodyks2 {
 }  // namespace
 }  // namespace npl::synapses
 
-NPL_SYNAPSE(tsodyks2_synapse,
-            short_term_synapse<Tsodyks2>("tsodyks2_synapse", "Short-term depression and facilitation of what a source releases.",
-                                         {{"U", "", 0.5, "Share released at rest", Bound::non_negative},
-                                          {"u", "", 0.5, "Initial share that is released", Bound::non_negative},
-                                          {"x", "", 1.0, "Initial share of resources there are", Bound::non_negative},
-                                          {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
-                                          {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative}}))
+NPL_SYNAPSE(tsodyks2_synapse, with_face<SynapseInfo>(
+                                  short_term_synapse<Tsodyks2>(
+                                      "tsodyks2_synapse", "Short-term depression and facilitation of what a source releases.",
+                                      {{"U", "", 0.5, "Share released at rest", Bound::non_negative},
+                                       Field{"u", "", 0.5, "Initial share that is released", Bound::non_negative}.with(Mark::changes),
+                                       Field{"x", "", 1.0, "Initial share of resources there are", Bound::non_negative}.with(Mark::changes),
+                                       {"tau_rec", "ms", 800.0, "Time constant of recovery", Bound::positive},
+                                       {"tau_fac", "ms", 0.0, "Time constant of facilitation; 0: none", Bound::non_negative}}),
+                                  {.scales = true}))

@@ -34,12 +34,14 @@ struct VogelsSprekeler {
 }  // namespace npl::synapses
 
 NPL_SYNAPSE(vogels_sprekeler_synapse,
-            pair_synapse<VogelsSprekeler>("vogels_sprekeler_synapse",
-                                          "Symmetric spike-timing dependent plasticity with constant depression.",
-                                          {{"tau", "ms", 20.0, "Time constant of the presynaptic trace", Bound::non_negative},
-                                           {"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive},
-                                           {"eta", "", 0.001, "Learning rate"},
-                                           {"alpha", "", 0.12, "Depression by a presynaptic spike, in units of eta"},
-                                           {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"},
-                                           axonal_field(),
-                                           initial_trace_field()}))
+            with_face<SynapseInfo>(
+                pair_synapse<VogelsSprekeler>(
+                    "vogels_sprekeler_synapse", "Symmetric spike-timing dependent plasticity with constant depression.",
+                    {{"tau", "ms", 20.0, "Time constant of the presynaptic trace", Bound::non_negative},
+                     Field{"tau_minus", "ms", 20.0, "Time constant of the postsynaptic trace", Bound::positive}.with(Mark::of_target),
+                     {"eta", "", 0.001, "Learning rate"},
+                     {"alpha", "", 0.12, "Depression by a presynaptic spike, in units of eta"},
+                     {"Wmax", "", 1.0, "Largest weight (its sign is the sign of the weights)"},
+                     axonal_field(),
+                     initial_trace_field()}),
+                {.defaults = "weight=0.5"}))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from neuropil.cli.nest_attributes import MEANINGS
 from neuropil.nest.kernel import Session
 from neuropil.nest.kernel_status import ATTRIBUTES
-from neuropil.nest.models.extras import FILTERS
+from neuropil.nest.models.faces import FILTERS
 from neuropil.nest.models.nest_names import NODE_MODELS, SYNAPSE_MODELS
 from neuropil.nest.module import FUNCTIONS, NOT_YET, SUBMODULES
 from neuropil.nest.specs import CONNECTION_RULES

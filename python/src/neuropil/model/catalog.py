@@ -29,6 +29,7 @@ class Field(NamedTuple):
     default : None where there is none
     bound : "any" (finite), "positive", "non_negative" or "not_nan" (may be infinite); of a rule's parameter what it is: "count", "probability",
         "number", "flag", "positions" or "edges"
+    marks, nest_name, choices : what scripts of NEST see of it: marks (cpp/base/field.hpp), another name, names for 0, 1, ..., parted by spaces
     """
 
     name: str
@@ -36,6 +37,9 @@ class Field(NamedTuple):
     default: float | bool | None
     doc: str
     bound: str = "any"
+    marks: tuple[str, ...] = ()
+    nest_name: str = ""
+    choices: str = ""
 
 
 @runtime_checkable
@@ -66,6 +70,9 @@ class Entry:
     delayed : whether connections of a synapse model have a delay
     takes_spikes : False of a model of one's own whose C++ says `static constexpr bool takes_spikes = false;`
     digest : hash of the source of a model that was loaded; "" of what is built in
+    history : what synapses read of a neuron, or of their targets, beside spikes; sends, takes : values along continuous connections, by name
+    spikes : False of a neuron that neither takes nor sends spikes; current_ports : places of a neuron that currents of devices may go to
+    face : what scripts of NEST see of it (cpp/base/field.hpp)
     rows : of a rule: shape of two-dimensional arrays of weights and delays, of n_pre, n_post and names of parameters; () where there are none
     """
 
@@ -86,6 +93,12 @@ class Entry:
     rows: tuple[str, ...] = ()
     digest: str = ""
     takes_spikes: bool = True
+    history: str = ""
+    sends: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    spikes: bool = True
+    current_ports: int = 1
+    face: Mapping[str, Any] = field(default_factory=dict)
 
     def loaded(self) -> Entry:
         """Itself. Raises Stale where another model of this name was loaded since."""
@@ -399,6 +412,12 @@ def _entry(d: dict[str, Any], kind: str) -> Entry:
         rows=tuple(d.get("rows", ())),
         digest=d.get("digest", ""),
         takes_spikes=d.get("takes_spikes", True),
+        history=d.get("history", ""),
+        sends=tuple(d.get("sends", ())),
+        takes=tuple(d.get("takes", ())),
+        spikes=d.get("spikes", True),
+        current_ports=d.get("current_ports", 1),
+        face=d.get("face", {}),
     )
 
 

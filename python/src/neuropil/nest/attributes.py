@@ -7,14 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import Nodes
-from ..engine import Ranges, to_spec
+from ..engine import Ranges, catalog, to_spec
 from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import Session, session
-from .models.extras import IN_INTERVALS, WITH_INTERVALS
 from .projections import native, synapse_parameters
 from .specs import ConnRule, SynSpec, to_specs
 from .wires import SynapseKind
 
+IN_INTERVALS = {  # attributes of the kernel in NEST, and the parameters of neurons that learn in intervals which they are here
+    "eprop_update_interval": "update_interval",
+    "eprop_learning_window": "learning_window",
+    "eprop_reset_neurons_on_update": "reset_on_update",
+}
+_INTERVALS = "eligibility in intervals"  # what synapses read of such neurons
 _OWN = {"allow_autapses": True, "allow_multapses": True, "post_synaptic_element": None, "pre_synaptic_element": None}
 
 
@@ -31,14 +36,15 @@ def set_intervals(s: Session, given: dict[str, Any]) -> None:
         raise NESTErrors.KernelException("eprop_learning_window > 0 and <= eprop_update_interval required.")
     values["eprop_learning_window"] = min(window, interval)  # a longer one of before: learning all the time
     of_kernel = {IN_INTERVALS[name]: value for name, value in values.items()}
-    rows = [row for row in s.registry.rows if row.model.root in WITH_INTERVALS]
+    rows = [row for row in s.registry.rows if row.model.entry.history == _INTERVALS]
     if rows and s.simulated:
         raise NotSupported(f"changing {', '.join(given)} after Simulate", "set it before")
     with translating():
         for row in rows:
             Nodes(s.network, Ranges.span(row.first, row.count)).set({key: float(value) for key, value in of_kernel.items()})
-    for model in {id(m): m for m in [*(s.node_models[name] for name in WITH_INTERVALS), *s.node_models.made()]}.values():
-        if model.root in WITH_INTERVALS:
+    of_nest = [s.node_models[name] for name, entry in catalog.models().items() if entry.history == _INTERVALS]
+    for model in (*of_nest, *s.node_models.made()):
+        if model.entry.history == _INTERVALS:
             model.kernel.update(of_kernel)
     s.settings.update(given)
 

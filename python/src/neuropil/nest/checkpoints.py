@@ -19,7 +19,7 @@ from . import editing, kernel, registry, specs, wires
 from .devices import correlation_detector, meter, recorder, spike_recorder, weight_recorder
 from .errors import NESTErrors
 from .kernel import Session, Structure, begin, generation, session
-from .models.node_models import NodeModel
+from .models.node_models import NodeModel, as_made
 from .models.synapse_models import SynapseModel
 from .node_collection import NodeCollection
 from .wires import SynapseKind
@@ -32,7 +32,8 @@ _OF_MODULES = [kind for module in _MODULES for kind in vars(module).values() if 
 for _class in (SynapseModel, Structure, Clocks, SharedSamples, SharedSpikes, *_OF_MODULES):
     if isinstance(_class, type):
         register_saved(f"nest.{_class.__name__}", _class)
-register_saved("nest.NodeModel", NodeModel, anew={"shown": lambda _: {}})
+_OF_ROOT = {key: lambda model, key=key: getattr(as_made(model.root, 0), key) for key in ("face", "same", "groups")}
+register_saved("nest.NodeModel", NodeModel, anew={"shown": lambda _: {}, **_OF_ROOT})
 register_saved("nest.Part", SharedPart)
 register_saved("nest.NodeCollection", NodeCollection, anew={"_generation": lambda _: generation()})
 

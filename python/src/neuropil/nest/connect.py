@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import Ints, any_rank, rows_in, world
-from ..space.unplaced import ThirdPool, own_of_all
+from ..space.engine import ThirdPool, own_of_all
 from . import connection_query, editing, plans, projections, wiring
 from . import edges as drawn
 from .edges import Edges

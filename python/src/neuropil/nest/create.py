@@ -19,7 +19,7 @@ from .defaults import GetDefaults
 from .devices import recorders
 from .errors import NESTErrors, translating
 from .kernel import drawing, known_only, session
-from .models.extras import GROWTH
+from .models.faces import GROWTH
 from .models.node_models import NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection, checked, collection
 from .node_values import TRAINS, Values, is_list
@@ -117,7 +117,7 @@ def _default(model: NodeModel, key: str) -> Any:
 
 
 def _make(row: Row, values: Mapping[str, Any]) -> None:
-    with translating(row.model.base):
+    with translating(row.model.face.bad_value):
         session().engine.create(row.model.base, row.count, values)
     session().registry.add(row)
 
@@ -146,7 +146,7 @@ def _make_with_values(nodes: NodeCollection, model: NodeModel, given: Values) ->
 def _numbers(nodes: NodeCollection, row: Row, given: Values) -> dict[str, Any]:
     """Values as the kernel takes them: a number, one each, or a distribution."""
     own = node_values.of_some(given, row.model, slice(0, row.count), row.count)
-    with translating(row.model.base):
+    with translating(row.model.face.bad_value):
         return node_values.kernel_values(nodes, row.model, own, row.gids)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import Network, Nodes
 from ..classes import Rule, Synapse
-from ..engine import Engine, Ranges, alone
+from ..engine import Engine, Ranges, alone, catalog
 from . import editing, grid
 from .connection_query import count_of_model, query
 from .devices import recorders
@@ -20,8 +20,7 @@ from .errors import NESTErrors, NotSupported, expect, nearest, translating
 from .kernel import known_only, session
 from .models import hardware, optimizers
 from .models.arrays import expanded, listed, readable, receptor_count, taken_apart
-from .models.extras import ASTROCYTE, ELEMENT_TYPES, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
-from .models.node_models import NodeModel, to_nest, with_room
+from .models.node_models import NodeModel, takes_ports, to_nest, with_room
 from .models.synapse_models import (
     DIFFUSION,
     GAP,
@@ -37,7 +36,6 @@ from .models.table import ModelTable, until_loaded
 from .node_collection import NodeCollection, collection, to_json
 from .node_status import shown_recordables
 from .node_values import check_mechanisms, check_window, checked_extra, is_list, is_parameter, number, too_large
-from .senders import READS_HISTORY
 from .specs import CONNECTION_RULES
 
 
@@ -80,21 +78,19 @@ def _all(model: NodeModel) -> dict[str, Any]:
     found |= {key: np.zeros(1, np.int64) for key in ("available", "capacity", "instantiations")}
     found |= {"global_id": 0, "local": True, "thread": -1, "thread_local_id": -1, "vp": -1}
     found |= {"model": model.name, "model_id": model.model_id, "type_id": model.root}
-    found |= {"element_type": ELEMENT_TYPES.get(model.root, model.kind), "node_uses_wfr": uses_wfr(model.base)}
+    found |= {"element_type": model.element_type, "node_uses_wfr": model.face.uses_wfr}
     if model.kind == "recorder":
         empty = recorders.make(model, 0, {})
         found |= {key: empty.get(key) for key in empty.key_names()}
-    elif model.recordable or model.base == "ignore_and_fire":
+    elif model.recordable or model.face.sampled:
         found["recordables"] = shown_recordables(model, model.default_counts.get(receptor_count(model.entry) or "", 0))
-    if model.root == ASTROCYTE:
-        del found["frozen"]
-    if model.root in RECEPTOR_TYPES:
-        found["receptor_types"] = dict(RECEPTOR_TYPES[model.root])
-    return dict(sorted(found.items()))
+    if model.face.receptors:
+        found["receptor_types"] = model.face.receptor_types
+    return {key: found[key] for key in sorted(found) if key not in model.face.not_default}
 
 
 def _shown(model: NodeModel, key: str, value: Any) -> Any:
-    if model.is_vector(key) or key in OF_NUMBERS or key in readable(model.entry):
+    if model.is_vector(key) or model.is_array(key) or key in readable(model.entry):
         return np.asarray(value, np.float64)
     return list(value) if isinstance(value, list) else value
 
@@ -158,8 +154,9 @@ def _set_node(model: NodeModel, params: Mapping[str, Any]) -> None:
         model.extras.update({key: trial.status[key] for key in params if key in trial.status})
         model.kernel = dict(getattr(trial, "options", {}))  # of the back end
         return
-    params = taken_apart(model.base, known_only(listed(model.base, params), model.settable, "params", "ModelManager::set_node_defaults_:"))
-    fresh = {key: checked_extra(key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
+    params = known_only(listed(model.entry, params), model.settable, "params", "ModelManager::set_node_defaults_:")
+    params = taken_apart(model.groups, model.base, params)
+    fresh = {key: checked_extra(model, key, value) if key in model.extras else _default(model, key, value) for key, value in params.items()}
     check_mechanisms(model, fresh, model.default)
     check_window({key: value for key, value in fresh.items() if key in model.extras}, model.extras.__getitem__)
     _try(model, fresh)
@@ -207,7 +204,7 @@ def _try(model: NodeModel, fresh: Mapping[str, Any]) -> None:
     vectors = {key: value for key, value in given.items() if key in model.entry.vectors}
     numbers = {key: value for key, value in expanded(model.entry, given, False, model.default_counts).items() if key not in vectors}
     engine = _trial(session().resolution)[1]
-    with translating(model.base):
+    with translating(model.face.bad_value):
         made = engine.create(model.base, 1, numbers)
         try:
             if vectors:
@@ -221,8 +218,10 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
     if not fresh:
         return
     h = session().resolution
-    targets = READS_HISTORY.get(model.base, ("siegert_neuron" if model.base == DIFFUSION else "parrot_neuron",))
-    engine, nodes, parameters = _trial(h)[1], _tried_node(targets[0]), {**model.parameters, **fresh}
+    target = "siegert_neuron" if model.base == DIFFUSION else "parrot_neuron"
+    if history := model.entry.history:
+        target = next(name for name, entry in catalog.models().items() if entry.history == history)
+    engine, nodes, parameters = _trial(h)[1], _tried_node(target), {**model.parameters, **fresh}
     if model.is_modulated:
         parameters[TRANSMITTER] = float(_tried_node(TRANSMITTER).gids[0])
     weight = parameters.get("Wmin", parameters.get("Wmax", 1.0))  # one that these bounds allow
@@ -231,7 +230,7 @@ def _try_synapse(model: SynapseModel, fresh: Mapping[str, float]) -> None:
         weight,
         1.0 if model.entry.delayed else h,
         Synapse(model.base, parameters),
-        int(model.base == "urbanczik_synapse"),
+        int(takes_ports(catalog.models()[target])),
         True,
     )
     with translating():

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..engine import Ints, gathered
-from ..space import drawing, unplaced
-from ..space.layers import Part
-from ..space.task import SpatialRule
+from ..space import engine as space
+from ..space.engine import Part, SpatialRule
 from .errors import NESTErrors, translating
 from .kernel import session
 from .node_collection import NodeCollection
@@ -46,7 +45,7 @@ class Edges:
         s = session()
         draw = s.next_draw()
         if self.places is None or value.native() is not None:
-            return unplaced.drawn_values(value, s.seed, draw, self.key)
+            return space.drawn_values(value, s.seed, draw, self.key)
         return value.evaluate(self.places(draw))
 
 
@@ -64,22 +63,12 @@ def by_kernel(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edge
 
 def by_rule(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
     """Edges of any rule."""
-    if rule.name == "pairwise_poisson":
-        return _pairwise(pre, post, rule, unplaced.poisson_counts)
-    if rule.name == "pairwise_bernoulli" and rule.drawn:
-        return _pairwise(pre, post, rule, unplaced.bernoulli_counts)
-    if rule.name in ("fixed_indegree", "fixed_outdegree") and rule.drawn:
-        return _drawn_degrees(pre, post, rule)
-    return by_kernel(pre, post, rule)
-
-
-def _pairwise(pre: NodeCollection, post: NodeCollection, rule: ConnRule, counts: Any) -> Edges:
-    """Edges whose number is drawn for each pair."""
-    s = session()
-    draws = s.next_draw(), s.next_draw()
-    own = np.flatnonzero(s.own(post._gids))
+    if rule.name != "pairwise_poisson" and not (rule.drawn and rule.name in ("pairwise_bernoulli", "fixed_indegree", "fixed_outdegree")):
+        return by_kernel(pre, post, rule)
+    s, loops = session(), (rule.autapses, rule.multapses)
+    number = rule.number if rule.name.startswith("pairwise") else _degrees(pre, post, rule)
     with translating():
-        return Edges(*unplaced.pairwise(pre._gids, post._gids, own, counts, rule.number, rule.autapses, s.seed, draws))
+        return Edges(*space.drawn_edges(rule.name, number, pre._gids, post._gids, s.own(post._gids), loops, s.seed, s.next_draw))
 
 
 def symmetric(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tuple[Edges, Edges]:
@@ -87,27 +76,17 @@ def symmetric(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> tupl
     s = session()
     own_post, own_pre = (np.flatnonzero(s.own(nodes._gids)) for nodes in (post, pre))
     with translating():
-        there, back = unplaced.symmetric_pairs(pre._gids, post._gids, own_post, own_pre, rule.number, s.seed, s.next_draw())
+        there, back = space.symmetric_pairs(pre._gids, post._gids, own_post, own_pre, rule.number, s.seed, s.next_draw())
     return Edges(*there), Edges(*back)
 
 
-def _drawn_degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Edges:
-    """Fixed in- or outdegrees that differ from node to node."""
-    inwards = rule.name == "fixed_indegree"
-    driver, pool = (post, pre) if inwards else (pre, post)
-    s = session()
-    degrees = np.maximum(np.round(drawn_values(driver, driver._gids, rule.number)).astype(np.int64), 0)
+def _degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Ints:
+    """In- or outdegrees that differ from node to node. Raises BadProperty where there are too few others."""
+    driver, pool = (post, pre) if rule.name == "fixed_indegree" else (pre, post)
+    degrees: Ints = np.maximum(np.round(drawn_values(driver, driver._gids, rule.number)).astype(np.int64), 0)
     if not rule.multapses and len(degrees) and degrees.max() > len(pool) - (not rule.autapses):
         raise NESTErrors.BadProperty(f"{rule.key.capitalize()} cannot be larger than population size.")
-    draw = s.next_draw()
-    mine = np.flatnonzero(s.own(post._gids)) if inwards else np.arange(len(driver))
-    loops = (rule.autapses, rule.multapses)
-    who, partner, key = unplaced.chosen_partners(driver._gids, mine, degrees, pool._gids, loops, s.seed, draw)
-    if inwards:
-        return Edges(partner, who, key)
-    own = s.own(pool._gids)[partner]
-    order = np.argsort(partner[own], kind="stable")
-    return Edges(who[own][order], partner[own][order], key[own][order])
+    return degrees
 
 
 def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> tuple[Ints, Ints, SynSpec]:
@@ -128,7 +107,7 @@ def lister_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule
     whole = all(nodes._layer is not None and len(nodes) == len(nodes._layer.positions) for nodes in (pre, post))
     known, key = rule.known if whole and len(rule.known) < 128 else {}, (pre._layer, post._layer)  # bounded
     if key not in known:
-        known[key] = drawing.lister(*sides(pre, post), rule, s.own(post._gids), s.threads)
+        known[key] = space.lister(*sides(pre, post), rule, s.own(post._gids), s.threads)
     return known[key]
 
 
@@ -144,5 +123,5 @@ def in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, draw:
     """Edges by a rule, mask or kernel in space."""
     s, (sources, targets) = session(), sides(pre, post)
     with translating():
-        columns = drawing.edges(sources, targets, rule, s.seed, draw, s.own(post._gids), s.threads)
-    return Edges(*columns, lambda draw: drawing.edge_context(sources, targets, rule, columns, s.seed, draw))
+        columns = space.edges(sources, targets, rule, s.seed, draw, s.own(post._gids), s.threads)
+    return Edges(*columns, lambda draw: space.edge_context(sources, targets, rule, columns, s.seed, draw))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import HANDLE, Floats, Ints, Ranges, all_names, any_rank, catalog, columns_of, gathered, numbered, own_values, to_spec
-from ..space.unplaced import drawn_values
+from ..space.engine import drawn_values
 from . import grid
 from .errors import NESTErrors, NotSupported, expect, translating
 from .kernel import known_only, session, together

@@ -144,9 +144,8 @@ class _Translating:
 
 
 _translating = _Translating()
-_of_model = {"ht_neuron": _Translating("BadParameter")}  # NEST's class for its parameters
 
 
-def translating(model: str = "") -> _Translating:
-    """Errors of neuropil inside become those of NEST. model: whose parameters are checked."""
-    return _of_model.get(model, _translating)
+def translating(bad: str = "") -> _Translating:
+    """Errors of neuropil inside become those of NEST. bad : the class of errors of values."""
+    return _Translating(bad) if bad else _translating

@@ -13,7 +13,7 @@ from ..classes import Distribution
 from ..engine import Floats
 from .errors import NESTErrors, expect, is_a
 from .kernel import Session, session
-from .models.extras import FOREVER
+from .models.faces import FOREVER
 from .models.node_models import NodeModel, node_models
 from .models.synapse_models import SynapseModel, synapse_models
 from .models.table import ModelTable

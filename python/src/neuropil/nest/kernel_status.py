@@ -24,7 +24,6 @@ from .devices.recorder import BACK_ENDS
 from .elements import CURVES
 from .errors import NESTErrors, NotSupported, expect, is_a
 from .kernel import SETTINGS, WAVEFORMS, Session, session
-from .models.extras import IN_INTERVALS
 from .node_values import too_large
 from .simulate import simulated_spikes
 from .specs import CONNECTION_RULES
@@ -234,7 +233,7 @@ def _timer(phases: Iterable[str], s: Session) -> float:
 
 ATTRIBUTES: dict[str, Attribute] = {
     **{name: _setting(name, _keep) for name in SETTINGS},
-    **{name: _setting(name, lambda s, name, value: attributes.set_intervals(s, {name: value})) for name in IN_INTERVALS},
+    **{name: _setting(name, lambda s, name, value: attributes.set_intervals(s, {name: value})) for name in attributes.IN_INTERVALS},
     **{name: _setting(name, attributes.set_waveforms) for name in WAVEFORMS},
     **{name: _constant(value) for name, value in _CONSTANT.items()},
     **{name: Attribute(partial(_timer, phases)) for name, phases in _TIMERS.items()},
@@ -311,7 +310,7 @@ def SetKernelStatus(params: Mapping[str, Any]) -> None:  # noqa: N802
         if "resolution" in fresh:
             undo.append(partial(_set_time_grid, s, s.tics, s.resolution))
             _set_time_grid(s, fresh.pop("tics_per_ms", s.tics), fresh.pop("resolution"))
-        together = {name: fresh.pop(name) for name in IN_INTERVALS if name in fresh}
+        together = {name: fresh.pop(name) for name in attributes.IN_INTERVALS if name in fresh}
         if together:
             before = {name: ATTRIBUTES[name].get(s) for name in together}
             attributes.set_intervals(s, together)

@@ -15,13 +15,13 @@ from ..engine import Ints, Ranges
 from . import connection_query, elements, node_values, shapes
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import drawing, known_only, reshape, session
-from .models.extras import GROWTH
+from .models.faces import GROWTH
 from .models.node_models import CM, NodeModel, with_room, with_spike_weights
 from .node_collection import NodeCollection
 from .node_status import freeze, read, shown_of, values
 from .node_values import ON_GRID, OPTIONS, Values, any_weights, kernel_values
 from .registry import Row
-from .senders import check_lent, lent
+from .senders import check_lent
 
 Rows = list[tuple[Row, Ints]]
 Action = Callable[[], None]
@@ -120,7 +120,7 @@ def _set_native(changes: _Changes) -> None:
     try:
         for native in changes.native:
             nodes = Nodes(session().network, Ranges.of(native.gids))
-            with translating(session().registry.row(int(native.gids[0])).model.base):
+            with translating(session().registry.row(int(native.gids[0])).model.face.bad_value):
                 new = native.make()
                 old = {key: nodes.get(key) for key in new} if several or native.lent else {}
                 _put(nodes, native.gids, new)
@@ -216,7 +216,7 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
         state = node_values.restart_of(model, gids)
 
         def restart() -> None:
-            with translating(model.base):
+            with translating(model.face.bad_value):
                 Nodes(session().network, Ranges.of(gids)).set(state())
 
         changes.kept.append(restart)
@@ -224,7 +224,7 @@ def _check_row(nodes: NodeCollection, row: Row, gids: Ints, given: dict[str, Any
 
 def _check_extras(nodes: NodeCollection, row: Row, gids: Ints, given: Values, changes: _Changes) -> None:
     """Checks values that only NEST has."""
-    checked = {key: node_values.checked_extra(key, value, nodes, gids) for key, value in given.items()}
+    checked = {key: node_values.checked_extra(row.model, key, value, nodes, gids) for key, value in given.items()}
     fresh = {key: value for key, value in checked.items() if key not in GROWTH}
     if len(fresh) < len(checked):
         changes.growth.append((gids, {key: value for key, value in checked.items() if key in GROWTH}))
@@ -285,7 +285,7 @@ def _with_options(row: Row, gids: Ints, given: Values) -> Row:
 
 def _lent(model: NodeModel, gids: Ints, given: Values) -> frozenset[str]:
     """Parameters that are given and that connections have from these nodes. Raises NotSupported for those that cannot change any more."""
-    keys = lent(model) & given.keys()
+    keys = model.face.lent & given.keys()
     if not keys or not session().is_connected(gids):
         return frozenset()
     check_lent(model, gids, keys)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,12 +15,11 @@ from . import elements
 from .errors import NotSupported, translating
 from .kernel import session
 from .models import arrays
-from .models.extras import ELEMENT_TYPES, GROWTH, OF_NUMBERS, RECEPTOR_TYPES, uses_wfr
+from .models.faces import GROWTH
 from .models.node_models import CM, NodeModel, is_shown_otherwise, to_nest
 from .node_collection import NodeCollection
 from .node_values import checked_together, restarts
 from .registry import Row
-from .senders import lent
 
 Column = list[Any]
 Reader = Callable[[Row, Ints], Column]
@@ -42,12 +41,9 @@ class Shown:
         self.numbers = {key: model.same.get(key, (key,))[-1] for key in model.scalars - self.readers.keys()}
         self.changed = {key: partial(to_nest, model, key) for key in self.numbers if is_shown_otherwise(model, key)}
         self.keys = sorted({*every, *(model.keys if model.kind != "recorder" else ())})
-        heeded = {"start", "origin", *checked_together(model), *lent(model), *model.same, *model.numbered, *self.changed}
+        heeded = {"start", "origin", *checked_together(model), *model.face.lent, *model.same, *model.numbered, *self.changed}
         free = self.numbers.keys() & model.settable - heeded if model.root != CM else ()
         self.free = frozenset(key for key in free if not restarts(model, {key: 0.0}))
-        if model.root == "iaf_psc_exp_ps_lossless":
-            del self.readers["offset"]
-            self.numbers["offset"] = "_free_offset"
         self._every = self.numbers, [(key, self.readers[key]) for key in self.keys if key in self.readers]
 
     def of(self, wanted: Sequence[str]) -> tuple[dict[str, str], list[tuple[str, Reader]]]:
@@ -125,10 +121,12 @@ def _of_own_model(model: NodeModel) -> dict[str, Reader]:
     """Readers of keys that not all models have and that are no numbers."""
     if model.kind == "recorder":
         return {}
-    found: dict[str, Reader] = {key: partial(_extra, key, _SHOWN_AS.get(key)) for key in model.extras}
+    found: dict[str, Reader] = {key: partial(_extra, key, None) for key in model.extras}
+    found |= {key: partial(_extra, key, partial(np.asarray, dtype=np.float64)) for key in model.extras if model.is_array(key)}
+    found |= {key: partial(_extra, key, list) for key in ("compartments", "receptors") if key in model.extras}
     found |= {key: partial(elements.read, key=key) for key in GROWTH if key in model.extras}
     found |= {key: partial(_vector, key) for key in {*model.entry.vectors, *model.numbered}}
-    found |= {key: partial(_group, members) for key, members in arrays.groups(model.base).items()}
+    found |= {key: partial(_group, members) for key, members in model.groups.items()}
     return found | ({key: partial(_numbered, key) for key in arrays.readable(model.entry)} if model.kind == "neuron" else {})
 
 
@@ -136,23 +134,19 @@ def _of_every_model(model: NodeModel) -> dict[str, Reader]:
     """Readers of keys that say what nodes are and where they live."""
     found: dict[str, Reader] = {"global_id": lambda row, gids: gids.tolist(), "thread_local_id": _thread_local_ids}
     found |= {"vp": _vps, "thread": _threads, "local": _local}
-    found["node_uses_wfr"] = lambda row, gids: [uses_wfr(row.model.base) and session().setting("use_wfr")] * len(gids)
+    found["node_uses_wfr"] = lambda row, gids: [row.model.face.uses_wfr and session().setting("use_wfr")] * len(gids)
     found["model"] = lambda row, gids: [row.model.name] * len(gids)
     found["model_id"] = lambda row, gids: [row.model.model_id] * len(gids)
-    found["element_type"] = lambda row, gids: [ELEMENT_TYPES.get(row.model.root, row.model.kind)] * len(gids)
+    found["element_type"] = lambda row, gids: [row.model.element_type] * len(gids)
     if model.recordable or model.root == CM:
         found["recordables"] = partial(_recordables, shown_recordables(model, 0), bool(arrays.states(model.entry)))
-    if model.root in RECEPTOR_TYPES:
-        found["receptor_types"] = lambda row, gids: [dict(RECEPTOR_TYPES[row.model.root]) for _ in gids]
+    if model.face.receptors:
+        found["receptor_types"] = lambda row, gids: [row.model.face.receptor_types for _ in gids]
     return found
 
 
 def _recordables(fixed: list[str], varies: bool, row: Row, gids: Ints) -> Column:
     return [shown_recordables(row.model, count) for count in counts(row, gids)] if varies else [fixed.copy() for _ in range(len(gids))]
-
-
-_SHOWN_AS: dict[str, Callable[[Any], Any]] = dict.fromkeys(OF_NUMBERS, partial(np.asarray, dtype=np.float64))
-_SHOWN_AS |= dict.fromkeys(("compartments", "receptors"), list)
 
 
 def _extra(key: str, shown: Callable[[Any], Any] | None, row: Row, gids: Ints) -> Column:
@@ -166,7 +160,7 @@ def _vector(key: str, row: Row, gids: Ints) -> Column:
     return [array.astype(np.int64) if key == "spike_multiplicities" and len(array) else array for array in found]
 
 
-def _group(members: dict[str, str], row: Row, gids: Ints) -> Column:
+def _group(members: Mapping[str, str], row: Row, gids: Ints) -> Column:
     """Dicts of parameters that are numbers of the kernel."""
     columns = session().engine.kernel.get_all(gids, [*members.values()])
     return [dict(zip(members, values, strict=True)) for values in zip(*columns, strict=True)]

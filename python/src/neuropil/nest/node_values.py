@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classes import Distribution
-from ..engine import Floats, Ints
-from ..space.context import Context
-from ..space.unplaced import from_distribution
+from ..engine import Floats, Ints, draw
+from ..space.engine import Context
 from . import elements, grid
 from .errors import NESTErrors, NotSupported, expect, is_a
 from .kernel import session
-from .models import arrays, extras
-from .models.node_models import CLOCK, NodeModel
+from .models import arrays
+from .models.faces import ENDLESS, FOREVER, GROWTH
+from .models.node_models import NodeModel
 from .node_collection import NodeCollection
 from .registry import PerNode, Row
 
@@ -147,7 +147,7 @@ def kernel_values(nodes: NodeCollection, model: NodeModel, values: Values, gids:
     """
     whole = {key: v[0] if isinstance(v, PerNode) and model.is_vector(key) else v for key, v in values.items()}
     given = model.renamed(with_spike_times(model, row, whole, gids) if model.entry.vectors else whole)
-    given = arrays.taken_apart(model.base, arrays.listed(model.base, given))
+    given = arrays.taken_apart(model.groups, model.base, arrays.listed(model.entry, given))
     if any(key in model.numbered for key in given):
         counts = {key: int(session().engine.kernel.get(gids[:1], key)[0]) for key in model.default_counts}
         given = arrays.expanded(model.entry, given, session().is_connected(gids), counts)
@@ -168,28 +168,28 @@ def number(model: NodeModel, key: str, value: Any) -> Any:
         raise KeyError(f"{key} takes numbers, not a dict")
     too_large(key, value)
     array = np.asarray(value)
-    if key in extras.CHOICES and key in model.scalars:
-        return chosen(key, array)
+    field = model.field(key)
+    if field is not None and field.choices and key in model.scalars:
+        return chosen(key, field.choices.split(), array)
     expect(array.dtype.kind in "biuf", f"{key} takes numbers", value)
     expect(array.dtype.kind == "b" or not model.is_flag(key), f"{key} is True or False")
     if key in ("start", "stop", "origin") and array.dtype.kind != "b":
         array = grid.put(array.astype(np.float64), upwards=False, shifted=False)  # what is between steps stays as it is, to be refused
-    if key in ("stop", "V_min"):  # no limit: what is infinite for NEST is a number for the kernel
-        array = np.clip(array.astype(np.float64), -extras.FOREVER, extras.ENDLESS)
+    if field is not None and (key == "stop" or field.default == -FOREVER):  # no limit: what is infinite for NEST is a number for the kernel
+        array = np.clip(array.astype(np.float64), -FOREVER, ENDLESS)
     return float(array) if array.ndim == 0 else array.astype(np.float64)
 
 
-def chosen(key: str, names: NDArray[Any]) -> Any:
+def chosen(key: str, known: list[str], names: NDArray[Any]) -> Any:
     """The kernel's numbers of names. Raises TypeMismatch, BadProperty."""
     expect(names.dtype.kind == "U", f"{key} takes a name")
-    known = extras.CHOICES[key]
     if unknown := set(names.ravel().tolist()) - set(known):
         raise NESTErrors.BadProperty(f"{key} = {unknown.pop()}: must be one of {', '.join(known)}")
     found = np.array([known.index(name) for name in names.ravel().tolist()], np.float64)
     return float(found[0]) if names.ndim == 0 else found
 
 
-def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gids: Ints | None = None) -> Any:
+def checked_extra(model: NodeModel, key: str, value: Any, nodes: NodeCollection | None = None, gids: Ints | None = None) -> Any:
     """A value of a NEST-only key, refused where the kernel could not honour it; one per node of what is drawn for nodes.
 
     Raises NotSupported, TypeMismatch, BadProperty.
@@ -204,7 +204,7 @@ def checked_extra(key: str, value: Any, nodes: NodeCollection | None = None, gid
         several = isinstance(value, PerNode | np.ndarray)
         return PerNode([grid.window_time(key, each) for each in value]) if several else grid.window_time(key, value)
     for entry in value if isinstance(value, PerNode | np.ndarray) else [value]:
-        _check_extra(key, entry)
+        _check_extra(model, key, entry)
     return PerNode(value.tolist()) if isinstance(value, np.ndarray) else value
 
 
@@ -220,13 +220,12 @@ def drawn_values(nodes: NodeCollection, gids: Ints, value: Any) -> NDArray[np.fl
     """What a Parameter gives for nodes, float64 of shape (n,)."""
     found = evaluate(nodes, gids, value)
     if isinstance(found, Distribution):
-        found = from_distribution(found, session().seed, session().next_draw(), gids)
+        found = draw(found, session().seed, session().next_draw(), gids)
     return np.broadcast_to(np.asarray(found, np.float64), len(gids))
 
 
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {  # of NEST-only keys: which values are of their type, and what it is called
     **dict.fromkeys(("frozen", "ignore_and_spike"), (partial(is_a, bool), "is True or False")),
-    **dict.fromkeys(extras.OF_NUMBERS, (is_list, "takes an array of numbers")),
     **dict.fromkeys(("tau_minus", "tau_minus_triplet"), (partial(is_a, float), "takes a number")),
     "len_kernel": (partial(is_a, int), "takes a whole number"),
     "deliver_interval": (lambda v: isinstance(v, int | np.integer) and bool(v >= 1), "takes a whole number of min_delays, at least 1"),
@@ -235,15 +234,16 @@ _POSITIVE = {key: f"{key} > 0 required." for key in ("ignore_and_spike_interval"
 _POSITIVE |= {key: f"All time constants must be strictly positive: {key}" for key in ("tau_minus", "tau_minus_triplet")}
 
 
-def _check_extra(key: str, value: Any) -> None:
-    if key in extras.GROWTH:
+def _check_extra(model: NodeModel, key: str, value: Any) -> None:
+    if key in GROWTH:
         return elements.check(key, value)
-    fits, what = _KINDS.get(key, (None, ""))
+    fits, what = (is_list, "takes an array of numbers") if model.is_array(key) else _KINDS.get(key, (None, ""))
     expect(fits is None or fits(value), f"{key} {what}", value)
     if key in _POSITIVE and not value > 0.0:
         raise NESTErrors.BadProperty(_POSITIVE[key])
-    if key in extras.ITSELF_ONLY and (tuple(value) if is_list(value) else value) != extras.ITSELF_ONLY[key]:
-        raise NotSupported(f"{key} other than {extras.ITSELF_ONLY[key]!r}")
+    fixed = model.face.fixed
+    if key in fixed and (tuple(value) if is_list(value) else value) != fixed[key]:
+        raise NotSupported(f"{key} other than {fixed[key]!r}")
     if key == "p_copy" and not (isinstance(value, int | float | np.number) and 0.0 <= value <= 1.0):
         raise NESTErrors.BadProperty("Copy probability must be in [0, 1].")
     if key == "spike_weights" and len(value):
@@ -302,9 +302,9 @@ def _get(gids: Ints, key: str) -> Floats:
     return np.asarray(session().engine.kernel.get(gids, key))
 
 
-def _clock(key: str) -> Callable[[Ints], State]:
-    """A clock starts anew."""
-    return lambda gids: lambda: {key: np.zeros(len(gids))}
+def _clock(*keys: str) -> Callable[[Ints], State]:
+    """Clocks start anew."""
+    return lambda gids: lambda: {key: np.zeros(len(gids)) for key in keys}
 
 
 def _refractory(gids: Ints) -> State:
@@ -327,19 +327,24 @@ def _drive(gids: Ints) -> State:
     return lambda: {"_rise": _get(gids, "_rise") * size() / np.where(before > 0.0, before, np.inf)}
 
 
-_RESTARTS: dict[str, tuple[frozenset[str], Callable[[Ints], State]]] = {  # by model: parameters, and what becomes of the state
-    "ignore_and_fire": (frozenset({"rate", "phase"}), _clock("_steps_left")),
-    CLOCK: (frozenset({"ignore_and_spike_offset"}), _clock("_left")),
-    "iaf_chs_2007": (frozenset({"tau_epsp", "V_epsp"}), _drive),
-    **dict.fromkeys(extras.PRECISE, (frozenset({"t_ref"}), _refractory)),
-}
+_NOTHING: tuple[frozenset[str], Callable[[Ints], State]] = frozenset(), _clock("")
+_OF_PRECISE = frozenset({"t_ref"}), _refractory
+_OF_DRIVE = frozenset({"tau_epsp", "V_epsp"}), _drive
+
+
+def _restarts_of(model: NodeModel) -> tuple[frozenset[str], Callable[[Ints], State]]:
+    """Parameters of a model, and what becomes of the state when one of them is set."""
+    if "is_refractory" in model.entry.state:
+        return _OF_PRECISE
+    clocks = {key: state for key, state in model.face.restarts.items() if state in model.entry.state}
+    return (frozenset(clocks), _clock(*clocks.values())) if clocks else _OF_DRIVE if "V_epsp" in model.entry.parameters else _NOTHING
 
 
 def restarts(model: NodeModel, values: Mapping[str, Any]) -> bool:
     """Whether setting values may change the state of nodes."""
-    return model.base in _RESTARTS and not _RESTARTS[model.base][0].isdisjoint(values)
+    return not _restarts_of(model)[0].isdisjoint(values)
 
 
 def restart_of(model: NodeModel, gids: Ints) -> State:
     """Of a model that setting concerns, with what must be known of the nodes before."""
-    return _RESTARTS[model.base][1](gids)
+    return _restarts_of(model)[1](gids)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..classes import Distribution
 from ..engine import PreparedConnect, to_spec
-from ..space.task import SpatialRule
+from ..space.engine import SpatialRule
 from . import edges, grid, projections, senders, wiring
 from .errors import translating
 from .kernel import Session, generation, session
@@ -180,7 +180,7 @@ def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: Nod
     if made.pre is not pre._ranges or made.post is not post._ranges or (made.arguments["rule"] == "explicit" and not made.in_space):
         return
     if (
-        made.kind.base == GAP or source.model.root == senders.DILUTOR or target.model.root == CM or target.model.base in senders.SPECIAL
+        made.kind.base == GAP or source.model.root == senders.DILUTOR or target.model.root == CM or target.model.face.lent
     ):  # parameters of nodes decide
         return
     borrowed = _borrowed(target, s.synapse_models[made.kind.model].of_neuron)

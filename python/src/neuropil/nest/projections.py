@@ -12,14 +12,13 @@ import numpy as np
 from .. import Nodes
 from ..classes import Distribution, Rule, Synapse
 from ..engine import Ints, Ranges, distinct, gathered
-from ..space.task import SpatialRule
+from ..space.engine import SpatialRule
 from . import edges as drawn
 from . import gates, grid, senders, shapes
 from .edges import Edges
 from .errors import NESTErrors, NotSupported, illegal, translating
 from .kernel import session
 from .models.arrays import receptor_count
-from .models.extras import PARROTS, RECEPTOR_TYPES
 from .models.node_models import CM, takes_ports
 from .models.synapse_models import CONT_DELAY_SYNAPSE, SUB_STEP_DELAY, TRANSMITTER, check_signs
 from .node_collection import NodeCollection
@@ -144,36 +143,27 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
     return found
 
 
-def _current_ports(model: str) -> list[int]:
-    """Ports of currents: of the soma, of other compartments."""
-    return [port for name, port in RECEPTOR_TYPES.get(model, {}).items() if name.endswith("_curr")]
-
-
-_OTHERS = dict.fromkeys((*PARROTS, "iaf_tum_2000"), (0, 1))
-"""Spikes at 1: not repeated, only synapses see them; weighted by their source. By the model that a copy descends from."""
-
-
 def check_receptor(receptor: int, post: Ranges, of_spikes: bool = True) -> None:
     """Raises IncompatibleReceptorType or UnknownReceptorType where the targets have no such receptor, NotSupported where currents cannot go there."""
     for row, gids in session().registry.joined(post.table):
-        entry, model = row.model.entry, row.model.base
+        entry, face, model = row.model.entry, row.model.face, row.model.base
         if row.model.root == CM:
             shapes.check_port(receptor, row, of_spikes)
-        elif not of_spikes and (ports := _current_ports(model)):
-            if receptor in ports[1:] and model == "pp_cond_exp_mc_urbanczik":
+        elif not of_spikes and (ports := face.current_ports):
+            if receptor in ports[entry.current_ports :]:
                 raise NotSupported(f"currents into other compartments than the soma of {model}", "set I_e of the compartment")
             if receptor not in ports:
                 kind = NESTErrors.IncompatibleReceptorType if 1 <= receptor < ports[0] else NESTErrors.UnknownReceptorType
                 raise kind(f"Receptor type {receptor} is not available in {model}.")
         elif of_spikes and takes_ports(entry):
-            named = RECEPTOR_TYPES.get(model, entry.receptors)
+            named = face.receptors or entry.receptors
             own = len(entry.state) and sum(name.startswith("w_NMDA_") for name in entry.state)
             most = min(counts(row, gids)) or (own and own + gates.NMDA - 1) or sum(not name.endswith("_curr") for name in named)
             if not 1 <= receptor <= most:
-                known = receptor_count(entry) or (_current_ports(model) and receptor <= len(named))
+                known = receptor_count(entry) or (face.current_ports and receptor <= len(named))
                 kind = NESTErrors.IncompatibleReceptorType if known else NESTErrors.UnknownReceptorType
                 raise kind(f"Receptor type {receptor} in {row.model.name} does not accept SpikeEvent.")
-        elif receptor not in _OTHERS.get(row.model.root, (0,)):
+        elif receptor not in (0, int(face.second_receptor)):
             raise NESTErrors.UnknownReceptorType(f"Receptor type {receptor} is not available in {row.model.name}.")
 
 
@@ -189,7 +179,7 @@ def _to_port(spec: SynSpec, post: Ranges) -> SynSpec:
 def _current_port(spec: SynSpec, post: Ranges) -> int:
     if _is_tree(post):
         return int(spec.receptor)
-    ports = [_current_ports(model.base) for model in session().registry.models(post)]
+    ports = [model.face.current_ports for model in session().registry.models(post)]
     return max((some.index(spec.receptor) for some in ports if spec.receptor in some), default=0)
 
 
@@ -344,8 +334,9 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
     on_grid = spec.model.base == CONT_DELAY_SYNAPSE and not np.any({**spec.model.parameters, **spec.parameters}.get(SUB_STEP_DELAY, 0.0))
     if spec.model.base != "static_synapse" and not on_grid:
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
-    if not _sends_spikes(pre) and any(model.root == "iaf_chs_2007" for model in s.registry.models(post)):
-        raise illegal("iaf_chs_2007 does not support current input.")
+    without = [model.root for model in s.registry.models(post) if model.face.no_currents]
+    if without and not _sends_spikes(pre):
+        raise illegal(f"{without[0]} does not support current input.")
     if _sends_spikes(pre) and spec.receptor == gates.NMDA and gates.rows_of(post):
         raise NotSupported(f"stimulators onto NMDA of {gates.EXACT}", "put a parrot_neuron between")
     weight, delay = native(spec.weight), native(spec.delay)

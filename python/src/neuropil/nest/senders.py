@@ -16,31 +16,15 @@ from ..classes import Distribution
 from ..engine import Ints, Ranges, catalog
 from .errors import NESTErrors, NotSupported, illegal
 from .kernel import session
-from .models.extras import BINARY, EVENT_DRIVEN, READOUTS, WITH_INTERVALS
-from .models.node_models import NodeModel
+from .models.node_models import NodeModel, takes_ports
 from .node_values import is_parameter
 from .registry import Row
 from .specs import SynSpec
 
 RELAYS = ("parrot_neuron", "spike_generator")  # pass on what they get or are told: between neurons of any kind
 
-_BY_SOURCE: dict[tuple[str, int], tuple[str, tuple[str, ...]]] = {
-    ("iaf_tum_2000", 1): ("tsodyks_synapse", ("U", "tau_psc", "tau_fac", "tau_rec", "x", "y", "u")),
-    ("iaf_bw_2001", 3): ("nmda_synapse", ("tau_decay_NMDA", "tau_rise_NMDA", "alpha")),
-}
-"""Model of source and target, and receptor -> the kernel's synapse and the parameters it has from the source."""
-
-_LENT = {model: frozenset(keys) for (model, _), (_, keys) in _BY_SOURCE.items()}
-
 Adapted = tuple[SynSpec, dict[str, float]]
-
-
 DILUTOR = "spike_dilutor"  # a parrot_neuron of the kernel, whose connections pass on some of the spikes
-
-
-def lent(model: NodeModel) -> frozenset[str]:
-    """Parameters of a model that its outgoing connections have from it."""
-    return _LENT.get(model.base, frozenset())
 
 
 def check_lent(model: NodeModel, gids: Ints, keys: frozenset[str]) -> None:
@@ -56,17 +40,18 @@ def check_signals(sources: list[NodeModel], targets: list[NodeModel]) -> None:
     """Raises IllegalConnection between neurons with two states and those that spike."""
     for a in sources:
         for b in targets:
-            mixed = (a.base in BINARY) != (b.base in BINARY) and a.entry.effect != "current"
+            mixed = a.face.binary != b.face.binary and a.entry.effect != "current"
             if mixed and a.base not in RELAYS and b.base not in RELAYS:
                 raise illegal("Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
 
 
 def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
     """With the kernel's number of the receptor of a connection that carries values. Raises IllegalConnection, UnknownReceptorType."""
-    models = {model.base: model.name for model in session().registry.models(post)}
-    readouts = [name for base, name in models.items() if base in READOUTS]
+    targets = {model.base: model for model in session().registry.models(post)}
+    models = {base: model.name for base, model in targets.items()}
+    readouts = [model.name for model in targets.values() if model.is_readout]
     if not readouts or spec.model.entry.carries != "rate":
-        if spec.receptor != 0 and not models.keys().isdisjoint((*EVENT_DRIVEN, *WITH_INTERVALS)):
+        if spec.receptor != 0 and any(model.entry.history.startswith("eligibility") for model in targets.values()):
             raise illegal("The target node does not support such input.")
         if spec.receptor != 0:
             raise NESTErrors.UnknownReceptorType(f"Receptor type {spec.receptor} is not available in {', '.join(models.values())}.")
@@ -82,12 +67,6 @@ def port_of_values(pre: Ranges, post: Ranges, spec: SynSpec) -> SynSpec:
 
 
 OF_DEVICES = ("static_synapse", "cont_delay_synapse")
-READS_HISTORY: dict[str, tuple[str, ...]] = {  # synapses and the only targets they have
-    "clopath_synapse": ("aeif_psc_delta_clopath", "hh_psc_alpha_clopath"),
-    "urbanczik_synapse": ("pp_cond_exp_mc_urbanczik",),
-    "eprop_synapse": EVENT_DRIVEN,
-    "eprop_synapse_bsshslm_2020": WITH_INTERVALS,
-}
 
 
 def _check_history(targets: list[NodeModel], spec: SynSpec) -> None:
@@ -96,8 +75,8 @@ def _check_history(targets: list[NodeModel], spec: SynSpec) -> None:
     delays = given.ends() if isinstance(given, Distribution) else np.inf if given is None else given
     if spec.model.optimizes and (np.round(np.asarray(delays, np.float64) / session().resolution) > 1).any():
         raise illegal(f"{spec.model.name} requires a delay of one simulation step.")
-    known = READS_HISTORY.get(spec.model.base)
-    if known and any(model.base not in known for model in targets):
+    history = spec.model.entry.history
+    if history and any(model.entry.history != history for model in targets):
         raise NESTErrors.NotImplemented("This synapse model is not supported by the neuron model of at least one connection.")
 
 
@@ -112,34 +91,32 @@ def adapted(pre: Ranges, post: Ranges, spec: SynSpec, parameters: dict[str, floa
     if spec.model.base not in OF_DEVICES and any(model.root == "spike_generator" for model in sources):
         raise illegal(f"Stimulators connect by static_synapse, not by {spec.model.name}.")
     _check_history(targets, spec)
-    from_, bases = {model.base for model in sources}, {model.base for model in targets}
-    if not from_.isdisjoint(READOUTS):
+    if any(model.is_readout for model in sources):
         raise illegal("Source node does not send output.")
-    off_grid = any(model.entry.precise for model in targets) or any(base.startswith(("iaf_bw_2001", "iaf_chxk_2008")) for base in bases)
-    if off_grid and "iaf_tum_2000" in from_:
-        raise illegal("iaf_tum_2000 neurons cannot be connected to precise spiking neurons.")
-    if not bases & SPECIAL:
-        if not (bases | from_) & BINARY:
+    lending = [model.base for model in sources if model.face.lent and not takes_ports(model.entry)]
+    if lending and any(model.entry.precise or model.face.off_grid for model in targets):
+        raise illegal(f"{lending[0]} neurons cannot be connected to precise spiking neurons.")
+    if not any(model.face.lent for model in targets):
+        if not any(model.face.binary for model in (*sources, *targets)):
             return spec, parameters
         check_signals(sources, targets)
-        to_binary = bases <= BINARY
+        to_binary = all(model.face.binary for model in targets)
         return (_on_static("state_change_synapse", spec), {}) if to_binary else (spec, parameters)  # else to parrots
+    bases = {model.base for model in targets}
     if len(bases) > 1:
         raise NotSupported(f"connections to {', '.join(sorted(bases))} in one Connect", "connect them one by one")
-    return _by_source(pre, bases.pop(), spec, parameters)
-
-
-SPECIAL = frozenset(model for model, _ in _BY_SOURCE)
+    return _by_source(pre, targets[0], spec, parameters)
 
 
 def alike(pre: Ranges, post: Ranges, spec: SynSpec) -> list[Ints]:
     """Sources by what connections take over from them; empty where all can go in one call of the kernel."""
     rows = session().registry.joined(pre.table)
     keys: tuple[str, ...] = ("p_copy",) if any(row.model.root == DILUTOR for row, _ in rows) else ()
-    if not keys and rows[0][0].model.base in SPECIAL and len({row.model.base for row, _ in rows}) == 1:
-        model = rows[0][0].model.base
-        to_same = any(other.base == model for other in session().registry.models(post))
-        keys = _BY_SOURCE.get((model, spec.receptor), ("", ()))[1] if to_same and isinstance(spec.receptor, int) else ()
+    model = rows[0][0].model
+    if not keys and model.face.lent and isinstance(spec.receptor, int) and len({row.model.base for row, _ in rows}) == 1:
+        to_same = any(other.base == model.base for other in session().registry.models(post))
+        synapse = model.face.own_synapses.get(spec.receptor)
+        keys = tuple(catalog.synapses()[synapse].parameters) if to_same and synapse else ()
     if not keys:
         return []
     table = np.concatenate([np.array([_lent_values(row, gids, key) for key in keys]).T for row, gids in rows])
@@ -161,26 +138,25 @@ def _on_static(base: str, spec: SynSpec) -> SynSpec:
     return replace(spec, model=replace(spec.model, base=base, entry=catalog.synapses()[base]))
 
 
-def _by_source(pre: Ranges, target: str, spec: SynSpec, parameters: dict[str, float]) -> Adapted:
+def _by_source(pre: Ranges, target: NodeModel, spec: SynSpec, parameters: dict[str, float]) -> Adapted:
     rows = session().registry.joined(pre.table)
-    same = [row.model.base == target for row, _ in rows]
-    rule = _BY_SOURCE.get((target, spec.receptor))
-    if target == "iaf_tum_2000" and spec.receptor == 0 and any(same):
-        raise illegal("iaf_tum_2000 neurons must be connected via receptor_type 1.")
-    if rule is None or (target == "iaf_tum_2000" and not any(same)):
-        return replace(spec, receptor=0) if target == "iaf_tum_2000" else spec, parameters
+    same = [row.model.base == target.base for row, _ in rows]
+    synapse, by_sign = target.face.own_synapses.get(spec.receptor), not takes_ports(target.entry)  # the receptor type tells synapses apart
+    if by_sign and spec.receptor == 0 and any(same):
+        raise illegal(f"{target.base} neurons must be connected via receptor_type 1.")
+    if synapse is None or (by_sign and not any(same)):
+        return replace(spec, receptor=0) if by_sign else spec, parameters
     if not all(same):
-        raise illegal(f"At receptor type {spec.receptor} of {target} the source must be a {target}, too.")
-    base, keys = rule
-    found = _on_static(base, spec)
-    return replace(found, receptor=0 if target == "iaf_tum_2000" else spec.receptor), _of_sources(pre, target, keys)
+        raise illegal(f"At receptor type {spec.receptor} of {target.base} the source must be a {target.base}, too.")
+    found = _on_static(synapse, spec)
+    return replace(found, receptor=0) if by_sign else found, _of_sources(pre, target, [*found.model.entry.parameters])
 
 
-def _of_sources(pre: Ranges, model: str, keys: tuple[str, ...]) -> dict[str, float]:
+def _of_sources(pre: Ranges, model: NodeModel, keys: list[str]) -> dict[str, float]:
     kernel, gids = session().engine.kernel, pre.ids()
-    if session().simulated and np.any(kernel.get(gids, "_last" if model == "iaf_tum_2000" else "_free_at")):  # 0 until the first spike
-        raise NotSupported(f"connecting {model} after spikes", "connect before: synapses begin with the source's state at time 0")
+    if session().simulated and np.any(kernel.get(gids, "_last" if "_last" in model.entry.state else "_free_at")):  # 0 until the first spike
+        raise NotSupported(f"connecting {model.base} after spikes", "connect before: synapses begin with the source's state at time 0")
     columns: dict[str, Any] = {key: np.asarray(kernel.get(gids, key)) for key in keys}
     if any((column != column[0]).any() for column in columns.values()):
-        raise NotSupported(f"{model} with different {', '.join(keys)} in one Connect", "connect them one by one")
+        raise NotSupported(f"{model.base} with different {', '.join(keys)} in one Connect", "connect them one by one")
     return {key: float(column[0]) for key, column in columns.items()}

@@ -15,7 +15,7 @@ from .connection_query import query
 from .devices import recorders
 from .errors import NESTErrors, translating
 from .kernel import Session, session
-from .models.extras import FOREVER
+from .models.faces import FOREVER
 from .models.hardware import FACETS
 from .models.node_models import CM
 from .registry import Row

@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from .. import Connections
 from ..engine import FollowedConnections, Ints, RowIndex, any_rank, columns_of, numbered_rows, own_parameters, own_values
+from ..space.engine import shortest
 from .errors import NESTErrors, NotSupported, translating
 from .kernel import session
 from .models import optimizers
-from .models.extras import PARROTS, RECEPTOR_TYPES
 from .models.hardware import FACETS
 from .models.node_models import CM, NodeModel, takes_ports
-from .models.synapse_models import SUB_STEP_DELAY, TRANSMITTER, WHOLE, SynapseModel
+from .models.synapse_models import SUB_STEP_DELAY, TRANSMITTER, SynapseModel
 from .models.table import until_loaded
-from .spatial.layers import shortest
 from .wires import DeviceWire, SynapseKind
 
 T = TypeVar("T")
@@ -232,7 +231,7 @@ class Columns:
             plain = [key for key in keys if key in _plain_keys(models[0].root)]
             found = own_parameters(self._here(), plain) if plain else np.empty(0)
             if not np.isnan(found).any():
-                own = {key: _shown(key, column) for key, column in zip(plain, found.tolist(), strict=True)}
+                own = {key: _shown(models, key, column) for key, column in zip(plain, found.tolist(), strict=True)}
         self.reading = self.kernel_part()
         try:
             return {key: own[key] if key in own else self.values(key) for key in keys}
@@ -272,7 +271,7 @@ class Columns:
         shown, found = values.astype(object), np.full(len(self), None, object)
         shown[~having_each | np.isnan(values)] = None
         found[here] = shown
-        return _shown(key, found.tolist())
+        return _shown(of_key, key, found.tolist())
 
     def _optimizers(self) -> Any:
         """What each connection's optimizer keeps; None for those without one."""
@@ -292,7 +291,7 @@ class Columns:
         with translating():
             find = modulated if key in MODULATED else lambda name, c: own_values(c, "state", name)
             values = find(key, self._here()) if here.any() else np.empty(0)
-        if key in WHOLE - {*MODULATED} or key == "init_flag":
+        if key == "init_flag" or any(model.is_whole(key) for model in self.models()):
             values = np.nan_to_num(values).astype(bool if key == "init_flag" else np.int64)
         if here.all() and having == {model.name for model in self.models()}:
             return values
@@ -361,8 +360,9 @@ def of_kinds(what: Callable[[SynapseKind, SynapseModel], Any], dtype: Any = bool
     return np.array([what(kind, s.synapse_models[kind.model]) for kind in s.wires.kinds], dtype)
 
 
-def _shown(key: str, values: list[Any]) -> list[Any]:
-    return [value if value is None else int(value) for value in values] if key in WHOLE else values
+def _shown(models: list[SynapseModel], key: str, values: list[Any]) -> list[Any]:
+    whole = any(model.is_whole(key) for model in models)
+    return [value if value is None else int(value) for value in values] if whole else values
 
 
 def each(value: Any, n: int) -> NDArray[np.float64]:
@@ -411,8 +411,8 @@ def _port(model: NodeModel) -> int:
     It is 1, but 0 for receptors that have names, although Connect counts them from 1, and of parrots.
     """
     if takes_ports(model.entry):
-        return int((model.base not in RECEPTOR_TYPES or model.base.startswith("iaf_bw_2001")) and model.root != CM)
-    return 0 if model.root in PARROTS else -1
+        return int((not model.face.receptors or model.face.receptors_from_1) and model.root != CM)
+    return 0 if model.face.second_receptor and model.entry.input == "count" else -1
 
 
 def modulated(name: str, c: Connections) -> NDArray[np.float64]:

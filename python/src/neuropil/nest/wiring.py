@@ -12,15 +12,13 @@ import numpy as np
 
 from ..classes import Distribution
 from ..engine import Ints, Ranges, without_repeats
-from ..space.task import SpatialRule
-from ..space.unplaced import drawn_values
+from ..space.engine import SpatialRule, drawn_values
 from . import edges as drawn
 from . import grid, projections, senders
 from .devices.correlation_detector import CorrelationDetector
 from .devices.meter import Meter
 from .errors import NESTErrors, NotSupported, expect, illegal, unaccessed
 from .kernel import session
-from .models.extras import BINARY, is_silent
 from .models.node_models import NodeModel
 from .models.synapse_models import TRANSMITTER
 from .node_collection import NodeCollection, collection
@@ -167,15 +165,12 @@ def _on_grid(delay: Any) -> Any:
     return float(found) if np.ndim(delay) == 0 else found
 
 
-_PASSED_ON = ("tsodyks_synapse", "tsodyks2_synapse", "ht_synapse")  # what they make of weights, recorders of spikes do not see
-_RANDOM = ("bernoulli_synapse", "quantal_stp_synapse")
-
-
 def _check_static(spec: SynSpec, post: Ranges) -> None:
     others = any(model.root != "spike_recorder" for model in session().registry.models(post))
-    if spec.model.base in _RANDOM or (spec.model.base in _PASSED_ON and others):
+    face = spec.model.entry.face
+    if face.get("draws") or (face.get("scales") and others):
         raise NotSupported(f"{spec.model.name} to such recorders", "record a parrot_neuron that it is connected to")
-    if spec.model.base not in senders.OF_DEVICES + _PASSED_ON:
+    if spec.model.base not in senders.OF_DEVICES and not face.get("scales"):
         raise illegal(f"A recorder does not support {spec.model.name}.")
     first = [row.recorders[0] for row, _ in session().registry.joined(post.table) if row.recorders]
     if correlating := [recorder for recorder in first if isinstance(recorder, CorrelationDetector)]:
@@ -202,11 +197,11 @@ def _check_recorded(a: str, others: Ranges, device: Ranges) -> None:
     """Raises IllegalConnection, NotSupported for what such recorders do not record."""
     registry = session().registry
     rows, models = [row for row, _ in registry.joined(others.table)], {row.model.root for row, _ in registry.joined(device.table)}
-    binary = [row.model.base in BINARY for row in rows]
+    binary = [row.model.face.binary for row in rows]
     relayed = all(row.model.base in senders.RELAYS for row in rows)
     if (any(binary) and models & _OF_SPIKES) or (models & _OF_STATES and not (all(binary) or relayed)):
         raise illegal("Source and target neuron are not compatible (e.g., spiking vs binary neuron).")
-    if a != "meter" and any(is_silent(row.model.base) or row.model.entry.effect == "values" for row in rows):
+    if a != "meter" and any(row.model.face.silent or row.model.entry.effect == "values" for row in rows):
         raise illegal("Source node does not send output.")
     if any(row.model.root == senders.DILUTOR for row in rows) and models - {"multimeter", "voltmeter"}:
         raise NotSupported("recording of a spike_dilutor directly", "record a parrot_neuron that it is connected to")

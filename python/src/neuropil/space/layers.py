@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import IllegalConnection
+from .context import wrapped
 
-__all__ = ["Floats", "Layer", "Part", "joined"]
+__all__ = ["Floats", "Layer", "Part", "joined", "shortest"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -101,3 +102,8 @@ def joined(layers: Sequence[Layer], which: Ints, gids: Ints) -> Part:
 def same_period(one: Layer | Part, other: Layer | Part) -> bool:
     """Whether both repeat after the same lengths."""
     return one.extent.shape == other.extent.shape and bool((one.extent == other.extent).all())
+
+
+def shortest(difference: Floats, layer: Layer | Part) -> Floats:
+    """Vectors between nodes, float64 (n, dims), along the shortest way where the edges of the layer are joined."""
+    return np.column_stack([wrapped(difference[:, k], layer, k) for k in range(difference.shape[1])])

@@ -24,6 +24,7 @@ __all__ = [
     "ThirdPool",
     "bernoulli_counts",
     "chosen_partners",
+    "drawn_edges",
     "drawn_values",
     "from_distribution",
     "own_of_all",
@@ -115,6 +116,30 @@ def pairwise(
         parts.append((some % n, targets[some // n], keys[some]))
     source, target, pair = _joined(parts)
     return source, target, _edge_keys(pair, n * len(post))
+
+
+def drawn_edges(
+    rule: str, number: Any, pre: Ints, post: Ints, own: NDArray[np.bool_], loops: tuple[bool, bool], seed: int, next_draw: Callable[[], int]
+) -> Edges:
+    """Edges of a rule whose number differs from pair to pair, or from node to node, that end on the targets of this rank, bool (len(post),).
+
+    rule : pairwise_bernoulli or pairwise_poisson; number : of a pair, a number or an expression
+    rule : fixed_indegree or fixed_outdegree; number : of each target or source, int64 (n,)
+    loops : whether autapses and multapses are allowed; next_draw : gives numbers that no other draw of the network has
+
+    Raises BadParameter for means that are too large.
+    """
+    mine = np.flatnonzero(own)
+    if rule.startswith("pairwise"):
+        counts = poisson_counts if rule == "pairwise_poisson" else bernoulli_counts
+        return pairwise(pre, post, mine, counts, number, loops[0], seed, (next_draw(), next_draw()))
+    if rule == "fixed_indegree":
+        target, source, key = chosen_partners(post, mine, number, pre, loops, seed, next_draw())
+        return source, target, key
+    source, target, key = chosen_partners(pre, np.arange(len(pre)), number, post, loops, seed, next_draw())
+    kept = np.flatnonzero(own[target])
+    kept = kept[np.argsort(target[kept], kind="stable")]
+    return source[kept], target[kept], key[kept]
 
 
 def _edge_keys(pair: Ints, n_pairs: int) -> Ints:

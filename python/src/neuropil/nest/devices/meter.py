@@ -13,7 +13,6 @@ from ...engine import Columns, Floats, Ints, Ranges
 from .. import grid, node_status
 from ..errors import expect, illegal
 from ..kernel import session
-from ..models.extras import RECORDED_AS
 from ..models.node_models import NodeModel
 from .recorder import Recorder, times
 
@@ -104,7 +103,7 @@ def check_targets(names: Sequence[str], targets: Ints) -> None:
     for row, gids in session().registry.joined(Ranges.of(np.unique(targets)).table):
         for count in set(node_status.counts(row, gids)):
             known = node_status.shown_recordables(row.model, count) if row.model.recordable else []
-            if not known and row.model.base != "ignore_and_fire":
+            if not known and not row.model.face.sampled:
                 raise illegal("The target node does not support data logging requests.")
             for name in names:
                 if name not in known:
@@ -119,11 +118,11 @@ def in_kernel(targets: Ints, names: Sequence[str]) -> list[tuple[Ints, list[str]
     return [
         (
             np.concatenate(parts),
-            [RECORDED_AS.get(base, {}).get(name, name) for name in names],
+            [model.recorded_as(name) for name in names],
             model.entry.effect == "current",
             model.kind == "neuron",
         )
-        for base, (model, parts) in groups.items()
+        for model, parts in groups.values()
     ]
 
 

@@ -18,7 +18,7 @@ from ...engine import OFFSETS, Columns, Floats, Ints, joined, offsets, text_rows
 from .. import grid
 from ..errors import NESTErrors, expect, is_a
 from ..kernel import known_only, session
-from ..models.extras import FOREVER
+from ..models.faces import FOREVER
 from ..models.node_models import NodeModel
 
 _CHUNK = 1 << 18  # rows that are text together

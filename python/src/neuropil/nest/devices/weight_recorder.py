@@ -11,7 +11,7 @@ from ...engine import HANDLE, Columns, Floats, Ints, columns_of, numbered_rows, 
 from .. import connection_query
 from ..errors import expect, illegal, translating
 from ..kernel import session
-from ..models.extras import FILTERS
+from ..models.faces import FILTERS
 from ..models.node_models import NodeModel
 from ..node_collection import NodeCollection
 from ..synapse_columns import receptor_types

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from ...classes import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, NotSupported, expect, unaccessed
+from .faces import is_shown
 from .table import until_loaded
 
 _NUMBERED = re.compile(r"(.+)_([1-9]\d*)")
@@ -35,12 +35,6 @@ def count_key(entry: Entry, array: str) -> str | None:
     return next((f"n_{word}" for word in words if f"n_{word}" in entry.parameters), receptor_count(entry))
 
 
-def hidden_counts(entry: Entry) -> set[str]:
-    """Counts that NEST does not have: there an array has its length."""
-    shown = () if entry.name.startswith("glif_") else RECEPTORS
-    return {key for array in parameters(entry) if (key := count_key(entry, array)) is not None and key not in shown}
-
-
 def parameters(entry: Entry) -> Arrays:
     """Arrays of parameters."""
     return _arrays(entry.name, "parameters")
@@ -53,7 +47,13 @@ def states(entry: Entry) -> Arrays:
 
 def readable(entry: Entry) -> Arrays:
     """Arrays that NEST shows: parameters, and the state that is in the status."""
-    return {**parameters(entry), **{array: names for array, names in states(entry).items() if not array.startswith(("I_syn", "_"))}}
+    return _readable(entry.name)
+
+
+@until_loaded
+def _readable(model: str) -> Arrays:
+    entry = catalog.node_model(model)
+    return {**parameters(entry), **{array: names for array, names in states(entry).items() if is_shown(entry.state[names[0]])}}
 
 
 @until_loaded
@@ -98,10 +98,12 @@ def expanded(entry: Entry, values: Mapping[str, Any], connected: bool, before: M
     return found
 
 
-def listed(base: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values with arrays of one entry, where NEST takes a number for both arrays of a pp_psc_delta."""
-    both = ("q_sfa", "tau_sfa") if base == "pp_psc_delta" and np.isscalar(given.get("q_sfa")) and np.isscalar(given.get("tau_sfa")) else ()
-    return {key: [value] if key in both else value for key, value in given.items()}
+def listed(entry: Entry, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values with arrays of one entry, where NEST takes a number for each of the arrays."""
+    some = [array for array, names in parameters(entry).items() if "number_for_one" in entry.parameters[names[0]].marks]
+    if not some or not all(np.isscalar(given.get(key)) for key in some):
+        return given
+    return {**given, **{key: [given[key]] for key in some}}
 
 
 def _vector(key: str, value: Any) -> NDArray[np.float64]:
@@ -110,29 +112,16 @@ def _vector(key: str, value: Any) -> NDArray[np.float64]:
     return array.astype(np.float64)
 
 
-_COMPARTMENTS = {  # of models, and the kernel's names of their potentials
-    "iaf_cond_alpha_mc": {"soma": "V_m.s", "proximal": "V_m.p", "distal": "V_m.d"},
-    "pp_cond_exp_mc_urbanczik": {"soma": "V_m.s", "dendritic": "V_m.p"},
-}
-
-
-@cache
-def groups(base: str) -> dict[str, dict[str, str]]:
-    """Keys of a model that hold dicts: the kernel's names by the keys in them."""
-    found = {part: {"V_m": potential} for part, potential in _COMPARTMENTS.get(base, {}).items()}
+def groups(entry: Entry, compartments: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Keys of a model that hold dicts: the kernel's names by the keys in them. compartments : these keys, and the potential of each."""
+    found = {part: {"V_m": potential} for part, potential in compartments.items()}
     for part, names in found.items():
-        names |= {name.removeprefix(f"{part}_"): name for name in catalog.models()[base].parameters if name.startswith(f"{part}_")}
+        names |= {name.removeprefix(f"{part}_"): name for name in entry.parameters if name.startswith(f"{part}_")}
     return found
 
 
-def members(base: str) -> frozenset[str]:
-    """The kernel's names that are shown in dicts only."""
-    return frozenset(name for group in groups(base).values() for name in group.values())
-
-
-def taken_apart(base: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values with dicts taken apart. Raises UnaccessedDictionaryEntry, NotSupported."""
-    own = groups(base)
+def taken_apart(own: Mapping[str, Mapping[str, str]], base: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values with dicts taken apart; own : see `groups`. Raises UnaccessedDictionaryEntry, NotSupported."""
     if not own:
         return given
     found = {key: value for key, value in given.items() if key not in own}

@@ -14,9 +14,6 @@ from ..errors import NESTErrors, expect
 from .arrays import Arrays, numbered
 
 FACETS = "stdp_facetshw_synapse"
-OF_CONNECTION = frozenset({"a_causal", "a_acausal", "a_thresh_th", "a_thresh_tl", "synapse_id", "next_readout_time"})
-STATE = frozenset({"a_causal", "a_acausal", "next_readout_time", "init_flag"})
-WHOLE = frozenset({"no_synapses", "synapses_per_driver"})
 _ENTRIES = 16
 _REFUSED = {
     "lookuptable": "Look-up table has not 2^4 entries!",
@@ -25,10 +22,14 @@ _REFUSED = {
 }
 
 
+def _fields() -> Mapping[str, catalog.Field]:
+    return catalog.synapses()[FACETS].parameters
+
+
 @cache
 def tables() -> Arrays:
     """The arrays."""
-    return numbered(catalog.synapses()[FACETS].parameters)
+    return numbered(_fields())
 
 
 def taken_apart(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,8 +43,9 @@ def taken_apart(params: Mapping[str, Any]) -> dict[str, Any]:
         if key.startswith("lookup") and not ((values >= 0) & (values < _ENTRIES)).all():
             raise NESTErrors.BadProperty("Look-up table entries must be integers in [0,15]")
         found |= dict(zip(tables()[key], values.tolist(), strict=True))
-    for key in WHOLE & params.keys():
-        expect(isinstance(params[key], int | np.integer), f"{key} takes a whole number", params[key])
+    for key in params.keys() & _fields():
+        if "whole" in _fields()[key].marks:
+            expect(isinstance(params[key], int | np.integer), f"{key} takes a whole number", params[key])
     if "Wmax" in params:
         found.setdefault("weight_per_lut_entry", 0.0)  # follows Wmax
     return found
@@ -51,7 +53,7 @@ def taken_apart(params: Mapping[str, Any]) -> dict[str, Any]:
 
 def shown(values: Mapping[str, Any]) -> dict[str, Any]:
     """Defaults as NEST has them, of those of the kernel."""
-    found = {key: int(value) if key in (*WHOLE, "synapse_id") else value for key, value in values.items()}
+    found = {key: int(value) if "whole" in _fields()[key].marks or key == "synapse_id" else value for key, value in values.items()}
     for array, names in tables().items():
         found[array] = np.array([int(found.pop(name)) for name in names])
     n, drivers = found["no_synapses"], found["synapses_per_driver"]

@@ -12,7 +12,8 @@ import numpy as np
 from ...classes import Entry
 from ...engine import catalog
 from ..errors import NESTErrors, NotSupported
-from . import arrays, extras
+from . import arrays
+from .faces import BORROWED, ENDLESS, FIXED, FOREVER, RECORDERS, Face, face_of, is_recorded, is_shown, named
 from .nest_names import NODE_MODELS
 from .table import ModelTable, until_loaded
 
@@ -31,6 +32,7 @@ class NodeModel:
 
     scalars : kernel's names that hold one number per node, as NEST's users know them; vectors : arrays of devices;
     numbered : arrays that the kernel keeps as numbered scalars; recordable : what a multimeter can record
+    same : names of the kernel by those of NEST, where these differ: all are set, the last is shown; groups : see arrays.groups
     kernel : defaults that were changed, in NEST's values; extras : keys that only NEST has, with their defaults
     shown : all defaults, once they were asked for; those of copies until they change
     """
@@ -44,6 +46,9 @@ class NodeModel:
     numbered: Mapping[str, tuple[str, ...]]
     recordable: tuple[str, ...]
     root: str  # of a copy: the model of NEST it descends from
+    face: Face
+    same: Mapping[str, tuple[str, ...]]
+    groups: Mapping[str, Mapping[str, str]]
     kernel: dict[str, Any] = field(default_factory=dict)
     extras: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
@@ -58,8 +63,8 @@ class NodeModel:
             return self.kernel[key]
         if key in self.extras:
             return self.extras[key]
-        if key in (own := arrays.groups(self.base)):
-            return {name: self.kernel.get(member, self.of_kernel(member)) for name, member in own[key].items()}
+        if key in self.groups:
+            return {name: self.kernel.get(member, self.of_kernel(member)) for name, member in self.groups[key].items()}
         if key in (shown := arrays.readable(self.entry)) and self.kind == "neuron":
             return [self.of_kernel(name) for name in shown[key][: self.default_counts[arrays.count_key(self.entry, key) or ""]]]
         if self.is_vector(key):
@@ -70,14 +75,32 @@ class NodeModel:
 
     def of_kernel(self, name: str) -> Any:
         """Default of the kernel for a parameter or state variable."""
-        name = self.same.get(name, (name,))[-1]
-        found = self.entry.parameters.get(name) or self.entry.state[name]
+        if (found := self.field(name)) is None:
+            raise KeyError(name)
         return to_nest(self, name, found.default)
 
+    def field(self, key: str) -> catalog.Field | None:
+        """The parameter or state variable of a key; None where it is none."""
+        name = self.same[key][-1] if key in self.same else key
+        return self.entry.parameters.get(name) or self.entry.state.get(name)
+
+    def recorded_as(self, name: str) -> str:
+        """The kernel's name of what a multimeter records."""
+        return next((f.name for f in self.entry.state.values() if f.nest_name == name and is_recorded(f)), name)
+
     @property
-    def same(self) -> dict[str, tuple[str, ...]]:
-        """Names of the kernel by those of NEST, where these differ: all are set, the last is shown."""
-        return extras.same_as(self.base)
+    def element_type(self) -> str:
+        """NEST's kind of node."""
+        return self.face.element_type or self.kind
+
+    @property
+    def is_readout(self) -> bool:
+        """Whether its receptors take values, not spikes."""
+        return bool(self.face.receptors) and not takes_ports(self.entry)
+
+    def is_array(self, key: str) -> bool:
+        """Whether a key that only NEST has holds an array of numbers."""
+        return isinstance(self.face.extras.get(key, FIXED.get(key)), tuple) and self.root != CM
 
     def renamed(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """Values by the names that the kernel has for them."""
@@ -99,7 +122,7 @@ class NodeModel:
 
     def is_flag(self, key: str) -> bool:
         """Whether a number of the kernel is True or False in NEST."""
-        found = self.entry.parameters.get(key) or self.entry.state.get(key)
+        found = self.field(key)
         return found is not None and found.unit == "0 or 1"
 
     @property
@@ -107,8 +130,8 @@ class NodeModel:
         """Keys that can be set."""
         if (key := (self.root, self.base, self.entry.digest)) not in _SETTABLE:
             own = self.entry.vectors if self.kind in _OF_KERNEL else ()
-            own = (*own, *arrays.groups(self.base), *(("add_compartments", "add_receptors") if self.root == CM else ()))
-            fixed = extras.read_only(self.root, self.entry.state) | ({"noise", "noisy_rate"} if extras.is_of_rate(self.base) else set())
+            own = (*own, *self.groups, *(("add_compartments", "add_receptors") if self.root == CM else ()))
+            fixed = {key for name, f in self.entry.state.items() if "read_only" in f.marks for key in (name, f.nest_name)}
             every = frozenset({*self.scalars, *self.numbered, *own, *self.extras})
             _SETTABLE[key] = every - {*arrays.RECEPTORS, "t_spike", *fixed}
         return _SETTABLE[key]
@@ -120,22 +143,31 @@ class NodeModel:
         return sorted(shown - {"add_compartments", "add_receptors"})
 
 
+def no_limit(found: catalog.Field | None) -> float | None:
+    """What NEST shows of numbers that stand for no limit in the kernel; None where they do not."""
+    if found is None or found.name == "stop":
+        return found and FOREVER
+    return float("-inf") if found.default == -FOREVER and "lowest_shown" not in found.marks else None
+
+
 def to_nest(model: NodeModel, key: str, value: Any) -> Any:
     """A number of the kernel as NEST shows it."""
-    if model.is_flag(key):
+    found = model.field(key)
+    if found is None:
+        return value
+    if found.unit == "0 or 1":
         return bool(value)
-    if key in extras.CHOICES:
-        return extras.CHOICES[key][int(value)]
-    if key == "stop" and value >= extras.ENDLESS:
-        return extras.FOREVER
-    if key == "V_min" and value <= -extras.ENDLESS and model.base not in extras.NO_LOWEST:
-        return float("-inf")
-    return int(value) if key in extras.WHOLE else value
+    if found.choices:
+        return found.choices.split()[int(value)]
+    if abs(value) >= ENDLESS and (limit := no_limit(found)) is not None and (value > 0.0) == (limit > 0.0):
+        return limit
+    return int(value) if "whole" in found.marks else value
 
 
 def is_shown_otherwise(model: NodeModel, key: str) -> bool:
     """Whether `to_nest` changes numbers of a key."""
-    return key in ("stop", "V_min", *extras.WHOLE, *extras.CHOICES) or model.is_flag(key)
+    f = model.field(key)
+    return f is not None and (f.unit == "0 or 1" or bool(f.choices) or no_limit(f) is not None or "whole" in f.marks)
 
 
 def takes_ports(entry: Entry) -> bool:
@@ -145,46 +177,45 @@ def takes_ports(entry: Entry) -> bool:
 
 def node_models() -> ModelTable[NodeModel]:
     """All node models by name. Reading an unknown name raises UnknownModelName."""
-    return ModelTable(_numbers, _made, NESTErrors.UnknownModelName, "{} is not a known model name.", 1000)
+    return ModelTable(_numbers, as_made, NESTErrors.UnknownModelName, "{} is not a known model name.", 1000)
 
 
 @until_loaded
 def _numbers() -> dict[str, int]:
     """Models that there are, with their numbers: those of NEST, then those that only the kernel has."""
     of_kernel = {*catalog.models(), *catalog.devices()}
-    found = {name: k for k, name in enumerate(NODE_MODELS) if name in extras.RECORDERS or extras.KERNEL_NAMES.get(name, name) in of_kernel}
+    found = {
+        name: k for k, name in enumerate(NODE_MODELS) if name in RECORDERS or (BORROWED[name][0] if name in BORROWED else name) in of_kernel
+    }
     own = [name for name in (*catalog.models(), *catalog.devices()) if name not in found and name not in _OWN]
     return found | {name: len(NODE_MODELS) + k for k, name in enumerate(own)}
 
 
 @until_loaded
-def _made(name: str, model_id: int, shape: str = "") -> NodeModel:
+def as_made(name: str, model_id: int, shape: str = "") -> NodeModel:
     """The model as the kernel has it: to be copied before it is changed. `shape`: the kernel's name with a shape."""
-    if name in extras.RECORDERS:
-        entry = catalog.devices()[PLACEHOLDER]
-        return NodeModel(name, entry.name, "recorder", model_id, entry, frozenset(), {}, (), name, extras=dict(extras.RECORDERS[name]))
-    base = shape or extras.KERNEL_NAMES.get(name, name)
-    entry_found = catalog.node_model(base)
+    if name in RECORDERS:
+        entry, face = catalog.devices()[PLACEHOLDER], Face(RECORDERS[name])
+        return NodeModel(name, entry.name, "recorder", model_id, entry, frozenset(), {}, (), name, face, {}, {}, extras=dict(face.extras))
+    base = shape or (BORROWED[name][0] if name in BORROWED else name)
+    entry = catalog.node_model(base)
     kind = "neuron" if base in catalog.models() else "stimulator"
-    numbered = arrays.parameters(entry_found)
-    hidden = arrays.hidden_counts(entry_found).union(arrays.members(name), *numbered.values(), *arrays.states(entry_found).values())
-    shown = [state for state in entry_found.state if not state.startswith("_")]
-    states = [state for state in shown if extras.in_status(name, state)]
-    scalars = frozenset({*entry_found.parameters, *states} - hidden - {*extras.NOT_OF_NEST.get(name, ())})
-    scalars = (scalars - {names[-1] for names in extras.same_as(base).values() if len(names) > 1 or names[0].startswith("gain_")}) | {
-        *extras.same_as(base)
-    }
-    renamed = {kernel: name for name, kernel in extras.RECORDED_AS.get(name, {}).items()}
-    recorded = (*(renamed.get(state, state) for state in shown if extras.is_recorded(name, state)), *entry_found.recorded)
-    only = {k: v for k, v in extras.of_model(name, kind).items() if k not in entry_found.names}
+    face, same = face_of(name, entry, kind), named(entry)
+    groups, numbered = arrays.groups(entry, face.compartments), arrays.parameters(entry)
+    counts = {arrays.count_key(entry, array) for array in numbered} - {*arrays.RECEPTORS}  # NEST has none: an array has its length
+    elsewhere = counts.union(*(group.values() for group in groups.values()), *numbered.values(), *arrays.states(entry).values())
+    fields = [*entry.parameters.values(), *entry.state.values()]
+    scalars = {f.name for f in fields if is_shown(f)} - elsewhere | same.keys()
+    recorded = (*(f.nest_name or f.name for f in entry.state.values() if is_recorded(f)), *entry.recorded)
     if name == CM:
-        scalars, recorded = frozenset({"V_th"}), ()
-    return NodeModel(name, base, kind, model_id, entry_found, scalars, numbered, recorded, name, extras=only)
+        scalars, recorded = {"V_th"}, ()
+    extras = dict(face.extras)
+    return NodeModel(name, base, kind, model_id, entry, frozenset(scalars), numbered, recorded, name, face, same, groups, extras=extras)
 
 
 def with_shape(model: NodeModel, base: str) -> NodeModel:
     """The same model with another shape, by the name that the kernel has for it."""
-    made = _made(model.root, 0, base)
+    made = as_made(model.root, 0, base)
     return replace(model, base=base, entry=made.entry, scalars=made.scalars, numbered=made.numbered, recordable=made.recordable)
 
 

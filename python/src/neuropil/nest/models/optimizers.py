@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import NESTErrors, NotSupported, expect, unaccessed
 from ..kernel import session
-from .synapse_models import OF_OPTIMIZER, SynapseModel, to_nest
+from .synapse_models import SynapseModel, to_nest
 
 KEY = "optimizer"
 _NAMES = ("gradient_descent", "adam")
@@ -22,7 +22,7 @@ _NAMED = ("type", "optimizer")  # to choose one; the one that there is
 def shown(model: SynapseModel) -> dict[str, Any]:
     """The optimizer of a model as NEST shows it."""
     adam = bool(model.default("adam"))
-    keys = [key for key in OF_OPTIMIZER if key != "adam" and key in model.entry.parameters and (adam or key not in _OF_ADAM)]
+    keys = [key for key in model.marked("of_optimizer") if key != "adam" and (adam or key not in _OF_ADAM)]
     found = {key: int(model.default(key)) if key == "batch_size" else to_nest(model, key, model.default(key)) for key in keys}
     return dict(sorted(({_EACH: model.each_step} | found | {"optimizer": _NAMES[adam]}).items()))
 
@@ -71,7 +71,8 @@ def taken_apart(model: SynapseModel, params: Mapping[str, Any]) -> tuple[dict[st
         return found, each_step
     given = found.pop(KEY, {})
     expect(isinstance(given, Mapping), f"{KEY} of {model.name} takes a dict")
-    known = (*_NAMED, *OF_OPTIMIZER[1:])
+    parameters = model.marked("of_optimizer")
+    known = {*_NAMED, _EACH, *parameters} - {"adam"}
     if unknown := [key for key in given if key not in known]:
         raise unaccessed("params", "ModelManager::set_synapse_defaults_:", unknown)
     if given.get("type", _NAMES[0]) not in _NAMES:
@@ -83,13 +84,11 @@ def taken_apart(model: SynapseModel, params: Mapping[str, Any]) -> tuple[dict[st
         raise NESTErrors.BadProperty(f"The {KEY} of {model.name} is {name}, not {given['optimizer']!r}: it is chosen by its type")
     expect(isinstance(given.get(_EACH, True), bool | np.bool_), f"{_EACH} is True or False")
     expect(not isinstance(given.get("batch_size", 1), float | bool), "batch_size takes a whole number")
-    found |= {key: value for key, value in given.items() if key in OF_OPTIMIZER and key != _EACH}
-    if _EACH in given and _EACH in model.entry.parameters:
-        found[_EACH] = given[_EACH]
-    elif _EACH in given:
+    found |= {key: value for key, value in given.items() if key in parameters}
+    if _EACH in given and _EACH not in parameters:
         each_step = bool(given[_EACH])
     expect(isinstance(found.get("average_gradient", True), bool), "average_gradient is True or False")
-    fixed = [key for key in (*OF_OPTIMIZER, "average_gradient") if key != RATE or "eta_before" not in model.entry.parameters]
+    fixed = [key for key in (*parameters, "average_gradient") if key != RATE or "eta_before" not in model.entry.parameters]
     if any(key in found and float(found[key]) != model.default(key) for key in fixed) and any(
         kind.model == model.name for kind in session().wires.kinds
     ):

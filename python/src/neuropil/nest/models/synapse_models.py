@@ -13,14 +13,10 @@ from ...classes import Entry
 from ...engine import catalog
 from ..errors import NESTErrors
 from . import hardware
+from .faces import values
 from .nest_names import SIZES, SYNAPSE_MODELS, VARIANTS
 from .table import ModelTable, until_loaded
 
-STATE = (
-    frozenset({"u", "x", "y", "P", "a", "Kplus", "Kplus_triplet", "x_bar", "c"}) | hardware.STATE
-)  # what changes; parameters among them are initial values
-WHOLE = frozenset({"n", "a"})  # whole numbers in NEST
-OF_NEURON = ("tau_minus", "tau_minus_triplet")  # parameters of kernel synapses that NEST has in the target
 SUB_STEP_DELAY = "sub_step_delay"  # of cont_delay_synapse in the kernel: subtracted from the delay in whole steps (ms)
 CONT_DELAY_SYNAPSE = "cont_delay_synapse"
 DIFFUSION = "diffusion_connection"
@@ -28,10 +24,6 @@ GAP = "gap_junction"
 _NO_DELAY = {GAP: "gap_junction connection has no delay", DIFFUSION: "diffusion_connection has no delay."}
 _FACTORS = "Please use the parameters drift_factor and diffusion_factor to specifiy the weights."
 DOPAMINE_SYNAPSE = "stdp_dopamine_synapse"
-OPTIMIZED = ("eprop_synapse", "eprop_synapse_bsshslm_2020")  # their optimizer is a dict in NEST: neuropil.nest.models.optimizers
-_ONE_SIDED = ("stdp_synapse", "stdp_triplet_synapse", *(f"stdp_nn_{pairs}_synapse" for pairs in ("pre_centered", "restr", "symm")))
-OF_OPTIMIZER = ("adam", "batch_size", "eta", "Wmin", "Wmax", "beta_1", "beta_2", "epsilon", "optimize_each_step")
-_RATE_BEFORE = ("eta_before", "eta_since")  # of e-prop in intervals in the kernel: the learning rate when it was changed
 TRANSMITTER = "volume_transmitter"  # of it in the kernel: a node by its number; in NEST a NodeCollection of the model
 
 
@@ -69,23 +61,25 @@ class SynapseModel:
     @property
     def zero_is_positive(self) -> bool:
         """Whether a weight of 0 has the wrong sign beside a Wmax below 0, as in NEST."""
-        return self.base in _ONE_SIDED and "Wmax" not in self.homogeneous
+        return bool(self.entry.face.get("one_sided")) and "Wmax" not in self.homogeneous
 
     @property
     def own_parameters(self) -> list[str]:
         """Parameters of the kernel's model that are the synapse's in NEST, too."""
-        if self.entry.digest:
-            return [name for name in self.entry.parameters if name != TRANSMITTER]
-        hidden = {*OF_NEURON, *_SINCE_TIME_0.get(self.base, ()), SUB_STEP_DELAY, TRANSMITTER, *_RATE_BEFORE}
-        hidden |= {*OF_OPTIMIZER} if self.optimizes else set()
-        arrays = hardware.tables() if self.base == hardware.FACETS else {}
-        hidden.update(*arrays.values())
-        return [*(name for name in self.entry.parameters if name not in hidden), *arrays]
+        return _own_parameters(self.base)
 
     @property
     def optimizes(self) -> bool:
-        """Whether it has an optimizer."""
-        return self.base in OPTIMIZED
+        """Whether it has an optimizer, which is a dict in NEST: neuropil.nest.models.optimizers."""
+        return "adam" in self.entry.parameters and not self.entry.digest
+
+    def marked(self, mark: str) -> list[str]:
+        """Parameters that have a mark (cpp/base/field.hpp)."""
+        return [name for name, f in self.entry.parameters.items() if mark in f.marks]
+
+    def is_whole(self, key: str) -> bool:
+        """Whether a parameter is a whole number in NEST."""
+        return key in self.entry.parameters and "whole" in self.entry.parameters[key].marks
 
     @property
     def of_connection(self) -> list[str]:
@@ -95,7 +89,7 @@ class SynapseModel:
     @property
     def of_neuron(self) -> list[str]:
         """Parameters of the kernel's model that belong to the target neuron in NEST."""
-        return [name for name in self.entry.parameters if name in OF_NEURON and not self.entry.digest]
+        return [] if self.entry.digest else self.marked("of_target")
 
     @property
     def is_modulated(self) -> bool:
@@ -106,7 +100,7 @@ class SynapseModel:
         """Whether spikes change what a connection shows by this key."""
         if self.entry.digest:
             return key in self.entry.state
-        return key in STATE or (key == "n" and self.base == DOPAMINE_SYNAPSE)
+        return key in self.extras or (key in self.entry.parameters and "changes" in self.entry.parameters[key].marks)
 
     def default(self, key: str) -> Any:
         """Present default of a parameter of the kernel. Raises the built-in KeyError."""
@@ -120,7 +114,7 @@ def is_flag(model: SynapseModel, key: str) -> bool:
 
 def to_nest(model: SynapseModel, key: str, value: Any) -> Any:
     """A parameter as NEST shows it."""
-    return bool(value) if is_flag(model, key) else int(value) if key in WHOLE and model.base != DOPAMINE_SYNAPSE else value
+    return bool(value) if is_flag(model, key) else int(value) if model.is_whole(key) else value
 
 
 def check_values(model: SynapseModel, given: Any) -> None:
@@ -144,11 +138,6 @@ def _numbers() -> dict[str, int]:
     return found | {name: len(SYNAPSE_MODELS) + k for k, name in enumerate(own) if name not in found}
 
 
-_SINCE_TIME_0 = {name: {"Kplus": 1.0} for name in ("stdp_nn_restr_synapse", "stdp_nn_symm_synapse")}  # NEST: as if sources had spiked then
-_WEIGHTS = {"vogels_sprekeler_synapse": 0.5}
-_EXTRAS: dict[str, dict[str, float]] = {"clopath_synapse": {"x_bar": 0.0}, hardware.FACETS: {"init_flag": False}}
-
-
 def _plain(name: str) -> str:
     """The model that one is a variant of."""
     return name.removesuffix(VARIANTS[0]).removesuffix(VARIANTS[1])
@@ -168,33 +157,42 @@ def _made(name: str, model_id: int) -> SynapseModel:
         return SynapseModel(name, name, model_id, catalog.synapses()[name], root=name)
     base = _base(name)
     entry, size = catalog.synapses()[base], SIZES[_plain(name)]
+    parameters = values(entry.face.get("defaults", ""))
     return SynapseModel(
         name,
         base,
         model_id,
         entry,
-        weight=_WEIGHTS.get(base, 1.0),
-        parameters=dict(_SINCE_TIME_0.get(base, {})),
+        weight=parameters.pop("weight", 1.0),
+        parameters=parameters,
         homogeneous=_homogeneous(_plain(name), entry),
         labelled=name.endswith("_lbl"),
         sizeof=size + (8 if name.endswith("_lbl") else -16 if name.endswith("_hpc") else 0),
         root=name,
-        extras=_EXTRAS.get(base, {}),
+        extras=values(entry.face.get("fixed_keys", "")),
     )
 
 
+_OF_ONE = frozenset({"changes", "of_target", "of_connection"})
+_NOT_OWN = frozenset({"hidden", "of_target", "of_optimizer"})
+
+
+@until_loaded
+def _own_parameters(base: str) -> list[str]:
+    entry = catalog.synapses()[base]
+    if entry.digest:
+        return [name for name in entry.parameters if name != TRANSMITTER]
+    arrays = hardware.tables() if base == hardware.FACETS else {}
+    elsewhere = {*values(entry.face.get("defaults", "")), *(name for names in arrays.values() for name in names)}
+    return [*(name for name, f in entry.parameters.items() if not _NOT_OWN.intersection(f.marks) and name not in elsewhere), *arrays]
+
+
 def _homogeneous(name: str, entry: Entry) -> frozenset[str]:
-    if name == "static_synapse_hom_w":
-        return frozenset({"weight"})
-    if name in OPTIMIZED:
-        return frozenset({"average_gradient"} & entry.parameters.keys())
-    if name == "tsodyks_synapse_hom":
-        return frozenset({"weight", *entry.parameters}) - STATE
-    if entry.name == hardware.FACETS:
-        return frozenset({*entry.parameters, *hardware.tables()}) - hardware.OF_CONNECTION
-    if name.endswith("_hom") or name in ("jonke_synapse", DOPAMINE_SYNAPSE):
-        return frozenset(entry.parameters) - frozenset(OF_NEURON) - STATE - {"n"}
-    return frozenset()
+    if not name.endswith(("_hom", "_hom_w")) and not entry.face.get("common"):
+        return frozenset(key for key, f in entry.parameters.items() if "of_model" in f.marks)
+    weight = ["weight"] if name in ("static_synapse_hom_w", "tsodyks_synapse_hom") else []
+    arrays = hardware.tables() if entry.name == hardware.FACETS else ()
+    return frozenset((*weight, *arrays, *(key for key, f in entry.parameters.items() if not _OF_ONE.intersection(f.marks))))
 
 
 def check_signs(weight: Any, most: Any, zero_is_positive: Any) -> None:

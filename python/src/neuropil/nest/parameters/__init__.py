@@ -10,8 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...space.context import Context
-from ...space.leaves import Distance, EndPosition, NodePosition
+from ...space.engine import Context, Distance, EndPosition, NodePosition
 from ..errors import NESTErrors, unaccessed
 from . import random
 from . import spatial_distributions as profiles

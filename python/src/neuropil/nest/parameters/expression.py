@@ -9,42 +9,28 @@ from typing import Any
 
 import numpy as np
 
-from ...space import expression as native
-from ...space.code import Code
-from ...space.context import Context, Floats
-from ...space.expression import Expression, Term
-from ...space.native_forms import Native
+from ...engine import Floats
+from ...space import Expression
+from ...space import engine as space
+from ...space.engine import Context, Wrapper
 from ..errors import NESTErrors, translating
 from ..kernel import session
 from ..node_collection import checked as a_collection
 
 
-class Parameter(Expression):
+class Parameter(Wrapper):
     """A value that is computed or drawn anew for every node or connection. Made by nest.random, nest.spatial, nest.math and by operators."""
 
-    form = "{}"
     __hash__ = None  # type: ignore[assignment]  # == makes a Parameter
     __abs__ = __and__ = __rand__ = __or__ = __ror__ = None  # type: ignore[assignment]  # NEST has none of these
 
     def __init__(self, expression: Expression, spatial: bool = False) -> None:
         """`spatial`: NEST counts it as spatial whatever it depends on."""
-        self._children, self._places = (expression,), expression._places  # it takes no place of its own
-        self._expression, self._spatial = expression, spatial
-
-    def native(self) -> Native:
-        return self._expression.native()
-
-    def structure(self) -> tuple[Any, ...] | None:
-        return self._expression.structure()
-
-    def code(self, code: Code) -> int:
-        return self._expression.code(code)
+        super().__init__(expression)
+        self._spatial = spatial
 
     def is_spatial(self) -> bool:
-        return self._spatial or self._expression.is_spatial()
-
-    def _values(self, context: Context, place: int) -> Floats:
-        return self._expression._values(context, place)
+        return self._spatial or super().is_spatial()
 
     def evaluate(self, context: Context) -> Floats:
         """Values for all nodes or connections of a context, float64 of shape (n,).
@@ -67,15 +53,15 @@ class Parameter(Expression):
 
     # --- operators
 
-    def _combined(self, kind: Callable[[Term, Term], Expression], left: Any, right: Any) -> Parameter:
+    def _combined(self, kind: Callable[[Any, Any], Expression], left: Any, right: Any) -> Parameter:
         a, b = to_parameter(left), to_parameter(right)
-        return made(kind(a._expression, b._expression), a, b)
+        return made(kind(a.expression, b.expression), a, b)
 
     def __pow__(self, exponent: Any) -> Parameter:
-        return made(self._expression ** float(exponent), self)
+        return made(self.expression ** float(exponent), self)
 
     def __neg__(self) -> Parameter:
-        return made(-self._expression, self)
+        return made(-self.expression, self)
 
     def __bool__(self) -> bool:
         return True
@@ -85,7 +71,7 @@ class Constant(Parameter):
     """A number."""
 
     def __init__(self, value: float) -> None:
-        super().__init__(native.Constant(value))
+        super().__init__(space.Constant(value))
 
 
 def to_parameter(value: Any) -> Parameter:

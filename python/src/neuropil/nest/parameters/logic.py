@@ -6,7 +6,7 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
-from ...space.functions import where
+from ...space import where
 from .expression import Parameter, checked, made, to_parameter
 
 __all__ = ["conditional"]

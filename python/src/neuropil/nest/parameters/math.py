@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...space import functions
-from ...space.expression import Function
+from ... import space
+from ...space.engine import Function
 from ..errors import NESTErrors
 from .expression import Parameter, checked, made
 
@@ -17,7 +17,7 @@ __all__ = ["cos", "exp", "max", "min", "redraw", "sin"]
 
 def exp(parameter: Any) -> Parameter:
     """e to the power of a Parameter."""
-    return made(functions.exp(checked(parameter)), parameter)
+    return made(space.exp(checked(parameter)), parameter)
 
 
 def sin(parameter: Any) -> Parameter:
@@ -32,12 +32,12 @@ def cos(parameter: Any) -> Parameter:
 
 def min(parameter: Any, value: float) -> Parameter:
     """The smaller of a Parameter and a number."""
-    return made(functions.clip(checked(parameter), max=float(value)), parameter)
+    return made(space.clip(checked(parameter), max=float(value)), parameter)
 
 
 def max(parameter: Any, value: float) -> Parameter:
     """The larger of a Parameter and a number."""
-    return made(functions.clip(checked(parameter), min=float(value)), parameter)
+    return made(space.clip(checked(parameter), min=float(value)), parameter)
 
 
 def redraw(parameter: Any, min: float, max: float) -> Parameter:
@@ -48,4 +48,4 @@ def redraw(parameter: Any, min: float, max: float) -> Parameter:
     low, high = float(min), float(max)
     if not low <= high:
         raise NESTErrors.BadParameterValue(f"redraw: min <= max required, got {low:g} and {high:g}")
-    return made(functions.redraw(checked(parameter), low, high), parameter)
+    return made(space.redraw(checked(parameter), low, high), parameter)

@@ -7,8 +7,7 @@ import math
 from typing import Any
 
 from ...classes import Distribution
-from ...space.expression import Drawn
-from ...space.leaves import WholeNumber
+from ...space.engine import Drawn, WholeNumber
 from ..errors import NESTErrors
 from .expression import Constant, Parameter, whole
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ...space.leaves import Distance as _Distance
+from ...space.engine import Distance as _Distance
 from ..parameters import distance as _distance
 from ..parameters import position as _position
 from ..parameters.expression import Parameter as _Parameter

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from ...engine import Floats, Ranges
-from ...space.layers import Part
-from ...space.pairs import nodes_in
+from ...space.engine import Part, nodes_in, shortest
 from ..errors import NESTErrors, expect, translating
 from ..kernel import session
 from ..node_collection import NodeCollection, checked, collection
 from ..parameters.expression import to_point
 from ..synapse_collection import GetConnections
-from .layers import part_of, shortest
+from .layers import part_of
 from .masks import to_mask
 
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import space
-from ...space.context import wrapped
-from ...space.layers import Floats, Layer, Part
+from ...space.engine import Layer, Part
 from ..errors import NESTErrors, translating
 from ..parameters.expression import Parameter
 
@@ -100,8 +99,3 @@ def _free(given: free, n: int, seed: int, draw: int) -> Layer:
     with translating():
         positions = list(given.pos) if drawn else np.array(given.pos, np.float64)
         return space.free(positions, extent=given.extent, periodic=given.edge_wrap).layer(n, seed, draw)
-
-
-def shortest(difference: Floats, layer: Layer | Part) -> Floats:
-    """Vectors between nodes, float64 (n, dims), along the shortest way where the edges of the layer are joined."""
-    return np.column_stack([wrapped(difference[:, k], layer, k) for k in range(difference.shape[1])])

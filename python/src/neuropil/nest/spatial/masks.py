@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import space
-from ...space.masks import GridMask
+from ...space.engine import GridMask
 from ..errors import NESTErrors, expect, translating, unaccessed
 from ..parameters.expression import to_point
 
