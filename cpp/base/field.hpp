@@ -39,7 +39,7 @@ struct Field {
   const char* nest_name = "";  ///< by which scripts of NEST know it as well; a hidden one by it alone
   const char* choices = "";    ///< what scripts of NEST give in place of 0, 1, ...: names, parted by spaces
 
-  /// The same with marks more.
+  /// This field with further marks.
   template <class... Marks>
   constexpr Field with(Marks... more) const {
     Field made = *this;
@@ -58,14 +58,14 @@ struct Field {
   }
 };
 
-/// Fields with marks more.
+/// The same fields, each with further marks.
 template <class Fields, class... Marks>
 constexpr Fields with(Fields fields, Marks... more) {
   for (Field& f : fields) f = f.with(more...);
   return fields;
 }
 
-/// Fields, of which one has marks more.
+/// The same fields; the one of this name has further marks.
 template <class Fields, class... Marks>
 constexpr Fields with_one(Fields fields, std::string_view name, Marks... more) {
   for (Field& f : fields)
@@ -78,7 +78,7 @@ struct Face {
   const char* keys = "";          ///< keys that only NEST has, with defaults in JSON: "asc_init=[0.0,0.0]"
   const char* fixed_keys = "";    ///< the same, for which nothing but the default is taken
   const char* defaults = "";      ///< of a synapse model: NEST's weight, and of parameters that scripts of NEST cannot see
-  const char* receptors = "";     ///< names of receptors, from 1; those that end in _curr take currents
+  const char* receptors = "";     ///< names of receptors, numbered from 1; names that end in _curr are for currents
   const char* compartments = "";  ///< keys with a dict of a compartment's parameters, and its potential: "soma=V_m.s"
   const char* element_type = "";  ///< where it is not that of other models of the kind
   const char* not_default = "";   ///< keys of nodes that GetDefaults does not show

@@ -39,15 +39,15 @@ struct ShareLoop {
     for (std::uint32_t k = 0; k < run.n; ++k) found |= !(std::fabs(run.each[k].trace) <= 1.0);
     return found;
   }
-  /// @tparam Raises raises `largest` by what is sent
+  /// @tparam Raises raises `largest` by what is sent where the share exceeds 1, whatever else is in the run (law 1)
   template <bool Raises>
   NPL_INLINE static void add(const PlasticRun& run) {
     const PreTrace* before = run.each ? run.each : &run.before;
     const std::size_t step = run.each ? 1 : 0;
     double largest = 0.0;
     for (std::uint32_t k = 0; k < run.n; ++k) {
-      const double sent = before[k * step].trace * run.weight[k];
-      if (Raises) largest = std::max(largest, size_of_sent(sent));
+      const double share = before[k * step].trace, sent = share * run.weight[k];
+      if (Raises && !(std::fabs(share) <= 1.0)) largest = std::max(largest, size_of_sent(sent));
       add_wrapping(run.sums[run.target[k]], round_to_fixed(sent * run.to_fixed));
     }
     if (Raises) *run.largest = std::max(*run.largest, largest);

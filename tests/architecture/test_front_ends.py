@@ -23,9 +23,8 @@ PUBLIC = [
     "neuropil.nestml",
 ]
 BELOW = {"serve": ("neuropil.nest",)}  # front ends on which another is built, by their public names
-EXCEPTIONS = {
-    "brian2": ("neuropil.equations",)
-}  # it translates equations term by term, of which neuropil.equations has no public names yet
+# The parts of an equation, which the front end of Brian2 translates, have no public names yet.
+EXCEPTIONS = {"brian2": ("neuropil.equations",)}
 MAX_LINES = {"nest": 10656, "brian2": 1540, "pynn": 3000, "serve": 1100}  # a front end translates
 
 

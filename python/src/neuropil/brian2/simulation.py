@@ -35,7 +35,7 @@ class Group:
     nodes: Nodes
     record: Any
     new: Spikes = NO_SPIKES  # of the last piece
-    recent: Spikes = NO_SPIKES  # these, and those that arrived in it
+    recent: Spikes = NO_SPIKES  # spikes of earlier pieces that still travel, and `new`
     known: dict[str, Any] = field(default_factory=dict)  # values that the kernel has, as Brian2 has them
 
 
