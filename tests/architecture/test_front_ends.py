@@ -14,6 +14,10 @@ FRONT_ENDS = ["nest", "brian2", "pynn", "serve"]
 PUBLIC = [
     "neuropil",
     "neuropil.engine",
+    "neuropil.equations",
+    "neuropil.equations.engine",
+    "neuropil.equations.expressions",
+    "neuropil.equations.parsing",
     "neuropil.space",
     "neuropil.space.engine",
     "neuropil.errors",
@@ -23,8 +27,6 @@ PUBLIC = [
     "neuropil.nestml",
 ]
 BELOW = {"serve": ("neuropil.nest",)}  # front ends on which another is built, by their public names
-# The parts of an equation, which the front end of Brian2 translates, have no public names yet.
-EXCEPTIONS = {"brian2": ("neuropil.equations",)}
 MAX_LINES = {"nest": 10656, "brian2": 1540, "pynn": 3000, "serve": 1100}  # a front end translates
 
 
@@ -51,7 +53,7 @@ def imports(path: Path):
 def is_public(front_end: str, module: str, name: str) -> bool:
     """Whether a front end may import a name of a module, or the module itself (no name)."""
     whole = f"{module}.{name}".rstrip(".")
-    if whole in PUBLIC or whole in BELOW.get(front_end, ()) or module.startswith(EXCEPTIONS.get(front_end, ())):
+    if whole in PUBLIC or whole in BELOW.get(front_end, ()):
         return True
     return module in PUBLIC and name in importlib.import_module(module).__all__
 

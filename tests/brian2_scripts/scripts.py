@@ -40,6 +40,7 @@ __all__ = [
     "interrupted",
     "izhikevich",
     "poisson_group",
+    "poisson_rates",
     "restored",
     "unordered",
 ]
@@ -324,6 +325,18 @@ def poisson_group(duration=2 * second):
     sent, copied = SpikeMonitor(source), SpikeMonitor(cells)
     run(duration)
     return {"sent": spikes_of(sent), "copied": spikes_of(copied)}
+
+
+def poisson_rates():
+    """Random sources whose rates change from run to run: none, some, some again, one in each step."""
+    source = PoissonGroup(200, rates="rate")
+    sent = SpikeMonitor(source)
+    net = Network(source, sent)
+    counts = []
+    for rate, duration in ((0 * Hz, 1 * second), (20 * Hz, 1 * second), (20 * Hz, 1 * second), (10000 * Hz, 10 * ms), (0 * Hz, 10 * ms)):
+        net.run(duration, namespace={"rate": rate})
+        counts.append(sent.num_spikes)
+    return spikes_of(sent) | {"counts": counts}
 
 
 def unordered():

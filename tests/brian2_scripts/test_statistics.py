@@ -54,6 +54,23 @@ def test_neurons_of_a_poisson_group_send_the_same_to_all_targets(on):
             assert len(given) - len(seen) <= 1  # the last may come in the last step
 
 
+def test_rates_of_a_poisson_group_change_between_runs(on):
+    """Gaps are geometric, also that across two runs with the same rate."""
+    from brian2_scripts.scripts import poisson_rates
+
+    found = on("neuropil", poisson_rates)
+    counts = np.diff([0, *found["counts"]])
+    assert counts[0] == counts[4] == 0
+    assert counts[3] == 200 * 100
+    for count in counts[1:3]:
+        assert abs(count - 4000) < 5 * np.sqrt(4000)
+    steps = np.rint(found["t"] / 0.1).astype(int)
+    some = (steps >= 10000) & (steps < 30000)
+    gaps = np.concatenate([np.diff(np.sort(steps[some & (found["i"] == k)])) for k in range(200)])
+    assert abs(gaps.mean() / 500.0 - 1.0) < 0.1  # long gaps are cut off
+    assert abs((gaps > 500).mean() - np.exp(-1.0)) < 0.05
+
+
 def test_poisson_input_is_binomial(on):
     """Mean and variance of the sum of independent sources, of which each spikes at most once in a step."""
     import brian2 as b2

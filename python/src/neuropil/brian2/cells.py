@@ -12,15 +12,9 @@ from brian2.equations.unitcheck import check_units_statements
 from brian2.parsing.expressions import parse_expression_dimensions
 from brian2.utils.stringtools import get_identifiers
 
-from ..equations.deferred import parameters_of
-from ..equations.describing import describe
-from ..equations.description import Deferred, Description
-from ..equations.errors import EquationError
-from ..equations.evaluating import value_of
+from ..equations import EquationError
+from ..equations.engine import Deferred, Description, NeuronModel, Unchecked, describe, is_noise, made_model, parameters_of, value_of
 from ..equations.expressions import Binary, Expression, Name, changed, names, text_of
-from ..equations.inference import Unchecked
-from ..equations.names import is_noise
-from ..equations.neuron import NeuronModel, made_model
 from ..equations.parsing import Assignment, read_expression
 from .errors import refuse
 from .scope import Outside, own_name

@@ -16,14 +16,27 @@ from brian2.equations.unitcheck import check_units_statements
 from brian2.utils.stringtools import get_identifiers
 from numpy.typing import NDArray
 
-from ..equations.errors import EquationError
+from ..equations import EquationError
+from ..equations.engine import (
+    EARLY,
+    EPOCH,
+    LAST,
+    LATE,
+    SETTLED,
+    Events,
+    Spikes,
+    SynapseModel,
+    Unchecked,
+    after_events,
+    describe_synapse,
+    events_at,
+    modelled,
+    set_name,
+    settable_rule,
+    values_at,
+)
 from ..equations.expressions import text_of
-from ..equations.inference import Unchecked
 from ..equations.parsing import Assignment
-from ..equations.synapse import SynapseModel, modelled
-from ..equations.synapse_events import EARLY, EPOCH, LAST, LATE, SETTLED, set_name, settable_rule
-from ..equations.synapse_history import Events, Spikes, after_events, events_at, values_at
-from ..equations.synapse_reading import describe_synapse
 from ..errors import BadParameter
 from .errors import refuse
 from .pathways import Adding, Floats, Pathway

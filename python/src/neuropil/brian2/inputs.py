@@ -8,39 +8,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import Network, Nodes, nestml
+from .. import Network, Nodes, neuron
 from .errors import refuse
 from .units import scaled
 
 __all__ = ["Generators", "PoissonCells", "poisson_input"]
 
-POISSON_GROUP = """
-model brian2_poisson_group:
-    state:
-        none real = 0
-    equations:
-        none' = 0
-    parameters:
-        probability real = 0
-    output:
-        spike
-    update:
-        integrate_odes()
-        if random_uniform(0, 1) < probability:
-            emit_spike()
-"""
-
 
 class PoissonCells:
-    """A PoissonGroup with rates that do not change within a run."""
+    """A PoissonGroup with rates that do not change within a run: neurons that wait for a random number of steps between their spikes."""
 
     def __init__(self, group: Any, net: Network, namespace: dict[str, Any], dt: float) -> None:
-        self.group, self.dt = group, dt
+        self.group, self.dt, self.namespace = group, dt, namespace
         rates = group.variables["rates"]
         if {"t", "t_in_timesteps"} & set(getattr(rates, "identifiers", ())):
             refuse(group.name, "rates that depend on the time are not supported", f"rates={rates.expr!r}")
-        self.namespace = namespace
-        self.nodes: Nodes = net.create(nestml.load_text(POISSON_GROUP, "brian2_poisson_group.nestml"), len(group))
+        gap = "floor(log(random_uniform(0, 1)) / log1p(-probability)) + 1"
+        model = neuron(
+            "brian2_poisson_group", "dwait/dt = -1/dt : 1", threshold="wait < 0.5", reset=f"wait = {gap}",
+            parameters={"probability": "0.5 1"}, initial={"wait": "1"},
+        )  # fmt: skip
+        self.nodes: Nodes = net.create(model, len(group))
+        self.chance, self.seed = np.full(len(group), -1.0), net.seed
 
     def push(self, begin: int, end: int) -> None:
         """Rates of now."""
@@ -51,7 +40,13 @@ class PoissonCells:
         chance = rates * self.dt * 1e-3
         if len(chance) and not (chance.min() >= 0.0 and chance.max() <= 1.0):
             refuse(self.group.name, f"rates from {rates.min():g} to {rates.max():g} Hz: at most one spike in each time step is supported")
-        self.nodes.probability = chance
+        if not (changed := chance != self.chance).any():
+            return
+        p = np.clip(chance, 1e-300, 1.0 - 1e-16)  # so that the first gap is finite
+        u = np.random.default_rng([self.seed, begin, *self.nodes.gids[:1]]).random(len(chance))
+        self.nodes.wait = np.where(changed, np.floor(np.log1p(-u) / np.log1p(-p)) + 1.0, self.nodes.wait)
+        self.nodes.probability = p
+        self.chance = chance
 
 
 class Generators:

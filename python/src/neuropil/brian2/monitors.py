@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import Network, Nodes
-from ..equations.deferred import sample_name
-from ..equations.evaluating import value_of
+from ..equations.engine import Spikes, sample_name, value_of
 from ..equations.expressions import Expression, names
-from ..equations.synapse_history import Spikes
 from .cells import Cells
 from .errors import refuse
 from .pathways import base_of

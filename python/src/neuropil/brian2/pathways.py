@@ -11,10 +11,9 @@ from brian2.groups.subgroup import Subgroup
 from numpy.typing import NDArray
 
 from .. import Network, Nodes, Projection, explicit
-from ..equations.evaluating import value_of
+from ..equations.engine import Spikes, value_of
 from ..equations.expressions import Binary, Expression, Unary
 from ..equations.parsing import Assignment
-from ..equations.synapse_history import Spikes
 from .errors import refuse
 from .scope import Outside, own_name
 from .translating import Translator, named, number

@@ -10,8 +10,8 @@ from brian2.core.functions import DEFAULT_FUNCTIONS
 from brian2.core.namespace import DEFAULT_CONSTANTS, DEFAULT_UNITS
 from brian2.core.variables import Constant
 
+from ..equations.engine import forbidden
 from ..equations.expressions import Expression
-from ..equations.names import forbidden
 from .errors import refuse
 from .translating import named, number
 from .units import scaled, unit_of

@@ -11,8 +11,7 @@ import numpy as np
 from brian2 import Synapses
 
 from .. import Network, Nodes
-from ..equations.deferred import LAST, SETTLED_AT, WAITING, after_step
-from ..equations.synapse_history import NO_SPIKES, Spikes
+from ..equations.engine import LAST_SPIKE, NO_SPIKES, SETTLED_AT, WAITING, Spikes, after_step
 from .cells import Cells, Demands, group_code
 from .changing import pathways_of
 from .errors import refuse
@@ -156,7 +155,7 @@ class Simulation:
         if "lastspike" in variables:
             last = np.array(variables["lastspike"].get_value(), float)
             if not np.array_equal(last, known.get("lastspike", np.nan)):
-                changed[LAST] = np.rint(last * 1e3 / self.dt)
+                changed[LAST_SPIKE] = np.rint(last * 1e3 / self.dt)
                 known["lastspike"] = last
         if changed:
             group.nodes.set(changed)
@@ -186,7 +185,7 @@ class Simulation:
     def pull_cells(self, group: Group, cells: Cells, added: dict[str, Any]) -> None:
         """The same of one group. added : to variables."""
         made = cells.model.description
-        hidden = [*([LAST] if made.threshold else []), *([WAITING] if made.may_hold and not made.refractory else [])]
+        hidden = [*([LAST_SPIKE] if made.threshold else []), *([WAITING] if made.may_hold and not made.refractory else [])]
         names = [v.name for v in made.variables] + hidden + [name for _, name in cells.kicks]
         values = {**cells.parameters(), **{name: np.asarray(value) for name, value in group.nodes.get(*names, *names[:1]).items()}}
         for variable, name in cells.kicks:

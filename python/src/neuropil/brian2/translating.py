@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ..equations.errors import EquationError, Place
+from ..equations import EquationError
+from ..equations.engine import Place
 from ..equations.expressions import COMPARISONS, FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, changed
 from ..equations.parsing import Assignment, read_assignments, read_expression
 from .errors import refuse

@@ -10,10 +10,10 @@ from graphlib import CycleError, TopologicalSorter
 from ..errors import bad_parameter, nearest
 from .description import Description, Part, Variable
 from .errors import Place, UnitError, fail
-from .expressions import Call, Expression, Name, names, text_of, walk
+from .expressions import FUNCTIONS, Call, Expression, Name, names, text_of, walk
 from .inference import Units
 from .names import CURRENT, RATES, STEP, forbidden, is_noise
-from .parsing import Assignment, Line, read_assignments, read_expression, read_lines
+from .parsing import RANDOM, Assignment, Line, read_assignments, read_expression, read_lines
 from .programs import GivenProgram
 from .reading import Reading, check_name, read_text, refuse_noise, variable_of
 from .receptors import read_receptors
@@ -68,6 +68,7 @@ def describe(
         name, variables, parts, (), receptors, spike_input, condition and plain(condition),
         tuple(replace(a, value=plain(a.value)) for a in assignments), refractory, held, doc, noise,
         CURRENT in reading.used or bool(reading.current_with), {name: line_text(line) for name, line in reading.lines.items()},
+        draws=tuple(reading.draws),
     )  # fmt: skip
     refuse_current(made)
     if rate is not None:
@@ -192,12 +193,12 @@ def checked_threshold(reading: Reading, text: str | None) -> Expression | None:
 def checked_reset(reading: Reading, text: str | None, threshold: Expression | None) -> list[Assignment]:
     if text is None:
         return []
-    found = read_text(text, "reset", read_assignments)
+    found = reading.named(read_text(text, "reset", lambda given, part: read_assignments(given, part, FUNCTIONS | RANDOM)))
     if threshold is None:
         raise bad_parameter("reset", text, "left out where there is no threshold")
     for assignment in found:
         variable_of(reading, assignment)
-        reading.resolve(assignment.value)
+        reading.resolve(assignment.value, tuple(reading.draws))
         refuse_noise(assignment.value)
         unit = Unit() if assignment.operator in ("*=", "/=") else reading.units.of[assignment.name]
         reading.units.expect(assignment.value, unit, assignment.name if assignment.operator == "=" else f"what {assignment.operator} takes")

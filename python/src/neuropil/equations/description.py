@@ -132,6 +132,7 @@ class Description:
     rate_inputs: tuple[str, ...] = ()  # of RATES
     deferred: Deferred | None = None
     seen: str | None = None  # variable that synapses read
+    draws: tuple[str, ...] = ()  # random numbers of the reset: "uniform..." and "normal..."
 
     @property
     def on_crossing(self) -> bool:
@@ -151,6 +152,11 @@ class Description:
     def all_held(self) -> tuple[str, ...]:
         """Variables that stay as they are at times."""
         return tuple(v.name for v in self.variables if self.holds(v.name))
+
+    @property
+    def chance(self) -> str:
+        """Which random numbers the equations and the reset use; "" for none. The solver with adaptive steps takes none of them."""
+        return "noise" if self.noise else "a random reset" if self.draws else ""
 
     @property
     def state_names(self) -> set[str]:
@@ -190,7 +196,7 @@ class Description:
     def changing(self) -> set[str]:
         """Names of what changes in time."""
         parts = {p.name for p in self.parts if p.changes}
-        return parts | {*self.noise, *self.rate_inputs, "I_stim"} | set(self.previous) | self.state_names | self.program.values
+        return parts | {*self.noise, *self.draws, *self.rate_inputs, "I_stim"} | set(self.previous) | self.state_names | self.program.values
 
     @property
     def trees(self) -> list[Expression]:

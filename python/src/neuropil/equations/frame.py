@@ -20,6 +20,8 @@ from .units import Unit, named
 __all__ = ["Frame", "StateField", "doubles", "field_text", "function", "indent", "type_name", "words_of"]
 
 NOISE_ID = 0x78690000  # "xi": no other use of Purpose::model begins so
+DRAW_ID = NOISE_ID + 0x800  # random numbers of statements
+DRAWS = {"normal": "normal_of_step(in, {})", "uniform": "uniform_of_step(in.seed, {}, in.gid, in.step)"}
 
 
 @dataclass(frozen=True)
@@ -120,16 +122,24 @@ class Frame:
         ]
         return [f"s.{cpp_name(name)} = s.{cpp_name(variable)};" for name, variable in self.made.previous.items()]
 
+    def drawn(self, k: int, kind: str) -> str:
+        """The k-th random number that statements draw in this step."""
+        self.headers |= {"<cmath>", "<cstdint>", '"base/sine.hpp"', '"model/random_step.hpp"'}
+        if kind == "normal":
+            self.printer.need("normal_of_step")
+        return DRAWS[kind].format(f"{DRAW_ID + k:#x}u")
+
     def unit_of(self, variable: str) -> Unit:
         """Of a variable."""
         return next(v.unit for v in self.made.variables if v.name == variable)
 
     def reset_lines(self, fired: str | None) -> list[str]:
         """The reset, where the neuron has fired; None: always, with the parts that it uses."""
+        drawn = [f"const double {cpp_name(name)} = {self.drawn(k, name.partition('_')[0])};" for k, name in enumerate(self.made.draws)]
         if fired is None:
-            lines = self.parts_for([a.value for a in self.made.reset], local=False)
+            lines = drawn + self.parts_for([a.value for a in self.made.reset], local=False)
             return lines + [f"s.{cpp_name(a.name)} {a.operator} {self.code(a.value, local=False)};" for a in self.made.reset]
-        return [f"s.{cpp_name(a.name)} = {fired} ? {self.new_value(a)} : s.{cpp_name(a.name)};" for a in self.made.reset]
+        return drawn + [f"s.{cpp_name(a.name)} = {fired} ? {self.new_value(a)} : s.{cpp_name(a.name)};" for a in self.made.reset]
 
     def new_value(self, assignment: Assignment) -> str:
         """The value after an assignment, as C++."""

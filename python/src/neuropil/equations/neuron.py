@@ -256,7 +256,7 @@ def neuron(
     threshold
         Condition for a spike, such as "V_m > V_th"; None: no spikes.
     reset
-        Assignments at a spike, such as "V_m = V_reset; w += b".
+        Assignments at a spike, such as "V_m = V_reset; w += b". They may use random_uniform(low, high) and random_normal(mean, deviation).
     refractory
         Name of the parameter with the refractory period (ms), or a time, 2.0 (ms) or "2 ms": the default of a parameter t_ref. Meanwhile
         there are no spikes, and the variable of the threshold that the reset sets is held.
@@ -272,7 +272,7 @@ def neuron(
     probability
         Of a binary neuron, without equations: the probability of state 1, as an expression of the input `h` (mV).
     integrator
-        "exact", "rkf45", "rk4", "exponential_euler", "euler", or "auto": exact if the equations are linear, else rkf45, or rk4 with noise.
+        "exact", "rkf45", "rk4", "exponential_euler", "euler", or "auto": exact if the equations are linear, else rkf45, or rk4 with random numbers.
     doc
         One sentence on the model.
 
@@ -325,9 +325,9 @@ def choose(made: Description, wish: str) -> tuple[str, str]:
     if wish == "rkf45" and made.rate:
         raise bad_parameter("integrator", wish, "exact, exponential_euler, rk4 or euler for a rate neuron")
     if wish not in ("auto", "exact"):
-        if wish == "rkf45" and made.noise:
+        if wish == "rkf45" and made.chance:
             raise bad_parameter(
-                "integrator", wish, "rk4, exponential_euler or euler, as the equations have noise (or exact, if they are linear)"
+                "integrator", wish, f"rk4, exponential_euler or euler, as there is {made.chance} (or exact, if the equations are linear)"
             )
         return wish, "as asked"
     try:
@@ -339,7 +339,7 @@ def choose(made: Description, wish: str) -> tuple[str, str]:
             refuse(why, "exact integration needs linear equations")
         if made.rate:
             return "exponential_euler" if is_linear_in_own(made) else "rk4", f"a rate neuron; {why.why}"
-        return ("rk4", f"noise; {why.why}") if made.noise else ("rkf45", why.why)
+        return ("rk4", f"{made.chance}; {why.why}") if made.chance else ("rkf45", why.why)
     if not made.variables:
         return "exact", "no differential equations"
     return "exact", "linear, with propagators in closed form" if is_cascade(made) else "linear, with a matrix exponential"

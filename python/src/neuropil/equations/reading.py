@@ -6,19 +6,20 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
 from ..errors import bad_parameter, bad_type, nearest
 from .errors import fail
-from .expressions import Binary, Expression, Name, Number, changed, walk
+from .expressions import Binary, Call, Expression, Name, Number, changed, walk
 from .inference import Units
 from .names import CURRENT, STEP, forbidden, is_noise
-from .parsing import Assignment, Line
+from .parsing import RANDOM, Assignment, Line
 from .simplify import simplified
-from .units import EXPRESSION_SYMBOLS, SYMBOLS, power
+from .units import EXPRESSION_SYMBOLS, SYMBOLS, Unit, power
 
-__all__ = ["Reading", "check_name", "finite", "read_text", "refuse_noise", "variable_of"]
+__all__ = ["Reading", "check_name", "finite", "is_number", "read_text", "refuse_noise", "variable_of"]
 
 T = TypeVar("T")
 _NOISE_UNIT = power(SYMBOLS["ms"][0], Fraction(-1, 2))
@@ -38,6 +39,7 @@ class Reading:
         self.states: tuple[str, ...] = ()  # that statements set
         self.inputs: tuple[str, ...] = ()  # of a rate neuron
         self.seen: str | None = None  # variable that synapses read
+        self.draws: list[str] = []  # names of random numbers
 
     def known_names(self) -> list[str]:
         """Names that may stand in expressions, units left out."""
@@ -73,10 +75,43 @@ class Reading:
 
         return simplified(changed(tree, change))
 
+    def named(self, statements: list[Assignment]) -> list[Assignment]:
+        """With names for random numbers."""
+        return [replace(each, value=self.with_draws(each.value)) for each in statements]
+
+    def with_draws(self, tree: Expression) -> Expression:
+        """With a name for each random number, uniform in (0, 1) or normal with mean 0 and deviation 1."""
+
+        def change(node: Expression) -> Expression | None:
+            if not isinstance(node, Call) or node.function not in RANDOM:
+                return None
+            first, second = map(self.with_draws, node.arguments)
+            name = self.new_draw(node.function.removeprefix("random_"))
+            found: Expression = Name(node.place, name)
+            if name.startswith("uniform") and not is_number(first, 0.0):
+                second = Binary(node.place, "-", second, first)
+            found = found if is_number(second, 1.0) else Binary(node.place, "*", second, found)
+            return found if is_number(first, 0.0) else Binary(node.place, "+", first, found)
+
+        return changed(tree, change)
+
+    def new_draw(self, kind: str) -> str:
+        """A name that nothing has yet."""
+        taken = {*self.known_names(), *self.draws}
+        name = next(each for k in range(1, len(taken) + 2) if (each := f"{kind}_{k}") not in taken)
+        self.draws.append(name)
+        self.units.of[name] = Unit()
+        return name
+
     @property
     def current_with(self) -> str:
         """I_e, where the current of devices is added to it; else ""."""
         return "I_e" if not self.inputs and CURRENT not in self.used and "I_e" in self.values else ""
+
+
+def is_number(tree: Expression, value: float) -> bool:
+    """Whether it is this number."""
+    return isinstance(tree, Number) and tree.value == value
 
 
 def check_name(name: object, what: str) -> None:

@@ -6,14 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .expressions import names
-from .frame import NOISE_ID, Frame, StateField
+from .frame import Frame, StateField
 from .names import cpp_name
 from .parsing import Assignment
 
 __all__ = ["after_lines", "before_lines", "draw_lines", "spikes_text", "store_values"]
-
-DRAW_ID = NOISE_ID + 0x800  # random numbers of statements
-DRAWS = {"normal": "normal_of_step(in, {})", "uniform": "uniform_of_step(in.seed, {}, in.gid, in.step)"}
 
 
 def lines_of(frame: Frame, statements: Iterable[Assignment]) -> list[str]:
@@ -34,10 +31,7 @@ def draw_lines(frame: Frame) -> list[str]:
     """The random numbers of this step; those that are stored are for the next one."""
     lines = []
     for k, (name, kind) in enumerate(frame.made.program.draws.items()):
-        frame.headers |= {"<cmath>", "<cstdint>", '"base/sine.hpp"', '"model/random_step.hpp"'}
-        if kind == "normal":
-            frame.printer.need("normal_of_step")
-        text = DRAWS[kind].format(f"{DRAW_ID + k:#x}u")
+        text = frame.drawn(k, kind)
         lines.append(f"s.{cpp_name(name)} = {text};" if name in frame.stored else f"const double {cpp_name(name)} = {text};")
     return lines
 

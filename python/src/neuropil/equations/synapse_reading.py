@@ -12,12 +12,12 @@ from ..errors import bad_parameter, bad_type, nearest
 from .describing import add_line, check_equations, line_text, read_parts
 from .description import Description, Variable
 from .errors import Place, fail
-from .expressions import FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, changed, names, walk
+from .expressions import FUNCTIONS, Binary, Call, Expression, Name, Number, Unary, names, walk
 from .inference import Units
 from .linear import Algebra, NotLinear, Sum, inverse, times
 from .names import forbidden, is_noise, usual_unit
 from .parsing import RANDOM, SYNAPSE_FLAGS, Assignment, Line, read_assignments, read_expression, read_lines, read_quantity
-from .reading import Reading, check_name, finite, read_text
+from .reading import Reading, check_name, finite, is_number, read_text
 from .synapse_rule import ELAPSED, KINDS, TIME, WEIGHT, Dynamics, Rule, default_of
 from .units import EXPRESSION_SYMBOLS, SYMBOLS, Unit, unknown
 from .values import Value, add_parameters, check_all_used, known_unit, read_parameters
@@ -41,10 +41,6 @@ class SynapseReading(Reading):
     """All that is known while a synapse is read."""
 
     current_with = ""
-
-    def __init__(self, name: str, units: Units) -> None:
-        super().__init__(name, units)
-        self.draws: list[str] = []  # names of random numbers
 
     def known_names(self) -> list[str]:
         """Names that may stand in expressions; the weight is one of them in statements."""
@@ -81,30 +77,6 @@ class SynapseReading(Reading):
     def seen_names(self) -> tuple[str, ...]:
         """The variable of the target, where statements may use it."""
         return (self.seen,) if self.seen else ()
-
-    def with_draws(self, tree: Expression) -> Expression:
-        """With a name for each random number, uniform in (0, 1) or normal with mean 0 and deviation 1."""
-
-        def change(node: Expression) -> Expression | None:
-            if not isinstance(node, Call) or node.function not in RANDOM:
-                return None
-            first, second = map(self.with_draws, node.arguments)
-            name = self.new_draw(node.function.removeprefix("random_"))
-            found: Expression = Name(node.place, name)
-            if name.startswith("uniform") and not is_number(first, 0.0):
-                second = Binary(node.place, "-", second, first)
-            found = found if is_number(second, 1.0) else Binary(node.place, "*", second, found)
-            return found if is_number(first, 0.0) else Binary(node.place, "+", first, found)
-
-        return changed(tree, change)
-
-    def new_draw(self, kind: str) -> str:
-        """A name that nothing has yet."""
-        taken = {*self.known_names(), *self.draws}
-        name = next(each for k in range(1, len(taken) + 2) if (each := f"{kind}_{k}") not in taken)
-        self.draws.append(name)
-        self.units.of[name] = Unit()
-        return name
 
     @property
     def variables(self) -> list[str]:
@@ -185,7 +157,7 @@ def check_lines(reading: SynapseReading) -> None:
 def checked_statements(reading: SynapseReading, text: str, part: str, transmit: str | None) -> list[Assignment]:
     """Statements at a spike. A name that is not known is a value within them, if something uses it. transmit : what may use it besides."""
     functions = FUNCTIONS | (RANDOM if part in ("on_pre", "on_post") else {})
-    found = [with_draws(reading, each) for each in read_text(text, part, lambda given, what: read_assignments(given, what, functions))]
+    found = reading.named(read_text(text, part, lambda given, what: read_assignments(given, what, functions)))
     local: list[str] = []
     for each in found:
         check_target(reading, each, part, local)
@@ -202,10 +174,6 @@ def checked_statements(reading: SynapseReading, text: str, part: str, transmit: 
 
 def read_sent(transmit: str) -> Expression:
     return read_text(transmit, "transmit", lambda text, part: read_expression(text, part, FUNCTIONS | RANDOM))
-
-
-def with_draws(reading: SynapseReading, each: Assignment) -> Assignment:
-    return replace(each, value=reading.with_draws(each.value))
 
 
 def check_target(reading: SynapseReading, each: Assignment, part: str, local: list[str]) -> None:
@@ -405,7 +373,3 @@ def resting(algebra: Algebra, rate: Sum | None, constant: Sum, v: Variable) -> E
 
 def is_zero(tree: Expression | None) -> bool:
     return tree is None or is_number(tree, 0.0)
-
-
-def is_number(tree: Expression, value: float) -> bool:
-    return isinstance(tree, Number) and tree.value == value

@@ -96,7 +96,7 @@ def is_constant(trace: NDArray[np.float64]) -> bool:
 
 def refuse_noise(made: Description) -> None:
     """Noise differs from step to step, so its values differ with the time step."""
-    if made.noise or made.program.draws:
+    if made.chance or made.program.draws:
         raise bad_parameter("check", made.name, "called for a model without noise: noise takes other values with another time step")
 
 
