@@ -45,6 +45,7 @@ MODULES = {
     "plot": ("neuropil.analysis.plot", "Pictures of results: `npl.plot`."),
     "space": ("neuropil.space", "Masks, functions of distance, arrangements."),
     "parallel": ("neuropil.parallel", "Distributions over ranks, and the balance between them."),
+    "equations": ("neuropil.equations", "What `neuron` and `synapse_model` return."),
     "nestml": ("neuropil.nestml", "Models in NESTML."),
     "classes": ("neuropil.classes", "Classes of values, for annotations."),
     "engine": ("neuropil.engine", "The base that front ends such as `neuropil.nest` are built on. Scripts have no need of it."),
@@ -55,6 +56,7 @@ MODULES = {
     "errors": ("neuropil.errors", "All errors derive from `NeuropilError`."),
 }
 VALUES = {  # of names that are no classes or functions
+    "neuropil.equations.INTEGRATORS": "Names of integrators",
     "neuropil.equations.engine.EARLY": "Parameter of a settable rule: by how much spikes of the target are seen earlier (ms)",
     "neuropil.equations.engine.EPOCH": "Variable of a settable rule: the value of `settled` that its other variables follow",
     "neuropil.equations.engine.LAST": "Variable of a settable rule: time of its last event (ms)",
@@ -77,6 +79,8 @@ VALUES = {  # of names that are no classes or functions
     "neuropil.engine.OFFSETS": "Column of spikes between grid points: time from the spike to the end of its step (ms)",
 }
 ON_ANOTHER_PAGE = {
+    "neuropil.equations.neuron",
+    "neuropil.equations.synapse_model",
     "neuropil.equations.engine.NeuronModel",
     "neuropil.equations.engine.SynapseModel",
     "neuropil.analysis.lfp",
