@@ -13,6 +13,7 @@ from bench.sides import Settings, Side, column, measure
 
 TITLES: dict[str, tuple[str, float | None]] = {  # and the most seconds
     "reset": ("300 x (ResetKernel, Create, Connect, Simulate 1 s of one neuron)", 0.5),
+    "reset_aeif": ("200 x (ResetKernel, Create, Connect, Simulate 0.5 s of one aeif_cond_alpha)", None),
     "calls": ("2000 x (Simulate 1 ms, set, get)", 0.3),
     "singles": ("1000 single Connects", 0.05),
     "blocks": ("4096 Connects of 64 x 64 populations, weights and delays drawn", 0.5),
@@ -32,6 +33,7 @@ TITLES: dict[str, tuple[str, float | None]] = {  # and the most seconds
 }
 BESIDE = {
     "reset": 2.0,
+    "reset_aeif": 2.0,
     "singles": 1.0,
     "asked": 2.0,
     "all_keys": 1.0,

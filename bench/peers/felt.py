@@ -16,14 +16,19 @@ from bench.peers import common
 MODELS = {"glif_psc": 200.0, "iaf_cond_alpha": 400.0, "glif_cond": 200.0}  # pA, at which they fire
 
 
-def reset(nest, n: int):
+def reset(nest, n: int, model: str = "iaf_psc_alpha", duration: float = 1000.0):
     """A script that tries n values, each in a kernel of its own."""
     for k in range(n):
         nest.ResetKernel()
-        cell, recorder = nest.Create("iaf_psc_alpha", params={"I_e": 300.0 + k}), nest.Create("spike_recorder")
+        cell, recorder = nest.Create(model, params={"I_e": 300.0 + k}), nest.Create("spike_recorder")
         nest.Connect(cell, recorder)
-        nest.Simulate(1000.0)
+        nest.Simulate(duration)
     return recorder.n_events
+
+
+def reset_aeif(nest, n: int):
+    """The same of a neuron with a solver, for half a second."""
+    return reset(nest, n, "aeif_cond_alpha", 500.0)
 
 
 def calls(nest, n: int):
@@ -177,7 +182,7 @@ def spins(nest, n: int):
 
 
 TASKS = {
-    "reset": (reset, 300), "calls": (calls, 2000), "singles": (singles, 1000), "blocks": (blocks, 4096), "count_kernel": (count_kernel, 20),
+    "reset": (reset, 300), "reset_aeif": (reset_aeif, 200), "calls": (calls, 2000), "singles": (singles, 1000), "blocks": (blocks, 4096), "count_kernel": (count_kernel, 20),
     "count_pairs": (count_pairs, 20), "count_model": (count_model, 20), "asked": (asked, 4000), "all_keys": (all_keys, 2000),
     "spatial": (spatial, 2000), "ascii": (ascii_rows, 2_000_000), "edits": (edits, 40_000),
     "edits_status": (edits_status, 4000), "spins": (spins, 20_000),
