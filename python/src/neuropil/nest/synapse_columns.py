@@ -65,7 +65,7 @@ class Columns:
 
     def kernel_part(self) -> Connections | None:
         """The connections of the kernel that are here, in order; on several ranks as of the last refresh."""
-        if self.kernel is None or self.reading:
+        if self.kernel is None or self.reading is not None:
             return self.reading
         kernel = self.followed()
         return self._once("part", lambda: kernel.part(None if self.whole else self.rows()))
@@ -179,11 +179,11 @@ class Columns:
 
     def receptor(self) -> Ints:
         """receptor_type of NEST: from 1 where a model's receptors are chosen, else 0."""
-        adapted = of_kinds(lambda kind, model: kind.base == "tsodyks_synapse" != model.base)
+        adapted = [k.base == "tsodyks_synapse" != session().synapse_models[k.model].base for k in session().wires.kinds]  # of iaf_tum_2000
 
         def of_kernel(c: Connections) -> Ints:
             found = receptor_types(c.target, columns_of(c)["receptor"])
-            return np.asarray(found + adapted[self.kinds()] if adapted.any() else found)  # of iaf_tum_2000
+            return found + np.array(adapted)[self.kinds()] if any(adapted) else found
 
         return self.joined(of_kernel, _wired_receptors, np.int64)
 
@@ -228,7 +228,7 @@ class Columns:
         """Columns by their keys, see values()."""
         models, own = self.models(), {}
         if len(keys) > 1 and len(models) == 1 and self._all_of_kernel():  # one call reads all parameters
-            plain = [key for key in keys if key in _plain_keys(models[0].root)]
+            plain = sorted(_plain_keys(models[0].root).intersection(keys))
             found = own_parameters(self._here(), plain) if plain else np.empty(0)
             if not np.isnan(found).any():
                 own = {key: _shown(models, key, column) for key, column in zip(plain, found.tolist(), strict=True)}
