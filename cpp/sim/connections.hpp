@@ -104,6 +104,7 @@ class Connections : Part {
   /// Tables of handles; those of the last few are remembered. Valid until the next build or edit, as the handles.
   class Places {
    public:
+    static constexpr std::size_t n_slots = 16;
     Places(const Connections& connections, const Handles& at) : connections_(connections), at_(at) {}
     /// The table of connection k, or null if it is on another rank. Throws BadParameter for invalid handles.
     tables::EdgeTable* table(std::size_t k) {
@@ -117,6 +118,9 @@ class Connections : Part {
     std::size_t position(std::size_t k) const { return static_cast<std::size_t>(at_.position[k]); }
     // Of the last table:
     bool is_new() const { return is_new_; }  ///< false: it was met before
+    std::size_t slot() const {
+      return static_cast<std::size_t>(last_ - known_.data());
+    }  ///< below n_slots; its own until another is new there
     Slice& slice() const { return *connections_.slices_[static_cast<std::size_t>(slice_of_handle(last_->slice))]; }
     pathways::Pathway& pathway() const { return *slice().pathways()[static_cast<std::size_t>(last_->number)]; }
 
@@ -131,7 +135,7 @@ class Connections : Part {
 
     const Connections& connections_;
     const Handles& at_;
-    std::array<Known, 16> known_;
+    std::array<Known, n_slots> known_;
     Known* last_ = nullptr;
     bool is_new_ = false;
   };
@@ -149,6 +153,7 @@ class Connections : Part {
   struct EditPlan;
   struct Move;
   struct Arriving;
+  struct EditedTable;
   // edit_values.cpp
   int receptor_for(const tables::TableSpec& spec, double w, const synapses::WeightBounds* bounds) const;
   bool plan_weight(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t, EditPlan& plan) const;
@@ -157,6 +162,7 @@ class Connections : Part {
   void make_room(const ConnectionEdits& e, const EditPlan& plan, Undo& undo);
   std::vector<double> changes_since_spikes(const ConnectionEdits& e) const;
   void set_in_place(const ConnectionEdits& e, const EditPlan& plan);
+  void set_parameter(const ConnectionEdits& e, const EditPlan& plan, const std::string& name, const std::vector<double>& values);
   static void set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t);
   void keep_description(Undo& undo);
   void keep_values(const ConnectionEdits& e, const EditPlan& plan, Undo& undo) const;
@@ -166,7 +172,7 @@ class Connections : Part {
   // editing.cpp
   EditPlan plan_edits(const ConnectionEdits& e) const;
   Kind kind_of(const tables::TableSpec& spec) const;
-  Kind edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const;
+  Kind edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t, const EditedTable& now) const;
   void check_new_delay(const tables::EdgeTable& t, std::size_t i, std::int64_t delay, double sub_step) const;
   void learn_before(const ConnectionEdits& e, const EditPlan& plan);
   static void note_delay(const ConnectionEdits& e, std::size_t k, const Kind& kind, const tables::EdgeTable& t, EditPlan& plan);

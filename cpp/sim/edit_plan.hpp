@@ -24,6 +24,13 @@ struct Connections::Move {
   int spec = -1;  ///< index of the new spec
 };
 
+/// What the connections of a table have in common: names are not looked up for each of them.
+struct Connections::EditedTable {
+  const tables::EdgeTable* table = nullptr;
+  Kind kind;                ///< before the edit
+  std::vector<int> fields;  ///< of the parameters of the edit; -1: the model has none of this name
+};
+
 /// Planned changes of the connections of this rank.
 struct Connections::EditPlan {
   std::vector<Move> moves;                                  ///< by slice

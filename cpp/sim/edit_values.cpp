@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// edit(): values that change in place, and what undoes them. With one rank and nothing that moves, setting weights allocates nothing.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -72,18 +73,36 @@ void Connections::set_in_place(const ConnectionEdits& e, const EditPlan& plan) {
     if (!e.weight.empty()) t.set_weight(places.position(k), plan.weight(e, k));
     if (t.spec->scaled() && (e.weight.size() > 1 || (places.is_new() && !e.weight.empty())))
       description_.specs().of(t.spec->receptor).note_set(std::abs(value_at(e.weight, k)));
-    if (!e.parameters.empty()) set_varied(e, k, places.position(k), t);
+  });
+  for (const auto& [name, values] : e.parameters) set_parameter(e, plan, name, values);
+}
+
+namespace {
+/// Column of a table with a parameter; none: their number.
+std::size_t column_of(const tables::EdgeTable& t, const std::string& name) {
+  const std::vector<int>& varied = t.spec->varied;
+  return static_cast<std::size_t>(std::ranges::find(varied, find_field(t.spec->synapse->parameters, name)) - varied.begin());
+}
+/// @param value nan: as it is
+void put(tables::EdgeTable& t, std::size_t position, std::size_t column, double value) {
+  if (column < t.spec->varied.size() && !std::isnan(value)) t.varied(position)[column] = value;
+}
+}  // namespace
+
+/// Sets a parameter of the connections that stay, where their tables have a column for it.
+void Connections::set_parameter(const ConnectionEdits& e, const EditPlan& plan, const std::string& name,
+                                const std::vector<double>& values) {
+  std::array<std::size_t, Places::n_slots> columns{};
+  for_in_place(e, plan, [&](std::size_t k, const Places& places, tables::EdgeTable& t) {
+    std::size_t& column = columns[places.slot()];
+    if (places.is_new()) column = column_of(t, name);
+    put(t, places.position(k), column, value_at(values, k));
   });
 }
 
 /// Sets the parameters of connection k that its table has a column for.
 void Connections::set_varied(const ConnectionEdits& e, std::size_t k, std::size_t position, tables::EdgeTable& t) {
-  const std::vector<int>& varied = t.spec->varied;
-  for (const auto& [name, values] : e.parameters) {
-    const auto at = std::find(varied.begin(), varied.end(), find_field(t.spec->synapse->parameters, name));
-    const double value = value_at(values, k);
-    if (at != varied.end() && !std::isnan(value)) t.varied(position)[at - varied.begin()] = value;
-  }
+  for (const auto& [name, values] : e.parameters) put(t, position, column_of(t, name), value_at(values, k));
 }
 
 /// @param undo puts back what describes connections, and what the ranks know of them

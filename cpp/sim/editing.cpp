@@ -2,6 +2,7 @@
 /// edit(): removes connections or changes their weights, delays, parameters or labels, in one transaction: check on all ranks, plan, apply.
 /// Connections that move to another table keep their state and their in-flight spikes.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -22,6 +23,12 @@ void check_length(const char* name, const std::vector<T>& values, std::size_t n)
   if (values.size() > 1 && values.size() != n) throw BadLength(name, values.size(), n);
 }
 
+std::vector<int> fields_of(const ConnectionEdits& e, const synapses::SynapseInfo& model) {
+  std::vector<int> fields;
+  for (const auto& [name, values] : e.parameters) fields.push_back(find_field(model.parameters, name));
+  return fields;
+}
+
 /// Synapses would begin anew with steps of which nothing is known any more.
 [[noreturn]] void refuse_new_state(const tables::TableSpec& spec, const std::vector<double>& before,
                                    const std::vector<double>& parameters) {
@@ -33,6 +40,9 @@ void check_length(const char* name, const std::vector<T>& values, std::size_t n)
 /// Throws BadParameter.
 void check_each_once(const Handles& at) {
   const auto place = [&](std::size_t k) { return std::tie(at.slice[k], at.table[k], at.position[k]); };
+  std::size_t sorted = 1;
+  while (sorted < at.size() && place(sorted - 1) < place(sorted)) ++sorted;
+  if (sorted >= at.size()) return;
   std::vector<std::size_t> order(at.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
@@ -52,12 +62,15 @@ Connections::EditPlan Connections::plan_edits(const ConnectionEdits& e) const {
   for (const auto& [name, values] : e.parameters) check_length(name.c_str(), values, n);
   EditPlan plan;
   Places places(*this, e);
+  std::array<EditedTable, Places::n_slots> tables;
   for (std::size_t k = 0; k < n; ++k) {
     const tables::EdgeTable* t = places.table(k);
     if (!t || (e.only_weights() && plan_weight(e, k, *t, plan))) continue;
+    EditedTable& now = tables[places.slot()];
+    if (now.table != t) now = {t, kind_of(*t->spec), fields_of(e, *t->spec->synapse)};
     Kind kind;
-    if (!e.remove) kind = edited_kind(e, k, *t), note_delay(e, k, kind, *t, plan);
-    if (!e.remove && e.delay.empty() && kind == kind_of(*t->spec)) continue;
+    if (!e.remove) kind = edited_kind(e, k, *t, now), note_delay(e, k, kind, *t, plan);
+    if (!e.remove && e.delay.empty() && kind == now.kind) continue;
     plan.moves.push_back({k, static_cast<std::size_t>(e.table[k]), &places.slice(), std::move(kind)});
     plan.moving.resize(n);
     plan.moving[k] = 1;
@@ -103,15 +116,17 @@ void Connections::check_new_delay(const tables::EdgeTable& t, std::size_t i, std
 }
 
 /// Kind of connection k after the edit. Throws BadParameter.
-Connections::Kind Connections::edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t) const {
+Connections::Kind Connections::edited_kind(const ConnectionEdits& e, std::size_t k, const tables::EdgeTable& t,
+                                           const EditedTable& now) const {
   const tables::TableSpec& spec = *t.spec;
   const auto i = static_cast<std::size_t>(e.position[k]);
   const std::vector<double> before = t.parameters_of(i);
-  Kind kind = kind_of(spec), parameters = before;
-  for (const auto& [name, values] : e.parameters) {
+  Kind kind = now.kind, parameters = before;
+  for (std::size_t j = 0; j < e.parameters.size(); ++j) {
+    const auto& [name, values] = e.parameters[j];
     const double value = value_at(values, k);
     if (std::isnan(value)) continue;
-    const int at = find_field(spec.synapse->parameters, name);
+    const int at = now.fields[j];
     if (at < 0) throw UnknownName("parameter of " + spec.synapse->name, name, field_names(spec.synapse->parameters));
     check_value(spec.synapse->parameters[static_cast<std::size_t>(at)], parameters[static_cast<std::size_t>(at)] = value);
   }

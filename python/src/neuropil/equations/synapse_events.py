@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules whose variables can be set while a network runs: kept per synapse as they were at its last event, with the time of this event.
 
-Each event first takes what was set, then lets variables decay since the last event, then does its statements. So nothing but its events changes
-a synapse, and synapse_history can carry out events that the kernel has not delivered yet.
+Each event lets variables decay since the last event, then does its statements. So nothing but its events changes a synapse, and synapse_history
+can carry out events that the kernel has not delivered yet. The kernel takes what was set before its next event (synapse_settable).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["EARLY", "EPOCH", "LAST", "LATE", "SETTLED", "set_name", "settable_ru
 
 LAST, EPOCH = "last", "epoch"  # variables: time of the last event [ms]; value of `settled` that the others follow
 SETTLED, LATE, EARLY = "settled", "late", "early"  # parameters
-LOCAL = ("now", "live")
+LOCAL = ("now",)
 
 
 def set_name(variable: str) -> str:
@@ -57,20 +57,14 @@ def settable_rule(rule: Rule) -> Rule:
 
 
 def statements(rule: Rule, done: Iterable[Assignment], now: str, part: str) -> tuple[Assignment, ...]:
-    """An event: what was set, the time since the last event, then statements. Events up to `settled`, unless it is 0, are in what was set."""
-    kept = [*(v.name for v in rule.variables), LAST]
-    lines = [f"now = {now}", f"live = where({SETTLED} == 0 or now > {SETTLED}, 1, 0)"]
-    lines += [f"{x} = where({EPOCH} == {SETTLED}, {x}, {set_name(x)})" for x in kept]
-    lines.append(f"{EPOCH} = {SETTLED}")
-    lines += [f"{v.name} = where(live > 0.5, {decayed(v)}, {v.name})" for v in rule.variables if v.tau]
-    lines.append(f"{LAST} = where(live > 0.5, now, {LAST})")
+    """An event: the time since the last event, then statements."""
+    lines = [f"now = {now}", *(f"{v.name} = {decayed(v)}" for v in rule.variables if v.tau), f"{LAST} = now"]
     for each in done:
         value = text_of(each.value) if each.operator == "=" else f"{each.name} {each.operator[0]} ({text_of(each.value)})"
         if each.name == WEIGHT:
             value = f"max({value}, {text_of(rule.low)})" if rule.low else value
             value = f"min({value}, {text_of(rule.high)})" if rule.high else value
-        keeps = each.name == WEIGHT or rule.variable(each.name)
-        lines.append(f"{each.name} = {f'where(live > 0.5, {value}, {each.name})' if keeps else value}")
+        lines.append(f"{each.name} = {value}")
     return tuple(read_assignments("\n".join(lines), part))
 
 

@@ -11,7 +11,6 @@ from .frame import doubles, field_text, function, indent, type_name, words_of
 from .parsing import Assignment
 from .printing import HELPERS, c_text, number
 from .synapse_code import RuleCode, member
-from .synapse_events import EPOCH, SETTLED, set_name
 from .synapse_rule import TIME, WEIGHT, Dynamics, Needed, default_of, statement
 from .units import named
 
@@ -202,7 +201,11 @@ class RuleFile(RuleCode):
         trees = [a.value for a in done.statements]
         lines = self.values_at("at", done, "at - from", " + together") + self.time(trees, "at, e.delay") + self.drawn(trees)
         lines += self.seen_at(trees, "at")
-        return lines + self.parts(trees) + self.statements(done.statements, self.declared(done))
+        return lines + self.parts(trees) + self.post_statements(self.statements(done.statements, self.declared(done)))
+
+    def post_statements(self, lines: list[str]) -> list[str]:
+        """on_post as it is carried out."""
+        return lines
 
     def seen_at(self, trees: list[Expression], time: str) -> list[str]:
         """The variable of the target at the end of a step; none here."""
@@ -250,8 +253,12 @@ class RuleFile(RuleCode):
         lines = self.values_at("until", done, "until - from", "")
         lines += self.time([*trees, self.rule.transmit], "e.stamp") + self.drawn([*trees, self.rule.transmit])
         lines += self.seen_at([*trees, self.rule.transmit], "until") + self.parts(trees, self.renamed)
-        lines += self.statements(done.statements, self.declared(done), self.renamed)
+        lines += self.pre_statements(self.statements(done.statements, self.declared(done), self.renamed))
         return ["// on_pre", *lines] if lines else []
+
+    def pre_statements(self, lines: list[str]) -> list[str]:
+        """on_pre as it is carried out."""
+        return lines
 
     @property
     def renamed(self) -> dict[str, str]:
@@ -404,14 +411,15 @@ class RuleFile(RuleCode):
         tests = []
         for where, chosen in (("row", self.places.row), ("own", self.places.own)):
             for k, v in enumerate(self.variables(chosen)):
-                value = self.with_initial(v, f"{where}[{k}]")
-                if self.rule.settable and v.name != EPOCH:  # what was set counts until the next event
-                    value = f"own[{len(self.places.own) - 1}] == {SETTLED} ? {value} : {member(set_name(v.name))}"
-                tests.append(f'if (name == "{v.name}") return {value};')
+                tests.append(f'if (name == "{v.name}") return {self.shown(v, self.with_initial(v, f"{where}[{k}]"))};')
         if not tests:
             return []
         arguments = ("std::string_view name", *self.state_places)
         return ["", *function("std::optional<double> state", arguments, [*tests, "return std::nullopt;"], " const")]
+
+    def shown(self, v: Dynamics, value: str) -> str:
+        """What users see of a variable."""
+        return value
 
     def registered(self, kind: str) -> list[str]:
         """The entry of the model."""

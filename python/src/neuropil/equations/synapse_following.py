@@ -11,6 +11,7 @@ from .synapse_pairs import PairFile, is_pair_rule
 from .synapse_places import Places
 from .synapse_release import ReleaseFile
 from .synapse_rule import ELAPSED, Dynamics, Rule
+from .synapse_settable import SettableFile
 
 __all__ = ["rule_file"]
 
@@ -21,6 +22,8 @@ def rule_file(rule: Rule, places: Places) -> str:
         return ReleaseFile(rule, places).text()
     if is_pair_rule(rule, places):
         return PairFile(rule, places).text()
+    if rule.settable:
+        return SettableFile(rule, places).text()
     kind = ModulatedFile if rule.hears else FollowedFile if rule.is_followed else SeeingFile if rule.seen else RuleFile
     return kind(rule, places).text()
 
