@@ -91,7 +91,7 @@ ModelInfo info_without_ports(const ModelFacts& facts) {
   info.settle = facts.settle, info.update = facts.update, info.walk = facts.walk;
   info.sane = sane_ranges(facts);
   info.flush_interval = facts.flush_interval;
-  info.in_pieces = facts.in_pieces, info.repeats = facts.repeats, info.precise = facts.precise;
+  info.integrated = facts.integrated, info.in_pieces = facts.in_pieces, info.repeats = facts.repeats, info.precise = facts.precise;
   info.history = facts.history, info.continuous = facts.continuous;
   info.current_ports = facts.current_ports;
   info.face = facts.face;

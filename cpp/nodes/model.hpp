@@ -100,6 +100,7 @@ struct ModelInfo {
   std::vector<Range> sane;               ///< per state variable; see Group::diverged
   Step flush_interval = 1;               ///< `update` flushes small state in one step of so many: see small_states.hpp
   bool in_pieces = false;                ///< `update` takes a begin, and several steps
+  bool integrated = false;               ///< by steps of an ODE solver, which take longer
   bool repeats = false;                  ///< `update` reads columns of derived values, though they are equal for the group
   const HistoryInfo* history = nullptr;  ///< null: keeps none
   bool precise = false;                  ///< takes and emits spikes between grid points: events come as a list

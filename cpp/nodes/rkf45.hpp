@@ -208,27 +208,30 @@ void advance(const Lanes<M>& lanes, double* t, double* spikes) {
 
 }  // namespace rkf45
 
-/// One step of a group of model M.
+/// One step of a group of model M, or, of few neurons, several.
 template <class M>
 void update_rkf45(const GroupView& g) {
   using rkf45::batch;
   static_assert(batch <= std::size(no_current));
   alignas(64) double t[batch], spikes[batch];
-  for (std::size_t begin = 0; begin < g.n; begin += batch) {
+  const std::size_t end = g.begin + g.n;
+  for (std::size_t begin = g.begin; begin < end; begin += batch) {
     static_assert(offsetof(typename M::Derived, dt) == 0);
-    Lanes<M> lanes = lanes_of<M>(g, begin, std::min(batch, g.n - begin));
-    if (!lanes.current) lanes.current = no_current;
-    std::fill_n(t, lanes.n, 0.0);
-    std::fill_n(spikes, lanes.n, 0.0);
-    bool any = false;
-    rkf45::advance(std::as_const(lanes), t, spikes);
-    run_loop<rkf45::FinishLoop>(std::as_const(lanes), spikes, &any);
-    if constexpr (Ported<M>) run_exact<rkf45::ArriveLoop>(std::as_const(lanes));
-    if (any) emit(lanes, spikes, g);
+    Lanes<M> lanes = lanes_of<M>(g, begin, std::min(batch, end - begin));
+    for (std::size_t left = g.steps; left > 0; --left, lanes.skip(1)) {
+      if (!g.current) lanes.current = no_current;
+      std::fill_n(t, lanes.n, 0.0);
+      std::fill_n(spikes, lanes.n, 0.0);
+      bool any = false;
+      rkf45::advance(std::as_const(lanes), t, spikes);
+      run_loop<rkf45::FinishLoop>(std::as_const(lanes), spikes, &any);
+      if constexpr (Ported<M>) run_exact<rkf45::ArriveLoop>(std::as_const(lanes));
+      if (any) emit(lanes, spikes, g);
+    }
   }
 }
 
 }  // namespace npl::nodes
 
 /// Registers a model that is integrated by Runge-Kutta-Fehlberg; see NPL_NEURON.
-#define NPL_NEURON_RKF45(id, Type) NPL_NEURON_WITH(id, Type, update_rkf45<StepsOf<Type>>)
+#define NPL_NEURON_RKF45(id, Type) NPL_MODEL(id, Type, describe<Type>(update_rkf45<StepsOf<Type>>, true))

@@ -126,7 +126,7 @@ void Slice::update(Step from, Step until, std::size_t row, SourcedSpikes& out, R
 void Slice::update_in_pieces(std::size_t group, const nodes::GroupInput& in, RunClock& clock) {
   nodes::Group& g = *groups_[group];
   DeviceParts& devices = components_.get<DeviceParts>();
-  const std::size_t piece = g.in_pieces() ? piece_size : g.size();
+  const std::size_t piece = g.in_pieces() && !g.model().integrated ? piece_size : g.size();
   for (std::size_t begin = 0; begin < g.size(); begin += piece) {
     const std::size_t n = std::min(piece, g.size() - begin);
     for (const AttachedPart* p : devices.feeds(group)) devices.feed(*p, stretch_of(g, begin, n));

@@ -18,7 +18,7 @@ constexpr double per_synapse = 1e-3;  ///< an event is as much work as a neuron,
 }  // namespace
 
 double work_of(const nodes::ModelInfo* model, double n) {
-  return model && !model->in_pieces ? n * std::max(1.0, per_variable * static_cast<double>(model->state.size())) : n;
+  return model && (model->integrated || !model->in_pieces) ? n * std::max(1.0, per_variable * static_cast<double>(model->state.size())) : n;
 }
 
 double work_of_synapse(const tables::TableSpec& spec) {
