@@ -127,8 +127,8 @@ def short_term():
     return found(Network(source, cells, synapses), synapses, cells, ["u", "x"])
 
 
-def inhibitory():
-    """Vogels et al. 2011: weights that begin with 0 and lower the potential; an operation that changes weights within runs."""
+def inhibitory(first=0.0):
+    """Vogels et al. 2011: weights that begin with 0 or small and lower the potential; an operation that changes weights within runs."""
     source, cells = trains(6, 5), leaky(5)
     cells.drive = 4
     synapses = Synapses(
@@ -136,12 +136,15 @@ def inhibitory():
         on_post="Apost += 1; w = clip(w + Apre*0.02, 0, 1)", delay=0.5 * ms,
     )  # fmt: skip
     synapses.connect()
+    synapses.w = first
+    others = Synapses(source, cells, on_pre="v_post += 0.2")
+    others.connect(condition="i == j")
 
     @network_operation(dt=7 * ms)
     def push():
         synapses.w[3] = 0.1
 
-    return found(Network(source, cells, synapses, push), synapses, cells, ["w", "Apre", "Apost"], between=lambda k: CONSTANTS)
+    return found(Network(source, cells, synapses, others, push), synapses, cells, ["w", "Apre", "Apost"], between=lambda k: CONSTANTS)
 
 
 def undriven():
@@ -196,6 +199,7 @@ SCRIPTS = {
     "triplets": triplets,
     "short-term": short_term,
     "inhibitory": inhibitory,
+    "inhibitory, from 1e-11": lambda: inhibitory(1e-11),
     "undriven": undriven,
     "song": song,
 }

@@ -39,6 +39,7 @@ __all__ = [
     "held",
     "interrupted",
     "izhikevich",
+    "moments",
     "poisson_group",
     "poisson_rates",
     "restored",
@@ -314,6 +315,27 @@ def brunel(seed=1, n=500, duration=200 * ms):
     spikes = SpikeMonitor(cells)
     Network(cells, excitatory, inhibitory, outside, spikes).run(duration)
     return spikes_of(spikes) | {"n": n, "duration": float(duration)}
+
+
+def moments():
+    """Monitors at moments of a step when the state has moved; a part of a group in the network; potentials that an exponential throws far."""
+    tau, steep = 10 * ms, 2 * mV
+    cells = NeuronGroup(3, "dx/dt = (2 - x)/tau : 1\ny = 2*x : 1", threshold="x > 1", reset="x = 0", method="euler")
+    cells.x = [0, 0.3, 0.6]
+    part = cells[:2]
+    synapses = Synapses(cells, part, on_pre="x += 0.1  # hard, not soft")
+    synapses.connect(i=[0, 1, 2], j=[1, 0, 1])
+    sharp = NeuronGroup(2, "dv/dt = (steep*exp(v/steep) + 20*mV)/tau : volt", threshold="v > 10*mV", reset="v = -30*mV", method="euler")
+    sharp.v = [-30, 20] * mV
+    sent = SpikeMonitor(sharp)
+    whens = ("start", "after_groups", "before_thresholds", "thresholds", "after_thresholds", "before_synapses")
+    traces = {when: StateMonitor(cells, ["x", "y"], record=True, when=when, dt=0.3 * ms) for when in whens}
+    net = Network(cells, part, synapses, sharp, sent, *traces.values())
+    net.run(5 * ms)
+    cells.x[0] = 0.9
+    net.run(24.3 * ms)
+    found = {f"{name}_{when}": getattr(trace, name)[:] for when, trace in traces.items() for name in ("x", "y")}
+    return spikes_of(sent) | found | {"last": traces["thresholds"].t / ms}
 
 
 def poisson_group(duration=2 * second):

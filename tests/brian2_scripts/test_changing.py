@@ -6,7 +6,7 @@ import pytest
 
 NAMES = (
     "pairs, 0*ms", "pairs, 0.1*ms", "pairs, 1*ms", "pairs, (0.3 + i*0.4 + j*0.1)*ms", "pairs, 4*ms*rand()",
-    "recurrent", "triplets", "short-term", "inhibitory", "undriven", "song",
+    "recurrent", "triplets", "short-term", "inhibitory", "inhibitory, from 1e-11", "undriven", "song",
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ out by numpy after each run.
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any
 
 import numpy as np
@@ -128,11 +129,11 @@ class Changing(Pathway):
         return {name: value.copy() for name, value in (given | variables | {EPOCH: given[SETTLED]}).items()}
 
     def options(self) -> dict[str, Any]:
-        """Of `connect`: what is sent at first, as the kernel adds up in steps of its 10^-13. Times of last events number the synapses."""
+        """Of `connect`: what is sent at first, at least 10^-6, as the kernel adds up in 10^-13 of it. Times of last events number the synapses."""
         given, every = self.given(0), np.arange(len(self))
         sent, _ = after_events(self.model.rule, self.begin(given), Events(every, 0 * every, every >= 0), self.dt)
         rule = self.model(axonal_delay=self.delay * self.dt, **given | {set_name(LAST): every.astype(float)})
-        return {"synapse": rule, "weight": float(np.max(np.abs(sent))) or 1.0}
+        return {"synapse": rule, "weight": max(float(np.max(np.abs(sent))) or 1.0, 1e-6)}
 
     def push(self, step: int) -> bool:
         """All that the script may have changed."""
@@ -177,8 +178,9 @@ def pathways_of(synapses: Any, namespace: dict[str, Any], dt: float) -> list[Add
     found, changes = [], synapses.event_driven is not None
     codes = [(each, str(each.code)) for each in synapses.contained_objects if str(getattr(each, "code", None) or "").strip()]
     for each, code in codes:
-        check_units_statements(code, synapses.resolve_all(get_identifiers(code), namespace))
-        found += [(each, statement) for statement in statements(synapses.name, code)]
+        found += (made := [(each, statement) for statement in statements(synapses.name, code)])
+        outside = get_identifiers(re.sub("#.*", "", code)) - ({statement.name for _, statement in made} - {*synapses.variables})
+        check_units_statements(code, synapses.resolve_all(outside, namespace))
         changes |= each.prepost == "post"
     if changes or any(statement.name in synapses.equations for _, statement in found):
         return [Changing(synapses, codes, namespace, dt)]

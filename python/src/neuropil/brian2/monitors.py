@@ -14,6 +14,7 @@ from ..equations.engine import Spikes, sample_name, value_of
 from ..equations.expressions import Expression, names
 from .cells import Cells
 from .errors import refuse
+from .objects import LATE
 from .pathways import base_of
 from .scope import own_name
 from .units import scale_of, values_in
@@ -69,7 +70,7 @@ def recorded(monitor: Any) -> tuple[str, ...]:
 
 
 class StateSamples:
-    """What a StateMonitor records, at the beginning of steps. every : steps between samples."""
+    """What a StateMonitor records, at the beginning of steps or when the state has moved. every : steps between samples."""
 
     def __init__(self, monitor: Any, cells: Cells, nodes: Nodes, net: Network, every: int) -> None:
         self.monitor, self.cells = monitor, cells
@@ -77,12 +78,12 @@ class StateSamples:
         self.positions = np.asarray(monitor.variables["_indices"].get_value(), np.int64) + first
         self.sampled = tuple(own_name(name) for name in recorded(monitor) if name in cells.states)
         self.trees = {name: cells.written_out(cells.translator.code(name)) for name in monitor.record_variables}
+        self.called = str if monitor.when in LATE else sample_name
         self.trace = None
         if len(self.positions) and self.sampled:
             unique, self.columns = np.unique(self.positions, return_inverse=True)
             dt = net.resolution
-            sampled = [sample_name(name) for name in self.sampled]
-            self.trace = net.record(nodes[unique], sampled, interval=every * dt, offset=dt)
+            self.trace = net.record(nodes[unique], [*map(self.called, self.sampled)], interval=every * dt, offset=dt)
         self.every = every
 
     def add(self, begin: int, end: int, second: float) -> None:
@@ -91,7 +92,7 @@ class StateSamples:
         values: dict[str, Any] = {}
         if self.trace is not None:
             data = self.trace.data()
-            values = {name: np.asarray(data[sample_name(name)])[:, self.columns] for name in self.sampled}
+            values = {name: np.asarray(data[self.called(name)])[:, self.columns] for name in self.sampled}
             self.trace.clear()
         for name, value in self.cells.parameters().items():
             values[name] = value[self.positions] if np.ndim(value) else value

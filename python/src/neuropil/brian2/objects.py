@@ -8,6 +8,7 @@ from typing import Any
 from brian2.core.operations import NetworkOperation
 from brian2.groups.group import CodeRunner
 from brian2.groups.neurongroup import Resetter, StateUpdater, Thresholder
+from brian2.groups.subgroup import Subgroup
 from brian2.synapses.synapses import SynapticPathway
 
 from brian2 import NeuronGroup, PoissonGroup, PoissonInput, PopulationRateMonitor, SpikeGeneratorGroup, SpikeMonitor, StateMonitor, Synapses
@@ -16,7 +17,7 @@ from .errors import refuse
 from .pathways import base_of
 from .units import scaled
 
-__all__ = ["Objects"]
+__all__ = ["LATE", "Objects"]
 
 # Kind -> where it belongs in a time step. None: anywhere around it.
 SLOTS: dict[type, str | None] = {
@@ -26,6 +27,7 @@ SLOTS: dict[type, str | None] = {
 }  # fmt: skip
 BEFORE = ("before_start", "start", "after_start", "before_groups")
 AFTER = ("after_resets", "before_end", "end", "after_end")
+LATE = ("after_groups", "before_thresholds", "thresholds", "after_thresholds", "before_synapses")  # the state has moved, no more
 SCHEDULE = ["start", "groups", "thresholds", "synapses", "resets", "end"]
 
 
@@ -35,9 +37,8 @@ class Objects:
     def __init__(self, net: Any) -> None:
         if list(net.schedule) != SCHEDULE:
             refuse(net.name, f"the schedule {net.schedule} is not supported, only {SCHEDULE}")
-        self.all = [
-            each for each in net.sorted_objects if each.active or type(each) not in (SpikeMonitor, StateMonitor, PopulationRateMonitor)
-        ]
+        silent = (SpikeMonitor, StateMonitor, PopulationRateMonitor)
+        self.all = [each for each in net.sorted_objects if type(each) is not Subgroup and (each.active or type(each) not in silent)]
         for each in self.all:
             self.check(each)
         self.neurons = self.of(NeuronGroup)
@@ -71,7 +72,8 @@ class Objects:
         if not each.active:
             refuse(each.name, "objects that are not active are not supported, but for monitors")
         slot = SLOTS[type(each)]
-        if each.when != slot if slot else each.when not in BEFORE + AFTER:
+        late = LATE if type(each) is StateMonitor and not isinstance(each.source, Synapses) else ()
+        if each.when not in (slot, *late) if slot else each.when not in BEFORE + AFTER:
             refuse(each.name, f"when={each.when!r} is not supported, only {slot or ', '.join(BEFORE + AFTER)}")
         if isinstance(each, NeuronGroup) and set(each.events) - {"spike"}:
             refuse(each.name, f"events other than 'spike' are not supported: {', '.join(set(each.events) - {'spike'})}")

@@ -51,8 +51,8 @@ class Outside:
     def name(self, name: str, line: str) -> Expression:
         """A unit or pi: a number; any other constant: a parameter."""
         found = self.found(name, line)
-        if not isinstance(found, Constant):
-            refuse(self.group.name, f"'{name}' is not supported here: only constants are, beside the variables of the group", line)
+        if not isinstance(found, Constant) or abs(found.value) == float("inf"):
+            refuse(self.group.name, f"'{name}' is not supported here: only finite constants are, beside the variables of the group", line)
         value = scaled(found.value, found.dim)
         if name in DEFAULT_CONSTANTS or (name in DEFAULT_UNITS and float(DEFAULT_UNITS[name]) == float(found.value)):
             return number(value)

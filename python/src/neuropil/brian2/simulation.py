@@ -17,7 +17,7 @@ from .changing import pathways_of
 from .errors import refuse
 from .inputs import Generators, PoissonCells, poisson_input
 from .monitors import StateSamples, SynapseSamples, add_rates, add_spikes, recorded
-from .objects import Objects
+from .objects import LATE, Objects
 from .pathways import base_of
 from .scope import own_name
 from .translating import statements
@@ -75,7 +75,7 @@ class Simulation:
             added = dict.fromkeys(sorted(each.variable for each in pathways if each.target.name == group.name))
             kicked = tuple(each.target_var for each in self.objects.inputs_of(group))
             monitors = [each for each in self.objects.state_monitors if base_of(each.source)[0].name == group.name]
-            sampled = dict.fromkeys(name for monitor in monitors for name in recorded(monitor))
+            sampled = dict.fromkeys(name for monitor in monitors if monitor.when not in LATE for name in recorded(monitor))
             assigned = {*added, *kicked, *(each.name for each in statements(group.name, group_code(group)))}
             changing = [n for n in sampled if group.user_equations[n].type == "differential equation" or n in assigned]
             found[group.name] = Demands(tuple(added), kicked, tuple(changing))

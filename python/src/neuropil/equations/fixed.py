@@ -20,7 +20,7 @@ def fixed_step_file(made: Description, method: str, how: str) -> str:
     frame.constants.add("dt", "h")
     frame.statics.append(f"static constexpr std::size_t n_variables = {len(made.variables)};")
     frame.headers.add("<cstddef>")
-    frame.after_state += sane(made)
+    frame.after_state += [] if made.deferred else sane(made)  # a spike may begin its step with any potential, before its reset
     frame.functions += slopes(frame)
     move = [
         *free_line(frame),
