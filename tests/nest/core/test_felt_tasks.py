@@ -9,6 +9,7 @@ import neuropil.nest as nest
 
 SMALL = {
     "reset": (2, 0),
+    "reset_aeif": (2, 0),
     "calls": (3, None),
     "singles": (9, 9),
     "blocks": (9, 900),
