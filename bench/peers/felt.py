@@ -182,7 +182,8 @@ def spins(nest, n: int):
 
 
 TASKS = {
-    "reset": (reset, 300), "reset_aeif": (reset_aeif, 200), "calls": (calls, 2000), "singles": (singles, 1000), "blocks": (blocks, 4096), "count_kernel": (count_kernel, 20),
+    "reset": (reset, 300), "reset_aeif": (reset_aeif, 200), "calls": (calls, 2000),
+    "singles": (singles, 1000), "blocks": (blocks, 4096), "count_kernel": (count_kernel, 20),
     "count_pairs": (count_pairs, 20), "count_model": (count_model, 20), "asked": (asked, 4000), "all_keys": (all_keys, 2000),
     "spatial": (spatial, 2000), "ascii": (ascii_rows, 2_000_000), "edits": (edits, 40_000),
     "edits_status": (edits_status, 4000), "spins": (spins, 20_000),

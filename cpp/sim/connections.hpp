@@ -104,7 +104,7 @@ class Connections : Part {
   /// Tables of handles; those of the last few are remembered. Valid until the next build or edit, as the handles.
   class Places {
    public:
-    static constexpr std::size_t n_slots = 16;
+    static constexpr std::size_t n_slots = 16;  ///< tables that are remembered
     Places(const Connections& connections, const Handles& at) : connections_(connections), at_(at) {}
     /// The table of connection k, or null if it is on another rank. Throws BadParameter for invalid handles.
     tables::EdgeTable* table(std::size_t k) {
@@ -118,9 +118,8 @@ class Connections : Part {
     std::size_t position(std::size_t k) const { return static_cast<std::size_t>(at_.position[k]); }
     // Of the last table:
     bool is_new() const { return is_new_; }  ///< false: it was met before
-    std::size_t slot() const {
-      return static_cast<std::size_t>(last_ - known_.data());
-    }  ///< below n_slots; its own until another is new there
+    /// Below n_slots; its own until another table is new there.
+    std::size_t slot() const { return static_cast<std::size_t>(last_ - known_.data()); }
     Slice& slice() const { return *connections_.slices_[static_cast<std::size_t>(slice_of_handle(last_->slice))]; }
     pathways::Pathway& pathway() const { return *slice().pathways()[static_cast<std::size_t>(last_->number)]; }
 

@@ -97,7 +97,11 @@ def is_constant(trace: NDArray[np.float64]) -> bool:
 def refuse_noise(made: Description) -> None:
     """Noise differs from step to step, so its values differ with the time step."""
     if made.chance or made.program.draws:
-        raise bad_parameter("check", made.name, "called for a model without noise: noise takes other values with another time step")
+        raise bad_parameter(
+            "check",
+            made.name,
+            "called for a model without random numbers: noise and random resets take other values with another time step",
+        )
 
 
 def shift(times: NDArray[np.float64], reference: NDArray[np.float64]) -> float:
