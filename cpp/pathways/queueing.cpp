@@ -7,6 +7,7 @@
 #include "base/math.hpp"
 #include "pathways/entries.hpp"
 #include "pathways/scatter_queue.hpp"
+#include "pathways/target_bits.hpp"
 #include "pathways/window_sums.hpp"
 
 namespace npl::pathways {
@@ -29,6 +30,13 @@ double event_bytes(const tables::TableSpec& spec) {
   return spec.weights == tables::Weights::f32 ? sizeof(Event<float>) : sizeof(Event<double>);
 }
 
+/// Expected bytes of the bits with which crowded steps are delivered. Tables whose rows are one run have one delay.
+double bit_bytes(const tables::TableSpec& spec, const TableCounts& t, double rate) {
+  const bool may_have = (spec.counts() || spec.weights == tables::Weights::uniform) && t.runs == t.rows &&
+                        TargetBits::are_small(t.synapses, t.rows, t.nodes) && TargetBits::are_fast(rate * t.synapses, t.nodes);
+  return may_have ? TargetBits::expected_bytes(t.synapses, t.rows, t.nodes) : 0.0;
+}
+
 }  // namespace
 
 Queueing queueing_of(const TableCounts& t) {
@@ -46,7 +54,7 @@ double queued_bytes(const tables::TableSpec& spec, const TableCounts& t, double 
   const Queueing queueing = queueing_of(t);
   const double slots = math::power_of_two_from(longest_delay + 2.0);
   const auto entries = [slots](double due, double bytes) { return slots * math::power_of_two_from(due + 3 * std::sqrt(due)) * bytes; };
-  if (queueing.by == Queueing::By::runs) return entries(rate * std::max(t.runs, t.rows), sizeof(StaticEntry));
+  if (queueing.by == Queueing::By::runs) return entries(rate * std::max(t.runs, t.rows), sizeof(StaticEntry)) + bit_bytes(spec, t, rate);
   const double rows = entries(rate * t.rows, sizeof(std::uint32_t));
   if (queueing.by == Queueing::By::events) return rows + ScatterQueue::expected_bytes(rate * t.synapses, longest_delay, event_bytes(spec));
   return rows + WindowSums::expected_bytes(t.nodes, queueing.window, rate * t.rows, longest_delay);

@@ -8,6 +8,7 @@
 #include "pathways/queueing.hpp"
 #include "pathways/recording.hpp"
 #include "pathways/scatter_queue.hpp"
+#include "pathways/target_bits.hpp"
 #include "pathways/window_sums.hpp"
 
 namespace npl::pathways {
@@ -60,10 +61,11 @@ class Static : public Queued<Static, StaticEntry> {
 
   std::uint64_t deliver(Step step, const Inputs& inputs) override {
     if (scatters_) return deliver_scattered(step, inputs);
+    if (const std::uint64_t events = deliver_bits(step, inputs)) return events;
     return deliver_noting(step, inputs, [](const RowCursor&, auto&&) {});
   }
   void refresh() override { stale_ = scatters_; }
-  std::size_t bytes() const override { return Queued::bytes() + rows_.bytes() + queue_.bytes() + windows_.bytes(); }
+  std::size_t bytes() const override { return Queued::bytes() + rows_.bytes() + queue_.bytes() + windows_.bytes() + bits_.bytes(); }
 
   void spike(std::span<const Fired> fired) {
     if (!scatters_) return for_fired(fired, [this](std::size_t, const Fired& f) { put(f.step, {first_run(f)}); });
@@ -131,6 +133,8 @@ class Static : public Queued<Static, StaticEntry> {
     if (!book_ || book_->size() != book.size() || book_scale_ != to_fixed) book_ = book.in_fixed(to_fixed), book_scale_ = to_fixed;
     return book_->data();
   }
+  /// All synapses add the same. An edit may end that.
+  bool one_value() const { return table_->spec->counts() || table_->spec->weights == Weights::uniform; }
   /// Calls f(value), where value(i) is the weight of synapse i in fixed point.
   template <class F>
   auto with_values(double to_fixed, F&& f) {
@@ -154,8 +158,40 @@ class Static : public Queued<Static, StaticEntry> {
     });
   }
 
+  /// Delivers a step in which most nodes get a spike by bits, if the table has them. Returns the number of events, 0 if it did nothing.
+  std::uint64_t deliver_bits(Step step, const Inputs& in) {
+    const tables::EdgeTable& t = *table_;
+    auto& due = calendar_.at(step);
+    if (!may_have_bits_ || due.size() < fewest_rows || !one_value()) return 0;
+    std::uint64_t events = 0;
+    for (const StaticEntry& e : due) events += e.at.length;
+    if (!TargetBits::are_fast(static_cast<double>(events), static_cast<double>(slice_.nodes.size())) || !have_bits()) return 0;
+    bit_rows_.clear();
+    for (const StaticEntry& e : due)
+      if (e.at.position == t.rows[e.at.run].begin) bit_rows_.push_back(e.at.run);
+    if (bit_rows_.size() < due.size()) return 0;
+    bits_.add(bit_rows_, t.spec->counts() ? 1 : round_to_fixed(t.spec->uniform * in.to_fixed), in.sums);
+    due.clear();
+    return events;
+  }
+  /// Makes the bits when they would have been used many times.
+  bool have_bits() {
+    if (bits_.empty() && ++crowded_steps_ > enough_steps) {
+      try {
+        bits_ = TargetBits(*table_);
+      } catch (const std::bad_alloc&) {
+        may_have_bits_ = false;
+      }
+    }
+    return !bits_.empty();
+  }
+
   void choose() {
     const tables::EdgeTable& t = *table_;
+    bits_ = {}, crowded_steps_ = 0;
+    may_have_bits_ = t.layout == Layout::single && one_value() && t.n_synapses() > 0 &&
+                     TargetBits::are_small(static_cast<double>(t.n_synapses()), static_cast<double>(t.n_rows()),
+                                           static_cast<double>(slice_.nodes.size()));
     const Queueing way = fixed_ ? *fixed_
                                 : queueing_of({static_cast<double>(t.n_synapses()), static_cast<double>(t.n_rows()), estimate_runs(t),
                                                static_cast<double>(slice_.nodes.size())});
@@ -193,7 +229,7 @@ class Static : public Queued<Static, StaticEntry> {
   template <class F>
   void with_stored(F&& f) {
     const tables::EdgeTable& t = *table_;
-    if (t.spec->counts() || t.spec->weights == Weights::uniform) return f(static_cast<const NoWeight*>(nullptr));
+    if (one_value()) return f(static_cast<const NoWeight*>(nullptr));
     if (t.spec->weights == Weights::f32) return f(t.weight32.data());
     if (t.spec->weights == Weights::coded) return f(t.code.data());
     f(t.weight64.data());
@@ -271,12 +307,18 @@ class Static : public Queued<Static, StaticEntry> {
     });
   }
 
+  static constexpr std::size_t fewest_rows = 4;  ///< due in a step, for which bits pay
+  static constexpr int enough_steps = 32;
   static constexpr std::uint32_t most_fetched = 256;  ///< synapses of a row; the processor itself goes on from there
 
   const std::optional<Queueing> fixed_;
   bool scatters_ = false;  ///< rows are queued by event or by window; else by run
   bool short_ = false;     ///< (scatters_) rows have fewer than four synapses on average: they are copied before they are queued
   bool stale_ = false;     ///< weights were set after events had been queued
+  bool may_have_bits_ = false;
+  int crowded_steps_ = 0;  ///< in which bits would have been faster
+  TargetBits bits_;
+  std::vector<std::uint32_t> bit_rows_;
   ScatterQueue queue_;
   WindowSums windows_;               ///< instead of the queue where rows are long
   Calendar<std::uint32_t> rows_{0};  ///< (scatters_) rows in flight, each by the last step in which a synapse of it may be due

@@ -9,7 +9,7 @@ namespace npl::tables {
 /// The next run of a row to be delivered.
 struct RowCursor {
   std::uint32_t position;  ///< first synapse of the next run
-  std::uint32_t run;       ///< layout runs: index of the next run; else unused
+  std::uint32_t run;       ///< layout runs: index of the next run; layout single: the row; else unused
   std::uint32_t end;       ///< layout runs: one past the last run; else one past the last synapse
   std::uint32_t length;    ///< synapses in the next run
 };
@@ -52,7 +52,7 @@ NPL_INLINE RowCursor first_run(const EdgeTable& t, std::uint32_t row, RowOffsets
   const auto [begin, end] = synapses;
   if (t.layout == Layout::single) {
     delay = t.one_delay;
-    return {begin, 0, end, end - begin};
+    return {begin, row, end, end - begin};
   }
   if (t.layout == Layout::words) {
     delay = t.delay[begin];
@@ -66,7 +66,7 @@ NPL_INLINE RowCursor first_run(const EdgeTable& t, std::uint32_t row, RowOffsets
 /// Cursor at any synapse of a row; its first run may be the rest of a run.
 inline RowCursor cursor_at(const EdgeTable& t, std::uint32_t row, std::uint32_t synapse) {
   const auto [begin, end] = t.rows[row];
-  if (t.layout == Layout::single) return {synapse, 0, end, end - synapse};
+  if (t.layout == Layout::single) return {synapse, row, end, end - synapse};
   if (t.layout == Layout::words) return {synapse, 0, end, equal_delays(t, synapse, end)};
   std::uint32_t run = t.run_begin[row], last = begin + t.runs[run].length;
   while (last <= synapse) last += t.runs[++run].length;
