@@ -33,6 +33,8 @@ class TargetBits {
  private:
   static constexpr std::size_t block = 512, words = block / 64;  ///< nodes that are counted at once
 
+  std::ptrdiff_t mark(const tables::EdgeTable& table, std::uint32_t begin, std::uint32_t end, std::uint64_t* bits,
+                      std::uint16_t* again) const;
   void prefetch(std::uint32_t r) const {
     prefetch_lines(row(r), blocks_ * words * sizeof(std::uint64_t));
     prefetch_lines(again_.data() + begin_[r], (begin_[r + 1] - begin_[r]) * sizeof(std::uint16_t));
