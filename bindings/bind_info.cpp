@@ -182,7 +182,7 @@ void bind_info(nb::module_& m) {
       [](const nb::tuple& spec, std::uint64_t seed, std::uint64_t stream, const In<std::int64_t>& gids) {
         const rng::ValueSpec s = to_spec(spec);
         rng::check_node_values(s, "value");
-        std::vector<double> out(gids.shape(0));
+        auto out = zeros_in_pages<double>(gids.shape(0));
         rng::draw_node_values(s, seed, stream, {gids.data(), gids.shape(0)}, out.data());
         return to_numpy(std::move(out));
       },

@@ -260,7 +260,7 @@ std::shared_ptr<space::PlacedFormula> to_formula(const nb::list& code, std::shar
 nb::ndarray<nb::numpy, double> values_of(const rng::Formula& formula, const In<std::int64_t>& source, const In<std::int64_t>& target,
                                          int threads) {
   check_length("target", target.shape(0), source.shape(0));
-  std::vector<double> values(source.shape(0));
+  auto values = zeros_in_pages<double>(source.shape(0));
   const int n_threads = checked_threads(threads);
   {
     const nb::gil_scoped_release release;

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "sim/network.hpp"
 
 namespace npl::bindings {
@@ -29,7 +30,10 @@ using Rows = nb::ndarray<const std::int64_t, nb::shape<-1, 3>, nb::c_contig, nb:
 
 template <class T>
 std::vector<T> to_vector(const In<T>& a) {
-  return {a.data(), a.data() + a.shape(0)};
+  std::vector<T> values;
+  reserve_pages(values, a.shape(0));
+  values.assign(a.data(), a.data() + a.shape(0));
+  return values;
 }
 
 /// Throws BadLength naming the argument unless length == wanted. Needed before the entries of a tuple or list are read, because nanobind

@@ -61,6 +61,22 @@ void make_room(std::vector<T>& list, std::size_t more = 1) {
   list.swap(larger);
 }
 
+/// Capacity for n values of a list that is empty, in huge pages where it is long: making small pages took longer than filling them. Throws
+/// std::bad_alloc.
+template <class T>
+void reserve_pages(std::vector<T>& list, std::size_t n) {
+  list.reserve(n);
+  ask_for_huge_pages(list.data(), list.capacity() * sizeof(T));
+}
+/// A list of n zeros in such memory.
+template <class T>
+std::vector<T> zeros_in_pages(std::size_t n) {
+  std::vector<T> list;
+  reserve_pages(list, n);
+  list.resize(n);
+  return list;
+}
+
 /// An array of n values, all zero bits at first. Movable, not copyable. Constructor and resize throw std::bad_alloc.
 template <class T>
 class Buffer {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "connect/edge_list.hpp"
 
+#include "base/buffer.hpp"
+
 namespace npl::connect {
 
 std::shared_ptr<EdgeList> ascending_edges(std::span<const std::int64_t> sources, std::span<const std::int64_t> targets) {
@@ -16,7 +18,7 @@ std::shared_ptr<EdgeList> ascending_edges(std::span<const std::int64_t> sources,
     list->begin.push_back(targets.size());
   }
   std::uint64_t bits = 0;
-  list->source.resize(sources.size());
+  list->source = zeros_in_pages<std::uint32_t>(sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto source = static_cast<std::uint64_t>(sources[i]);
     bits |= source;

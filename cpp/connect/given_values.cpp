@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/buffer.hpp"
 #include "rng/delay_steps.hpp"
 
 namespace npl::connect {
@@ -45,7 +46,7 @@ ArrayScan scan(std::span<const double> values) {
 }
 
 std::vector<float> to_floats(std::span<const double> values) {
-  std::vector<float> out(values.size());
+  auto out = zeros_in_pages<float>(values.size());
   std::transform(values.begin(), values.end(), out.begin(), [](double x) { return static_cast<float>(x); });
   return out;
 }
@@ -53,7 +54,7 @@ std::vector<float> to_floats(std::span<const double> values) {
 DelaySteps to_steps(std::span<const double> ms, double resolution) {
   DelaySteps all;
   if (ms.empty()) return all;
-  all.steps.resize(ms.size());
+  all.steps = zeros_in_pages<Delay>(ms.size());
   rng::steps_or_0(ms, resolution, all.steps.data());
   Delay low = all.steps[0], high = low;
   for (const Delay steps : all.steps) low = std::min(low, steps), high = std::max(high, steps);

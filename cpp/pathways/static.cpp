@@ -312,11 +312,11 @@ class Static : public Queued<Static, StaticEntry> {
   static constexpr std::uint32_t most_fetched = 256;  ///< synapses of a row; the processor itself goes on from there
 
   const std::optional<Queueing> fixed_;
-  bool scatters_ = false;  ///< rows are queued by event or by window; else by run
-  bool short_ = false;     ///< (scatters_) rows have fewer than four synapses on average: they are copied before they are queued
-  bool stale_ = false;     ///< weights were set after events had been queued
-  bool may_have_bits_ = false;
-  int crowded_steps_ = 0;  ///< in which bits would have been faster
+  bool scatters_ = false;       ///< rows are queued by event or by window; else by run
+  bool short_ = false;          ///< (scatters_) rows have fewer than four synapses on average: they are copied before they are queued
+  bool stale_ = false;          ///< weights were set after events had been queued
+  bool may_have_bits_ = false;  ///< one delay, one weight, dense rows
+  int crowded_steps_ = 0;       ///< in which bits would have been faster
   TargetBits bits_;
   std::vector<std::uint32_t> bit_rows_;
   ScatterQueue queue_;

@@ -28,8 +28,6 @@ NPL_INLINE Block add_two(Block& sum, Block a, Block b) {
   return carried;
 }
 
-}  // namespace
-
 /// Counts rows and adds `each` times the counts to the sums.
 template <std::size_t Digits>
 struct CountDigits {
@@ -80,6 +78,8 @@ struct CountDigits {
     }
   }
 };
+
+}  // namespace
 
 TargetBits::TargetBits(const tables::EdgeTable& table) : bits_(0) {
   std::uint16_t least = UINT16_MAX, most = 0;

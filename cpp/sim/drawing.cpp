@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "base/team.hpp"
 #include "sim/description.hpp"
@@ -109,14 +110,14 @@ DrawnEdges Description::draw_edges(const connect::NodeSet& pre, const connect::N
   }
   const rng::Key key = rng::Key::of(settings_.seed, rng::Purpose::connect, static_cast<std::uint64_t>(progress_.projections));
   const auto drawn = connect::find_rule(rule).make({pre, post, key, params});
-  check_memory(drawn->expected_edges() / ranks() * 3 * sizeof(std::int64_t), "draw_edges");
+  check_memory(drawn->expected_edges() / ranks() * 4 * sizeof(std::int64_t), "draw_edges");
   DrawnEdges edges;
-  for (auto* column : {&edges.source, &edges.target, &edges.key})
-    column->reserve(static_cast<std::size_t>(drawn->expected_edges() / ranks()));
   EdgeList list(edges);
   const auto batch = std::make_unique<connect::EdgeBatch>();
   batch->with_words = false;
   batch->wants_index = drawn->array_length() >= 0;
+  for (auto* column : {&edges.source, &edges.target, &edges.key, &edges.index})
+    if (column != &edges.index || batch->wants_index) reserve_pages(*column, static_cast<std::size_t>(drawn->expected_edges() / ranks()));
   for (std::int64_t t = 0; t < post.size(); ++t) {
     if (ranks() > 1 && populations_.rank_of(post[t]) != rank()) continue;
     list.start(t);

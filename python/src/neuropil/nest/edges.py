@@ -111,6 +111,14 @@ def lister_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule
     return known[key]
 
 
+def by_formula(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, spec: SynSpec) -> SynSpec:
+    """With weight and delay as formulas of the kernel's, where they follow from positions alone."""
+    given = {name: v for name, v in (("weight", spec.weight), ("delay", spec.delay)) if is_parameter(v) and v.native() is None}
+    if not given or (session().delay_bounds is not None and "delay" in given):
+        return spec
+    return spec.changed(space.formulas_in_space(given, *sides(pre, post), rule))
+
+
 def sides(pre: NodeCollection, post: NodeCollection) -> tuple[Part, Part]:
     """Sources and targets, and where they are. Raises TypeError for nodes without positions."""
     if pre._layer is None or post._layer is None:

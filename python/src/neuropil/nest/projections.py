@@ -12,7 +12,7 @@ import numpy as np
 from .. import Nodes
 from ..classes import Distribution, Rule, Synapse
 from ..engine import Ints, Ranges, distinct, gathered
-from ..space.engine import SpatialRule
+from ..space.engine import Formula, SpatialRule
 from . import edges as drawn
 from . import gates, grid, senders, shapes
 from .edges import Edges
@@ -134,12 +134,8 @@ def synapse_parameters(spec: SynSpec) -> dict[str, Any]:
         check_signs(spec.weight, spec.parameters["Wmax"], spec.model.zero_is_positive)
     for key, value in spec.parameters.items():
         value = value.native() if is_parameter(value) else value
-        if key in own:
-            found[key] = value
-            continue
-        if isinstance(value, np.ndarray) and len(value) and (value == value[0]).all():
-            value = value[0]
-        found[key] = float(value)
+        alike = isinstance(value, np.ndarray) and len(value) and (value == value[0]).all()
+        found[key] = value if key in own else float(value[0] if alike else value)
     return found
 
 
@@ -186,7 +182,7 @@ def _current_port(spec: SynSpec, post: Ranges) -> int:
 def native(value: Any) -> Any:
     """A weight or delay as the kernel takes it: a number, an array or a distribution."""
     found = value.native() if is_parameter(value) else value
-    return found if isinstance(found, np.ndarray | Distribution) else float(found)
+    return found if isinstance(found, np.ndarray | Distribution | Formula) else float(found)
 
 
 def _project(
@@ -217,9 +213,8 @@ def _project(
         raise NotSupported(f"{spec.model.name} onto neurons with precise spike times")
     made = SynapseKind(spec.model.base, spec.model.name, spec.label)
     with translating():
-        net = s.network
         synapse = Synapse(spec.model.base, parameters)
-        from_, to = Nodes(net, pre), Nodes(net, post)
+        from_, to = Nodes(s.network, pre), Nodes(s.network, post)
         # Plastic weights are float64, except those of _hpc models. The kernel keeps constant weights exactly.
         doubles = spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
         arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, doubles, s.wires.label_of(made), recorder)
@@ -280,7 +275,8 @@ def explicit(edges: dict[str, Any]) -> Rule:
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, specs: list[SynSpec]) -> None:
     """Connects by a rule, mask or values that look at positions: by a list of edges where the kernel makes all values itself."""
     s, draw = session(), session().next_draw()
-    groups = [_groups(post, spec) if is_native(spec) and not has_arrays(spec) else [] for spec in specs]
+    ready = [drawn.by_formula(pre, post, rule, spec) for spec in specs]
+    groups = [_groups(post, spec) if is_native(spec) and not has_arrays(spec) else [] for spec in ready]
     with translating():
         lister = drawn.lister_in_space(pre, post, rule) if all(len(group) == 1 for group in groups) else None
         listed = lister and lister(s.seed, draw)
@@ -289,7 +285,7 @@ def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRul
         for spec in specs:
             connect_edges(pre, post, found, spec)
         return
-    for spec, group in zip(specs, groups, strict=True):
+    for spec, group in zip(ready, groups, strict=True):
         _project(pre._ranges, post._ranges, explicit({"list": listed}), spec, group[0][1], in_space=True)
 
 
@@ -349,11 +345,8 @@ def stimulate(pre: Ranges, post: Ranges, pairs: bool, spec: SynSpec) -> list[tup
         net = s.network
         for first, second, some in _device_blocks(pre, post, pairs):
             w, d = (v[some] if some is not None and isinstance(v, np.ndarray) else v for v in (weight, delay))
-            a, b, receptor = (
-                Nodes(net, first),
-                Nodes(net, second),
-                _to_port(spec, second).receptor if _sends_spikes(pre) else _current_port(spec, second),
-            )
+            a, b = Nodes(net, first), Nodes(net, second)
+            receptor = _to_port(spec, second).receptor if _sends_spikes(pre) else _current_port(spec, second)
             made.append((s.engine.connect(a, b, s.engine.arguments(a, b, rule, w, d, None, receptor, False)), some))
     return made
 
@@ -385,6 +378,4 @@ def _bases(ranges: Ranges) -> dict[str, Ranges]:
     found: dict[str, list[Ints]] = {}
     for row, gids in session().registry.joined(ranges.table):
         found.setdefault(row.model.base, []).append(gids)
-    if len(found) == 1:
-        return {next(iter(found)): ranges}
-    return {base: Ranges.of(np.concatenate(gids)) for base, gids in found.items()}
+    return {base: ranges if len(found) == 1 else Ranges.of(np.concatenate(gids)) for base, gids in found.items()}

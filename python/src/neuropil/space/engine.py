@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._core import Formula
 from .code import Code
 from .context import Context, Floats
 from .drawing import edge_context, edges, lister
 from .expression import Constant, Drawn, Expression, Function
+from .formulas import formulas_in_space
 from .layers import Layer, Part, shortest
 from .leaves import Distance, EndPosition, NodePosition, WholeNumber
 from .masks import GridMask
@@ -28,6 +30,7 @@ __all__ = [
     "Distance",
     "Drawn",
     "EndPosition",
+    "Formula",
     "Function",
     "GridMask",
     "Layer",
@@ -41,6 +44,7 @@ __all__ = [
     "drawn_values",
     "edge_context",
     "edges",
+    "formulas_in_space",
     "lister",
     "nodes_in",
     "own_of_all",

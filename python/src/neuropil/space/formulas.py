@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,9 +14,9 @@ from .context import Context, Floats
 from .expression import Term
 from .layers import Part
 from .pairs import PairContext
-from .task import Edges
+from .task import Edges, SpatialRule
 
-__all__ = ["formula_of", "places_of", "program_of", "values_of"]
+__all__ = ["formula_of", "formulas_in_space", "places_of", "program_of", "values_of"]
 
 
 def values_of(term: Term, pre: Part | None, post: Part | None, edges: Edges, seed: int, draw: int, threads: int) -> Floats:
@@ -37,6 +39,15 @@ def formula_of(term: Term, pre: Part, post: Part, places: _core.Places | None = 
     return None if program is None else _core.Formula(program, places_of(pre, post) if places is None else places)
 
 
+def formulas_in_space(terms: Mapping[str, Term], pre: Part, post: Part, rule: SpatialRule) -> dict[str, _core.Formula]:
+    """The same for several terms, where distances wrap as a rule sees them; empty where numpy must compute one of them."""
+    programs = [program_of(term, pre.dims) for term in terms.values()]
+    if pre.dims != post.dims or None in programs:
+        return {}
+    places = places_of(pre, post, rule.pool(pre, post))
+    return {name: _core.Formula(program, places) for name, program in zip(terms, programs, strict=True) if program is not None}
+
+
 def program_of(term: Term, dims: int) -> list[Instruction] | None:
     """The formula for the kernel; None for what is drawn, and where the kernel lacks an operation."""
     code = Code(dims, False)
@@ -46,9 +57,10 @@ def program_of(term: Term, dims: int) -> list[Instruction] | None:
         return None
 
 
-def places_of(pre: Part, post: Part) -> _core.Places:
-    """Positions of both sides in the kernel; distances wrap as those of pre."""
-    return _core.Places(pre.dims, pre.extent.tolist() if pre.periodic else [], _columns(pre.positions), _columns(post.positions))
+def places_of(pre: Part, post: Part, layer: Part | None = None) -> _core.Places:
+    """Positions of both sides in the kernel; distances wrap as those of a layer, by default that of pre."""
+    period = layer or pre
+    return _core.Places(pre.dims, period.extent.tolist() if period.periodic else [], _columns(pre.positions), _columns(post.positions))
 
 
 def _columns(positions: NDArray[np.float64]) -> list[Floats]:
