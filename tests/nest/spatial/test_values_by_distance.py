@@ -36,7 +36,7 @@ def test_values_are_those_of_the_formula(wrap, bounded, rule):
         move -= EXTENT * np.floor(move / EXTENT + 0.5)
     distance = np.hypot(*move.T)
     assert len(distance) > 200
-    np.testing.assert_allclose(found["weight"], 3.0 * np.exp(-distance / 0.3) - np.abs(move[:, 0]), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(found["weight"], 3.0 * np.exp(-distance / 0.3) - np.abs(move[:, 0]), rtol=1e-14, atol=1e-14)
     np.testing.assert_array_equal(np.round(np.multiply(found["delay"], 10)), np.floor(10.0 + 20.0 * distance + 0.5))
 
 
@@ -45,7 +45,7 @@ def test_pairs_do_not_depend_on_who_computes():
     (one, _), (other, _) = connections(True, False, rule), connections(True, True, rule)
     assert one["source"] == other["source"]
     assert one["target"] == other["target"]
-    np.testing.assert_allclose(one["weight"], other["weight"], rtol=1e-6)
+    np.testing.assert_allclose(one["weight"], other["weight"], rtol=1e-14)
 
 
 @pytest.mark.parametrize(

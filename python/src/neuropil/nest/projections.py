@@ -215,8 +215,8 @@ def _project(
     with translating():
         synapse = Synapse(spec.model.base, parameters)
         from_, to = Nodes(s.network, pre), Nodes(s.network, post)
-        # Plastic weights are float64, except those of _hpc models. The kernel keeps constant weights exactly.
-        doubles = spec.model.base != "static_synapse" and not spec.model.root.endswith("_hpc")
+        # Plastic and computed weights are float64, except those of _hpc models. The kernel keeps constant weights exactly.
+        doubles = (spec.model.base != "static_synapse" or isinstance(weight, Formula)) and not spec.model.root.endswith("_hpc")
         arguments = s.engine.arguments(from_, to, rule, weight, delay, synapse, spec.receptor, doubles, s.wires.label_of(made), recorder)
         arguments["projection"] = (-1, None, None, True)
         s.engine.connect(from_, to, arguments, check_only)
