@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cmath>
 
 #include "base/simd.hpp"
 
@@ -114,9 +114,11 @@ std::ptrdiff_t TargetBits::mark(const tables::EdgeTable& table, std::uint32_t be
   return n;
 }
 
+double TargetBits::row_bytes(double nodes) { return std::ceil(nodes / block) * (block / 8); }
+
 double TargetBits::expected_bytes(double synapses, double rows, double nodes) {
   const double share = synapses / (rows * nodes);  // of a row's targets so many are hit again, if they are drawn one by one
-  return (rows + 1) * (nodes / 8) + sizeof(std::uint32_t) * rows + sizeof(std::uint16_t) * synapses * share / 2;
+  return (rows + 1) * row_bytes(nodes) + sizeof(std::uint32_t) * rows + sizeof(std::uint16_t) * synapses * share / 2;
 }
 
 void TargetBits::add(std::span<const std::uint32_t> rows, Fixed each, Fixed* sums) const {

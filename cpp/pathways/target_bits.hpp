@@ -19,7 +19,7 @@ class TargetBits {
   explicit TargetBits(const tables::EdgeTable& table);
 
   /// Whether the bits of a table take no more memory than its targets. @param synapses of `rows` rows
-  static bool are_small(double synapses, double rows, double nodes) { return synapses * 16 >= rows * nodes; }
+  static bool are_small(double synapses, double rows, double nodes) { return synapses * sizeof(std::uint16_t) >= rows * row_bytes(nodes); }
   /// Whether they are faster than the targets for so many events of a step.
   static bool are_fast(double events, double nodes) { return 2 * events >= nodes; }
   /// Expected bytes.
@@ -33,6 +33,8 @@ class TargetBits {
  private:
   static constexpr std::size_t block = 512, words = block / 64;  ///< nodes that are counted at once
 
+  /// Rows are whole blocks.
+  static double row_bytes(double nodes);
   std::ptrdiff_t mark(const tables::EdgeTable& table, std::uint32_t begin, std::uint32_t end, std::uint64_t* bits,
                       std::uint16_t* again) const;
   void prefetch(std::uint32_t r) const {
