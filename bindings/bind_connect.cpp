@@ -108,8 +108,9 @@ void bind_connect(nb::module_& m, nb::class_<Network>& kernel) {
           [](const Network& n, const Rows& pre, const Rows& post, const std::string& rule, const nb::dict& params) {
             const auto from = to_node_set(pre), to = to_node_set(post);
             const auto given = to_rule_params(params, connect::find_rule(rule));
-            const sim::DrawnEdges edges = unlocked([&] { return n.draw_edges(from, to, rule, given); });
-            return nb::make_tuple(to_numpy(edges.source), to_numpy(edges.target), to_numpy(edges.key), to_numpy(edges.index));
+            sim::DrawnEdges edges = unlocked([&] { return n.draw_edges(from, to, rule, given); });
+            return nb::make_tuple(to_numpy(std::move(edges.source)), to_numpy(std::move(edges.target)), to_numpy(std::move(edges.key)),
+                                  to_numpy(std::move(edges.index)));
           },
           "pre"_a, "post"_a, "rule"_a, "rule_params"_a)
       .def("set_seed", &Network::set_seed, "seed"_a)

@@ -134,7 +134,7 @@ nb::tuple runs_near(const nb::dict& strips, const nb::dict& reach, const nb::lis
                         to_numpy(std::move(found.image)), base);
 }
 
-space::Program to_program(const nb::list& code) {
+space::Program to_program(const nb::list& code, std::int32_t n_drawn = 0) {
   std::vector<space::Instruction> found;
   for (nb::handle entry : code) {
     const auto t = nb::cast<nb::tuple>(entry);
@@ -142,7 +142,7 @@ space::Program to_program(const nb::list& code) {
     found.push_back({static_cast<space::Op>(nb::cast<std::int32_t>(t[0])), nb::cast<std::int32_t>(t[1]), nb::cast<std::int32_t>(t[2]),
                      nb::cast<std::int32_t>(t[3]), nb::cast<double>(t[4])});
   }
-  return space::Program(std::move(found));
+  return space::Program(std::move(found), n_drawn);
 }
 
 /// Edges as columns [edges]: centre, other, key.
@@ -245,26 +245,37 @@ std::shared_ptr<space::Places> to_places(int given, std::vector<double> period, 
   return places;
 }
 
-/// A formula of positions. Throws BadParameter for programs that read what positions do not have.
-std::shared_ptr<space::PlacedFormula> to_formula(const nb::list& code, std::shared_ptr<space::Places> places) {
-  space::Program program = to_program(code);
+/// A formula of positions (null: without) and of numbers (distribution, seed, stream) that are drawn for each edge. Throws BadParameter for
+/// programs that read what positions do not have.
+std::shared_ptr<rng::Formula> to_formula(const nb::list& code, std::shared_ptr<space::Places> places, const nb::list& drawn) {
+  std::vector<space::Draw> draws;
+  for (nb::handle entry : drawn) {
+    const auto t = nb::cast<nb::tuple>(entry);
+    check_length("draw (distribution, seed, stream)", t.size(), 3);
+    draws.emplace_back(to_spec(nb::cast<nb::tuple>(t[0])), nb::cast<std::uint64_t>(t[1]), nb::cast<std::uint64_t>(t[2]));
+  }
+  space::Program program = to_program(code, static_cast<std::int32_t>(draws.size()));
   for (int k = 0; k < 3; ++k) {
     if (program.reads(space::Input::in_mask, k)) throw BadParameter("program", "a place in a mask", "without one: there is no mask");
     for (const space::Input what : {space::Input::move, space::Input::source, space::Input::target})
-      if (k >= places->dims && program.reads(what, k)) throw BadParameter("program", "coordinate 2", "one of those that positions have");
+      if (k >= (places ? places->dims : 0) && program.reads(what, k))
+        throw BadParameter("program", "coordinate 2", "one of those that positions have");
   }
-  return std::make_shared<space::PlacedFormula>(std::move(program), std::move(places));
+  return std::make_shared<space::ProgramFormula>(std::move(program), std::move(places), std::move(draws));
 }
 
-/// Values for edges from source[i] to target[i], indices into the positions.
+/// Values for edges from source[i] to target[i], indices into the positions, with key[i].
 nb::ndarray<nb::numpy, double> values_of(const rng::Formula& formula, const In<std::int64_t>& source, const In<std::int64_t>& target,
-                                         int threads) {
+                                         const In<std::int64_t>& key, int threads) {
   check_length("target", target.shape(0), source.shape(0));
+  check_length("key", key.shape(0), source.shape(0));
   auto values = zeros_in_pages<double>(source.shape(0));
   const int n_threads = checked_threads(threads);
   {
     const nb::gil_scoped_release release;
-    space::evaluate(formula, {source.data(), source.shape(0)}, {target.data(), target.shape(0)}, n_threads, values.data());
+    const auto* keys = reinterpret_cast<const std::uint64_t*>(key.data());
+    space::evaluate(formula, {{source.data(), source.shape(0)}, {target.data(), target.shape(0)}, {keys, key.shape(0)}}, n_threads,
+                    values.data());
   }
   return to_numpy(std::move(values));
 }
@@ -287,11 +298,8 @@ void bind_space(nb::module_& m) {
           "sources"_a, "targets"_a);
   nb::class_<space::Places>(m, "Places").def(nb::new_(&to_places), "dims"_a, "period"_a, "source_at"_a, "target_at"_a);
   nb::class_<rng::Formula>(m, "Formula")
-      .def(nb::new_([](const nb::list& code, std::shared_ptr<space::Places> places) -> std::shared_ptr<rng::Formula> {
-             return to_formula(code, std::move(places));
-           }),
-           "code"_a, "places"_a)
-      .def("values", &values_of, "source"_a, "target"_a, "threads"_a);
+      .def(nb::new_(&to_formula), "code"_a, "places"_a.none(), "draws"_a)
+      .def("values", &values_of, "source"_a, "target"_a, "key"_a, "threads"_a);
   m.def("runs_near", &runs_near, "strips"_a, "reach"_a, "coordinates"_a);
   // Views of the arrays in `sides` and `nearby`, which live as long; argument 1 of keep_alive is the class.
   nb::class_<space::Candidates>(m, "Candidates")

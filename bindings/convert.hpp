@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "rng/formula.hpp"
 #include "sim/network.hpp"
 
 namespace npl::bindings {

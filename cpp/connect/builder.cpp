@@ -7,42 +7,44 @@
 #include "connect/draft.hpp"
 #include "connect/table_groups.hpp"
 #include "connect/vary.hpp"
+#include "rng/formula.hpp"
 
 namespace npl::connect {
 namespace {
 
-/// Evaluates the formulas of a projection for batches of its edges in a slice.
+/// Evaluates the formulas of a projection for batches of its edges in a slice, each of which start() gets, in order.
 class Formulas {
  public:
   Formulas(const Projection& p, const Residents& nodes) : p_(p), nodes_(nodes) {
     if (p.weight.kind == rng::Kind::formula) weight_ = p.weight.formula->evaluator();
     if (p.delay.kind == rng::Kind::formula) delay_ = p.delay.formula->evaluator();
   }
+  void start(const EdgeBatch& b) {
+    for (std::size_t i = 0; i < b.n; ++i) {
+      if (b.target[i] != last_ || position_ < 0) last_ = b.target[i], position_ = p_.post.position(nodes_.gid(last_)), edge_ = 0;
+      target_[i] = position_;
+      key_[i] = rng::edge_key(position_, edge_++);
+    }
+  }
   template <class W>
   void weights(const EdgeBatch& b, W* out) {
-    evaluate(*weight_, b);
+    weight_->evaluate(b.source, target_, key_, b.n, value_);
     for (std::size_t i = 0; i < b.n; ++i) out[i] = static_cast<W>(value_[i]);
   }
   void delays(const EdgeBatch& b, Delay* out) {
-    evaluate(*delay_, b);
+    delay_->evaluate(b.source, target_, key_, b.n, value_);
     for (std::size_t i = 0; i < b.n; ++i) out[i] = rng::steps_or_0(value_[i], p_.resolution);  // checked before
   }
 
  private:
-  void evaluate(rng::Formula::Evaluator& formula, const EdgeBatch& b) {
-    for (std::size_t i = 0; i < b.n; ++i) {
-      if (b.target[i] != last_ || position_ < 0) last_ = b.target[i], position_ = p_.post.position(nodes_.gid(last_));
-      target_[i] = position_;
-    }
-    formula.evaluate(b.source, target_, b.n, value_);
-  }
-
   const Projection& p_;
   const Residents& nodes_;
   std::unique_ptr<rng::Formula::Evaluator> weight_, delay_;
   Local last_ = 0;
   std::int64_t position_ = -1;  ///< of the last target, in the postsynaptic set
+  std::uint64_t edge_ = 0;      ///< index of the next edge among those of the last target
   std::int64_t target_[batch_capacity];
+  std::uint64_t key_[batch_capacity];
   double value_[batch_capacity];
 };
 
@@ -172,6 +174,7 @@ class SliceBuilder::CountSink final : public EdgeSink {
  private:
   template <class W>
   void count_by_sign(const EdgeBatch& b, W* weight) {
+    if (formulas_) formulas_->start(b);
     batch_weights(p_, b, formulas_.get(), weight);
     for (std::size_t i = 0; i < b.n; ++i) {
       Draft& table = *drafts_[static_cast<std::size_t>(weight[i] < 0 ? p_.negative_table : p_.table)];
@@ -193,6 +196,7 @@ class SliceBuilder::FillSink final : public EdgeSink {
       : p_(p), number_(static_cast<std::uint32_t>(number)), drafts_(drafts), s_(s), formulas_(formulas_of(p, nodes)) {}
   void take(const EdgeBatch& b) override {
     p_.pre.gids({b.source, b.n}, s_.gid.data());
+    if (formulas_) formulas_->start(b);
     batch_delays(p_, b, formulas_.get(), s_.delay.data());
     Draft& table = *drafts_[static_cast<std::size_t>(p_.table)];
     if (table.varied() && table.weights() == tables::Weights::f64)

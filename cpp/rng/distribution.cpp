@@ -147,7 +147,7 @@ std::string describe(const ValueSpec& s) {
   if (s.shift != 0 || s.factor != 1) text << s.shift << " + " << s.factor << " * ";
   text << names[static_cast<int>(s.kind)] << '(';
   if (s.kind == Kind::formula)
-    text << "of positions";
+    text << "of edges";
   else if (s.kind == Kind::array)
     text << (s.values ? s.values->size() : 0) << " values";
   else

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "rng/formula.hpp"
 #include "rng/step_table.hpp"
 
 namespace npl::rng {
+
+class Formula;
 
 /// Kinds of values; ValueSpec tells their parameters.
 enum class Kind { constant, array, uniform, normal, lognormal, exponential, uniform_int, formula };

@@ -9,13 +9,18 @@
 #include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "base/team.hpp"
+#include "rng/formula.hpp"
 #include "sim/description.hpp"
 #include "sim/fingerprint.hpp"
 
 namespace npl::sim {
 namespace {
 
-constexpr int key_bits = 22;  ///< bits of a key for the index of an edge of its target
+/// Throws BadParameter where a target has more edges than keys tell apart.
+void check_edges(std::int64_t n) {
+  if ((n - 1) >> rng::edge_key_bits)
+    throw BadParameter("edges of a target", static_cast<double>(n), "at most 2^22 where values are evaluated edge by edge");
+}
 
 class EdgeList final : public connect::EdgeSink {
  public:
@@ -23,13 +28,14 @@ class EdgeList final : public connect::EdgeSink {
   void start(std::int64_t target) { target_ = target, count_ = 0; }
   void take(const connect::EdgeBatch& batch) override {
     const auto n = static_cast<std::int64_t>(batch.n);
-    if ((count_ + n - 1) >> key_bits)
-      throw BadParameter("edges of a target", static_cast<double>(count_ + n), "at most 2^22 where values are evaluated edge by edge");
+    check_edges(count_ + n);
     out_.source.insert(out_.source.end(), batch.source, batch.source + n);
     out_.target.insert(out_.target.end(), batch.n, target_);
     const std::size_t before = out_.key.size();
     out_.key.resize(before + batch.n);
-    for (std::int64_t k = 0; k < n; ++k) out_.key[before + static_cast<std::size_t>(k)] = target_ << key_bits | (count_ + k);
+    for (std::int64_t k = 0; k < n; ++k)
+      out_.key[before + static_cast<std::size_t>(k)] =
+          static_cast<std::int64_t>(rng::edge_key(target_, static_cast<std::uint64_t>(count_ + k)));
     if (batch.wants_index) out_.index.insert(out_.index.end(), batch.value_index, batch.value_index + n);
     count_ += n;
   }
@@ -43,14 +49,16 @@ class EdgeList final : public connect::EdgeSink {
 class FormulaSink final : public connect::EdgeSink {
  public:
   explicit FormulaSink(const connect::Projection& p) : resolution_(p.resolution) {
-    if (p.weight.kind == rng::Kind::formula) weight_ = p.weight.formula->evaluator();
-    if (p.delay.kind == rng::Kind::formula) delay_ = p.delay.formula->evaluator();
+    if (p.weight.kind == rng::Kind::formula) weight_ = p.weight.formula->evaluator(), draws_ = p.weight.formula->draws();
+    if (p.delay.kind == rng::Kind::formula) delay_ = p.delay.formula->evaluator(), draws_ |= p.delay.formula->draws();
   }
-  void start(std::int64_t target) { std::fill_n(target_, connect::batch_capacity, target); }
+  void start(std::int64_t target) { std::fill_n(target_, connect::batch_capacity, target), count_ = 0; }
   void take(const connect::EdgeBatch& b) override {
     range.edges += b.n;
+    for (std::size_t i = 0; i < b.n; ++i) key_[i] = rng::edge_key(target_[i], count_ + i);
+    most_ = std::max(most_, count_ += b.n);
     if (weight_) {
-      weight_->evaluate(b.source, target_, b.n, value_);
+      weight_->evaluate(b.source, target_, key_, b.n, value_);
       for (std::size_t i = 0; i < b.n; ++i) {
         if (!std::isfinite(value_[i]) && !bad_weight_) bad_weight_ = value_[i];
         range.low = std::min(range.low, value_[i]), range.high = std::max(range.high, value_[i]);
@@ -58,7 +66,7 @@ class FormulaSink final : public connect::EdgeSink {
       }
     }
     if (!delay_) return;
-    delay_->evaluate(b.source, target_, b.n, value_);
+    delay_->evaluate(b.source, target_, key_, b.n, value_);
     for (std::size_t i = 0; i < b.n; ++i) {
       const auto k = static_cast<std::size_t>(rng::steps_or_0(value_[i], resolution_));
       if (!k && !bad_delay_) bad_delay_ = value_[i];
@@ -66,8 +74,10 @@ class FormulaSink final : public connect::EdgeSink {
       ++range.delays[k];
     }
   }
-  /// Throws BadParameter for the first weight that is not finite, BadDelay for the first delay that cannot be.
+  /// Throws BadParameter for too many edges of a target and for the first weight that is not finite, BadDelay for the first delay that
+  /// cannot be.
   void check() const {
+    if (draws_) check_edges(static_cast<std::int64_t>(most_));
     if (bad_weight_) throw BadParameter("weight", *bad_weight_, "finite for every connection");
     if (bad_delay_) rng::delay_steps(*bad_delay_, resolution_);
   }
@@ -75,9 +85,12 @@ class FormulaSink final : public connect::EdgeSink {
 
  private:
   double resolution_;
+  bool draws_ = false;
+  std::uint64_t count_ = 0, most_ = 0;  ///< edges of the target; the most of any target
   std::optional<double> bad_weight_, bad_delay_;
   std::unique_ptr<rng::Formula::Evaluator> weight_, delay_;
   std::int64_t target_[connect::batch_capacity];
+  std::uint64_t key_[connect::batch_capacity];
   double value_[connect::batch_capacity];
 };
 
@@ -133,7 +146,7 @@ void Description::take_formulas(connect::Projection& p, const ConnectCall& call)
     if (v->kind != rng::Kind::formula) continue;
     for (const auto& [n, wanted] :
          {std::pair{v->formula->n_sources(), call.pre.size()}, std::pair{v->formula->n_targets(), call.post.size()}})
-      if (n != wanted) throw BadLength("positions", static_cast<std::size_t>(n), static_cast<std::size_t>(wanted));
+      if (n >= 0 && n != wanted) throw BadLength("positions", static_cast<std::size_t>(n), static_cast<std::size_t>(wanted));
   }
   Team team(static_cast<int>(std::clamp<std::int64_t>(call.post.size() / 256, 1, settings_.threads)));
   std::vector<std::unique_ptr<FormulaSink>> sinks;

@@ -10,6 +10,7 @@
 #include "connect/listed.hpp"
 #include "connect/rule.hpp"
 #include "rng/distribution.hpp"
+#include "rng/formula.hpp"
 
 namespace npl::sim {
 

@@ -46,6 +46,7 @@ struct Step {
       case Op::logarithm: return each(n, to, [=](std::size_t i) { return math::log(a[i]); });
       case Op::sine: return each(n, to, [=](std::size_t i) { return math::sin(a[i]); });
       case Op::cosine: return each(n, to, [=](std::size_t i) { return math::cos(a[i]); });
+      case Op::floor: return each(n, to, [=](std::size_t i) { return std::floor(a[i]); });
     }
   }
 };
@@ -56,15 +57,15 @@ void check(std::int32_t value, std::int32_t end, const char* what) {
 
 }  // namespace
 
-Program::Program(std::vector<Instruction> code) : code_(std::move(code)) {
+Program::Program(std::vector<Instruction> code, std::int32_t n_drawn) : code_(std::move(code)) {
   if (code_.empty()) throw BadParameter("program", 0.0, "at least one instruction");
   for (std::size_t i = 0; i < code_.size(); ++i) {
     const Instruction& s = code_[i];
     check(static_cast<std::int32_t>(s.op), op_count, "operation");
     if (s.op == Op::constant) continue;
     if (s.op == Op::input) {
-      check(s.a, input_count, "input");
-      used_[s.a] = true;
+      check(s.a, input_count + n_drawn, "input");
+      if (s.a < input_count) used_[s.a] = true;
       continue;
     }
     for (std::int32_t operand : {s.a, s.b, s.c}) check(operand, static_cast<std::int32_t>(i), "result");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Masks and kernels of distance-dependent connections: formulas of positions as straight-line programs on batches of pairs.
+/// Masks and kernels of distance-dependent connections, weights and delays: formulas as straight-line programs on batches of pairs.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -34,11 +34,13 @@ enum class Op : std::int32_t {
   choose,
   logarithm,
   sine,
-  cosine
+  cosine,
+  floor
 };
-inline constexpr std::int32_t op_count = 24;
+inline constexpr std::int32_t op_count = 25;
 
-/// Inputs of a program, three coordinates each: position in the mask, displacement, positions of source and target.
+/// Inputs of a program, three coordinates each: position in the mask, displacement, positions of source and target. Numbers that are drawn
+/// follow, from input_count on.
 enum class Input : std::int32_t { in_mask = 0, move = 3, source = 6, target = 9 };
 inline constexpr std::int32_t input_count = 12;
 
@@ -53,8 +55,8 @@ struct Instruction {
 /// A checked program; its value is the result of the last instruction. Thread safe.
 class Program {
  public:
-  /// Throws BadParameter for operations, inputs and results that do not exist.
-  explicit Program(std::vector<Instruction> code);
+  /// @param n_drawn inputs beside the coordinates. Throws BadParameter for operations, inputs and results that do not exist.
+  explicit Program(std::vector<Instruction> code, std::int32_t n_drawn = 0);
 
   /// True when the program reads a coordinate.
   bool reads(Input what, int dimension) const { return used_[static_cast<int>(what) + dimension]; }
@@ -63,7 +65,7 @@ class Program {
   const std::vector<Instruction>& code() const { return code_; }
   /// Work space for run(): one column [batch] per instruction, with constants filled in.
   std::vector<double> work_space() const;
-  /// Evaluates the first n <= batch pairs. @param inputs [input_count] columns; may be null where the program does not read them.
+  /// Evaluates the first n <= batch pairs. @param inputs [input_count + n_drawn] columns; may be null where the program does not read them.
   /// Returns a column of the work space or of the inputs.
   const double* run(const double* const* inputs, std::size_t n, std::vector<double>& work_space) const;
 

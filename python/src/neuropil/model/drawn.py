@@ -19,7 +19,7 @@ from ..space import drawing
 from ..space.context import Context
 from ..space.drawing import edge_context
 from ..space.expression import Term
-from ..space.formulas import formula_of, places_of, values_of
+from ..space.formulas import formulas, values_of
 from ..space.layers import same_period
 from ..space.task import SpatialRule
 from ..space.unplaced import symmetric_pairs
@@ -146,13 +146,12 @@ def _whole(network: Readings, sides: tuple[Side, Side], rule: Rule, values: tupl
     if any(isinstance(value, Term) for value in model.parameters.values()):
         return None
     pre, post = sides
-    if isinstance(weight, Term) or isinstance(delay, Term):
-        if pre.part is None or post.part is None:
+    given = {name: v for name, v in (("weight", weight), ("delay", delay)) if isinstance(v, Term)}
+    if given:
+        found = formulas(given, pre.part, post.part, draw.seed, draw.next)
+        if not found:
             return None
-        places = places_of(pre.part, post.part)
-        weight, delay = (formula_of(v, pre.part, post.part, places) if isinstance(v, Term) else v for v in (weight, delay))
-        if weight is None or delay is None:
-            return None
+        weight, delay = found.get("weight", weight), found.get("delay", delay)
     if rule.drawn:
         listed = listed_edges(network, sides, rule, draw)
         if listed is None:

@@ -42,8 +42,7 @@ class Edges:
         """A number, or what a Parameter gives, or the array given, one per edge."""
         if not is_parameter(value):
             return float(value) if not isinstance(value, np.ndarray) else value if self.at is None else value[self.at]
-        s = session()
-        draw = s.next_draw()
+        s, draw = session(), session().next_draw()
         if self.places is None or value.native() is not None:
             return space.drawn_values(value, s.seed, draw, self.key)
         return value.evaluate(self.places(draw))
@@ -91,9 +90,8 @@ def _degrees(pre: NodeCollection, post: NodeCollection, rule: ConnRule) -> Ints:
 
 def pairs_of(pre: NodeCollection, post: NodeCollection, found: Edges, spec: SynSpec) -> tuple[Ints, Ints, SynSpec]:
     """Ids of sources and targets of edges, with a value per edge of all that varies; of all ranks. Collective."""
-    given = spec.values
-    varied = [key for key, value in given.items() if is_parameter(value) or isinstance(value, np.ndarray)]
-    values = [np.broadcast_to(found.values(given[key]), len(found.key)).astype(np.float64) for key in varied]
+    varied = [key for key, value in spec.values.items() if is_parameter(value) or isinstance(value, np.ndarray)]
+    values = [np.broadcast_to(found.values(spec.values[key]), len(found.key)).astype(np.float64) for key in varied]
     whole = np.stack([pre._gids[found.source], post._gids[found.target], found.key], axis=1).view(np.float64)
     table, _ = gathered(np.concatenate([whole, np.stack(values, axis=1) if values else np.empty((len(whole), 0))], axis=1))
     source, target, key = np.ascontiguousarray(table[:, :3]).view(np.int64).T
@@ -111,12 +109,15 @@ def lister_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule
     return known[key]
 
 
-def by_formula(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, spec: SynSpec) -> SynSpec:
-    """With weight and delay as formulas of the kernel's, where they follow from positions alone."""
-    given = {name: v for name, v in (("weight", spec.weight), ("delay", spec.delay)) if is_parameter(v) and v.native() is None}
-    if not given or (session().delay_bounds is not None and "delay" in given):
+def by_formula(spec: SynSpec, pre: NodeCollection, post: NodeCollection, rule: SpatialRule | None = None) -> SynSpec:
+    """With weight and delay as formulas of the kernel's, where it has all operations. rule : None: edges and values look at no positions."""
+    s, values = session(), (("weight", spec.weight), ("delay", spec.delay))
+    given = {name: v for name, v in values if is_parameter(v) and (rule is None or v.native() is None)}
+    if all(v.native() is not None for v in given.values()) or (s.delay_bounds is not None and "delay" in given):
         return spec
-    return spec.changed(space.formulas_in_space(given, *sides(pre, post), rule))
+    if rule is None:
+        return spec.changed(space.unplaced_formulas(given, s.seed, s.next_draw))
+    return spec.changed(space.formulas_in_space(given, *sides(pre, post), rule, s.seed, s.next_draw))
 
 
 def sides(pre: NodeCollection, post: NodeCollection) -> tuple[Part, Part]:

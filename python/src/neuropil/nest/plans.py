@@ -173,7 +173,7 @@ def _fits(plan: Plan, target: Row, numbers: dict[str, float], pre: NodeCollectio
 def keep(key: Key, calls: list[projections.Made], pre: NodeCollection, post: NodeCollection) -> None:
     """Keeps what a call that went the long way has found out, if it was one call of the kernel that others may repeat. key : of `repeat`."""
     s = session()
-    if len(calls) != 1 or not s.setting("dict_miss_is_error"):
+    if len(calls) != 1 or not s.setting("dict_miss_is_error") or "formula" in (calls[0].arguments[name][0] for name in _OF_SYNAPSES):
         return
     made, source, target = calls[0], pre._row(), post._row()
     assert source and target, "only such calls have a key"

@@ -50,8 +50,12 @@ _BY_TARGET = ("all_to_all", "fixed_indegree", "pairwise_bernoulli")  # rules tha
 def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: list[SynSpec]) -> None:
     """Connects spike sources to neurons. Several specifications get the same pairs."""
     specs = [gates.marked(post, spec) for spec in specs]
-    groups = [_groups(post, spec) if is_native(spec) else [] for spec in specs]
     split = any(senders.alike(pre._ranges, post._ranges, spec) for spec in specs)
+    by_kernel = rule.name in _RULES and not rule.drawn and not split and (len(specs) == 1 or rule.name in ("all_to_all", "one_to_one"))
+    rest = (value for spec in specs for value in (spec.receptor, *spec.parameters.values()))
+    alone = by_kernel and len(specs) == 1 and not any(map(varies, rest))
+    ready = [drawn.by_formula(spec, pre, post) if alone else spec for spec in specs]
+    groups = [_groups(post, spec) if is_native(spec) else [] for spec in ready]
     if len(specs) > 1 and not split:  # all are checked before the first is connected
         for spec, targets in zip(specs, groups, strict=True):
             for ranges, parameters in targets if not has_arrays(spec) else ():
@@ -62,15 +66,13 @@ def connect(pre: NodeCollection, post: NodeCollection, rule: ConnRule, specs: li
             connect_edges(pre, post, there, spec)
             connect_edges(post, pre, back, spec)
         return
-    by_kernel = rule.name in _RULES and not rule.drawn and not split and (len(specs) == 1 or rule.name in ("all_to_all", "one_to_one"))
-    by_kernel &= all(
-        len(targets) <= 1 or (rule.name in _BY_TARGET and not has_arrays(spec)) for targets, spec in zip(groups, specs, strict=True)
-    )
+    whole = rule.name not in _BY_TARGET or ready[0] is not specs[0]  # numbers of formulas are keyed by positions of all targets
+    by_kernel &= all(len(targets) <= 1 or not (whole or has_arrays(spec)) for targets, spec in zip(groups, specs, strict=True))
     found: Edges | None = None
-    for spec, targets in zip(specs, groups, strict=True):
-        if by_kernel and is_native(spec) and not (rule.name == "fixed_total_number" and has_arrays(spec)):
+    for spec, made, targets in zip(specs, ready, groups, strict=True):
+        if by_kernel and is_native(made) and not (rule.name == "fixed_total_number" and has_arrays(spec)):
             for ranges, parameters in targets:
-                _project(pre._ranges, ranges, rule.native(), spec, parameters)
+                _project(pre._ranges, ranges, rule.native(), made, parameters)
         else:
             found = found or drawn.by_rule(pre, post, rule)
             connect_edges(pre, post, found, spec)
@@ -232,8 +234,7 @@ def weight_recorder(pre: Ranges, spec: SynSpec) -> int | None:
     chosen, registry = spec.model.weight_recorder, session().registry
     if chosen is None or any(model.kind != "neuron" for model in registry.models(pre)):
         return None
-    gid = int(chosen._gids[0])
-    row = registry.row(gid)
+    row = registry.row(gid := int(chosen._gids[0]))
     return int(row.recorders[gid - row.first].number)
 
 
@@ -275,18 +276,17 @@ def explicit(edges: dict[str, Any]) -> Rule:
 def connect_in_space(pre: NodeCollection, post: NodeCollection, rule: SpatialRule, specs: list[SynSpec]) -> None:
     """Connects by a rule, mask or values that look at positions: by a list of edges where the kernel makes all values itself."""
     s, draw = session(), session().next_draw()
-    ready = [drawn.by_formula(pre, post, rule, spec) for spec in specs]
+    ready = [drawn.by_formula(spec, pre, post, rule) for spec in specs]
     groups = [_groups(post, spec) if is_native(spec) and not has_arrays(spec) else [] for spec in ready]
     with translating():
         lister = drawn.lister_in_space(pre, post, rule) if all(len(group) == 1 for group in groups) else None
         listed = lister and lister(s.seed, draw)
-    if listed is None:
-        found = drawn.in_space(pre, post, rule, draw)
-        for spec in specs:
+    found = drawn.in_space(pre, post, rule, draw) if listed is None else None
+    for spec, made, group in zip(specs, ready, groups, strict=True):
+        if found is not None:
             connect_edges(pre, post, found, spec)
-        return
-    for spec, group in zip(ready, groups, strict=True):
-        _project(pre._ranges, post._ranges, explicit({"list": listed}), spec, group[0][1], in_space=True)
+        else:
+            _project(pre._ranges, post._ranges, explicit({"list": listed}), made, group[0][1], in_space=True)
 
 
 def _by_parameters(found: Edges, spec: SynSpec, receptors: Ints | None) -> list[tuple[SynSpec, Any]]:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from ..base.laws import Law
+
 _OPERATIONS = """
 constant input add subtract multiply divide power square root exponential magnitude smaller larger
-less less_equal equal unequal both either without choose logarithm sine cosine
+less less_equal equal unequal both either without choose logarithm sine cosine floor
 """
 _NUMBERS = {name: k for k, name in enumerate(_OPERATIONS.split())}
-_INPUTS = {"in_mask": 0, "move": 3, "source": 6, "target": 9}
+_INPUTS = {"in_mask": 0, "move": 3, "source": 6, "target": 9, "drawn": 12}
 
 Instruction = tuple[int, int, int, int, float]
 
@@ -20,11 +22,14 @@ class NotCompiled(Exception):  # noqa: N818  (never seen by users)
 class Code:
     """A program being written. Every method gives the number of a result, to be used in others.
 
-    dims : dimensions of space; direct : whether moves are places in the mask but for their sign
+    dims : dimensions of space, 0: there are no positions; direct : whether moves are places in the mask but for their sign
+    may_draw : whether the program may read numbers that are drawn
+    draws : those that it reads, by distribution and place in the expression
     """
 
-    def __init__(self, dims: int, direct: bool) -> None:
-        self.dims, self._direct = dims, direct
+    def __init__(self, dims: int, direct: bool = False, may_draw: bool = False) -> None:
+        self.dims, self._direct, self._may_draw = dims, direct, may_draw
+        self.draws: list[tuple[Law, int]] = []
         self._known: dict[Instruction, int] = {}
 
     @property
@@ -40,6 +45,13 @@ class Code:
         if not 0 <= dimension < self.dims:
             raise NotCompiled
         return self._number("input", _INPUTS[what] + dimension)
+
+    def drawn(self, law: Law, place: int) -> int:
+        """A random number of the edge, for the leaf at this place of the expression. Raises NotCompiled where the program may not draw."""
+        if not self._may_draw:
+            raise NotCompiled
+        self.draws.append((law, place))
+        return self._number("input", _INPUTS["drawn"] + len(self.draws) - 1)
 
     def __call__(self, operation: str, *operands: int, value: float = 0.0) -> int:
         """The result of an operation on results, or on one and a number."""

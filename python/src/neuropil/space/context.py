@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _MASK = (1 << 64) - 1
-_UNIFORM = Law("uniform", 0.0, 1.0)
+UNIFORM = Law("uniform", 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Context:
 
     def uniforms(self, place: int) -> Floats:
         """Numbers in (0, 1), as `values`."""
-        return self.values(place, _UNIFORM)
+        return self.values(place, UNIFORM)
 
     @property
     def dims(self) -> int:

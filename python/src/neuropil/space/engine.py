@@ -15,7 +15,7 @@ from .code import Code
 from .context import Context, Floats
 from .drawing import edge_context, edges, lister
 from .expression import Constant, Drawn, Expression, Function
-from .formulas import formulas_in_space
+from .formulas import formulas_in_space, unplaced_formulas
 from .layers import Layer, Part, shortest
 from .leaves import Distance, EndPosition, NodePosition, WholeNumber
 from .masks import GridMask
@@ -50,6 +50,7 @@ __all__ = [
     "own_of_all",
     "shortest",
     "symmetric_pairs",
+    "unplaced_formulas",
 ]
 
 
@@ -70,9 +71,9 @@ class Wrapper(Expression):
         """As of the expression: what tells it from others, to be compared."""
         return self.expression.structure()
 
-    def code(self, code: Code) -> int:
+    def code(self, code: Code, place: int = 0) -> int:
         """As of the expression: its formula for the kernel."""
-        return self.expression.code(code)
+        return self.expression.code(code, place)
 
     def is_spatial(self) -> bool:
         """Whether the value depends on positions."""

@@ -48,8 +48,8 @@ class Term:
         """What tells terms apart that give other values, to be compared; None where they cannot be."""
         return None
 
-    def code(self, code: Code) -> int:
-        """Writes the formula into a program for the kernel. Raises NotCompiled for what is drawn, and where there is no operation for it."""
+    def code(self, code: Code, place: int = 0) -> int:
+        """Writes the formula into a program for the kernel. Raises NotCompiled where there is no operation for it; place: as of `_values`."""
         raise NotCompiled
 
     def is_spatial(self) -> bool:
@@ -65,6 +65,10 @@ class Term:
 
     def _child(self, number: int, context: Context, place: int) -> Floats:
         return self._children[number]._values(context, self._place(number, place))
+
+    def _coded(self, code: Code, place: int) -> list[int]:
+        """Results of the children."""
+        return [child.code(code, self._place(number, place)) for number, child in enumerate(self._children)]
 
     def _place(self, number: int, place: int) -> int:
         return place + 1 + sum(child._places for child in self._children[:number])
@@ -183,7 +187,7 @@ class Constant(Expression):
     def native(self) -> Native:
         return self.value
 
-    def code(self, code: Code) -> int:
+    def code(self, code: Code, place: int = 0) -> int:
         return code.constant(self.value)
 
 
@@ -207,6 +211,9 @@ class Drawn(Expression):
 
     def native(self) -> Native:
         return self._distribution
+
+    def code(self, code: Code, place: int = 0) -> int:
+        return code.drawn(self._distribution, place)
 
 
 def to_term(value: Any) -> Term | None:
@@ -267,8 +274,8 @@ class _Binary(Expression):
     def _native(self, left: float | Law, right: float | Law) -> Native:
         raise NotImplementedError  # pragma: no cover
 
-    def code(self, code: Code) -> int:
-        return code(self.operation, *(child.code(code) for child in self._children))
+    def code(self, code: Code, place: int = 0) -> int:
+        return code(self.operation, *self._coded(code, place))
 
 
 class Sum(_Binary):
@@ -349,8 +356,8 @@ class Comparison(Expression):
     def _values(self, context: Context, place: int) -> Floats:
         return np.asarray(self._operation(self._child(0, context, place), self._child(1, context, place)), np.float64)
 
-    def code(self, code: Code) -> int:
-        operands = [child.code(code) for child in self._children]
+    def code(self, code: Code, place: int = 0) -> int:
+        operands = self._coded(code, place)
         turned: dict[Any, str] = {np.greater: "less", np.greater_equal: "less_equal"}
         straight: dict[Any, str] = {np.less: "less", np.less_equal: "less_equal", np.equal: "equal", np.not_equal: "unequal"}
         return (
@@ -368,8 +375,8 @@ class Power(Expression):
     def _values(self, context: Context, place: int) -> Floats:
         return np.asarray(self._child(0, context, place) ** self._exponent)
 
-    def code(self, code: Code) -> int:
-        base = self._children[0].code(code)
+    def code(self, code: Code, place: int = 0) -> int:
+        (base,) = self._coded(code, place)
         return code("square", base) if self._exponent == 2.0 else code("power", base, value=self._exponent)
 
 
@@ -380,10 +387,10 @@ class Function(Expression):
         super().__init__(*arguments)
         self._function, self._write, self.form = function, write, form
 
-    def code(self, code: Code) -> int:
+    def code(self, code: Code, place: int = 0) -> int:
         if self._write is None:
             raise NotCompiled
-        return self._write(code, *(child.code(code) for child in self._children))
+        return self._write(code, *self._coded(code, place))
 
     def _values(self, context: Context, place: int) -> Floats:
         return np.asarray(self._function(*(self._child(k, context, place) for k in range(len(self._children)))))
@@ -402,5 +409,5 @@ class Conditional(Expression):
                 values[chosen] = self._child(number, context.take(chosen), place)
         return values
 
-    def code(self, code: Code) -> int:
-        return code("choose", *(child.code(code) for child in self._children))
+    def code(self, code: Code, place: int = 0) -> int:
+        return code("choose", *self._coded(code, place))

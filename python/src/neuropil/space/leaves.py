@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import NoPositions, NothingDrawn
 from ..model.distributions import Distribution
 from .code import Code
-from .context import Context, Floats, check_dimension
+from .context import UNIFORM, Context, Floats, check_dimension
 from .expression import Expression, Term, exact
 from .native_forms import Native, clipped, redrawn
 
@@ -33,6 +33,14 @@ class WholeNumber(Expression):
         # Two words: one has 32 bits, which would prefer some of very many numbers.
         fine = (context.uniforms(place + 1) - 0.5 * 2.0**-32) * 2.0**-32 if self._n > _ONE_WORD else 0.0
         return np.minimum(np.floor((context.uniforms(place) + fine) * self._n), self._n - 1.0)
+
+    def code(self, code: Code, place: int = 0) -> int:
+        found = code.drawn(UNIFORM, place)
+        if self._n > _ONE_WORD:
+            half = code.constant(0.5 * 2.0**-32)
+            fine = code("subtract", code.drawn(UNIFORM, place + 1), half)
+            found = code("add", found, code("multiply", fine, code.constant(2.0**-32)))
+        return code("smaller", code("floor", code("multiply", found, code.constant(self._n))), code.constant(self._n - 1.0))
 
 
 class _Bounded(Expression):
@@ -86,8 +94,8 @@ class Clipped(_Bounded):
     def _values(self, context: Context, place: int) -> Floats:
         return np.clip(self._child(0, context, place), self._low, self._high)
 
-    def code(self, code: Code) -> int:
-        found = code("larger", code.constant(self._low), self._children[0].code(code))  # what is not a number stays
+    def code(self, code: Code, place: int = 0) -> int:
+        found = code("larger", code.constant(self._low), *self._coded(code, place))  # what is not a number stays
         return code("smaller", code.constant(self._high), found)
 
 
@@ -125,7 +133,7 @@ class EndPosition(Expression):
         check_dimension(self._dimension, positions)
         return np.array(positions[:, self._dimension])
 
-    def code(self, code: Code) -> int:
+    def code(self, code: Code, place: int = 0) -> int:
         return code.input(self._end, self._dimension)
 
 
@@ -147,7 +155,7 @@ class Distance(Expression):
             square += context.displacement(k) ** 2
         return np.sqrt(square)
 
-    def code(self, code: Code) -> int:
+    def code(self, code: Code, place: int = 0) -> int:
         if self._dimension:
             return code("magnitude", code.input("move", self._dimension - 1))
         square = code("square", code.input("move", 0))
@@ -169,7 +177,7 @@ class Displacement(Expression):
     def _values(self, context: Context, place: int) -> Floats:
         return context.displacement(self._dimension)
 
-    def code(self, code: Code) -> int:
+    def code(self, code: Code, place: int = 0) -> int:
         return code.input("move", self._dimension)
 
 
