@@ -18,7 +18,7 @@ namespace {
 
 /// Throws BadParameter where a target has more edges than keys tell apart.
 void check_edges(std::int64_t n) {
-  if ((n - 1) >> rng::edge_key_bits)
+  if (n > std::int64_t{1} << rng::edge_key_bits)
     throw BadParameter("edges of a target", static_cast<double>(n), "at most 2^22 where values are evaluated edge by edge");
 }
 

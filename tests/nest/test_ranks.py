@@ -47,8 +47,12 @@ nest.Connect(a, b)
 nest.GetConnections(a, a).weight = nest.random.normal(5.0, 1.0)
 nest.GetConnections(a, b).weight = nest.random.uniform(1.0, 2.0)  # one of the ranks has none of them
 nest.Connect(a, a, {"rule": "fixed_indegree", "indegree": 2}, {"weight": nest.random.uniform(1.0, 2.0)})
+product = nest.random.uniform(1.0, 2.0) * nest.random.normal()
+for rule in ({"rule": "fixed_outdegree", "outdegree": 2}, {"rule": "fixed_indegree", "indegree": 2}, "one_to_one"):
+    nest.Connect(a, a, rule, {"weight": product, "delay": 1.0 + nest.random.uniform() ** 2})
+nest.Connect(a, b, "all_to_all", {"weight": product, "delay": nest.random.uniform(1.0, 2.0)})
 found = nest.GetConnections()
-rows = [list(row) for row in zip(found.source, found.target, found.weight)]
+rows = [list(row) for row in zip(found.source, found.target, found.weight, found.delay)]
 """
 
 
@@ -57,7 +61,7 @@ def test_values_drawn_for_connections_that_exist(tmp_path):
     code = "from neuropil.nest_alias import install\ninstall()\n" + DRAWN + "import json\nline = json.dumps(rows)\n"
     (tmp_path / "1").mkdir(), (tmp_path / "2").mkdir()
     alone, both = ([json.loads(line) for line in jobs.lines(kind, n, code, tmp_path / str(n))] for n in (1, 2))
-    assert len(alone[0]) == 7 * 3 + 7 + 7 * 2
+    assert len(alone[0]) == 7 * 3 + 7 + 7 * 2 + 7 * 5 + 7
     assert sorted(alone[0]) == sorted(both[0] + both[1])
 
 

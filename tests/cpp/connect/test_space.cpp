@@ -266,15 +266,15 @@ TEST(Formula, IsItsProgramForEveryEdge) {
   places->dims = 2, places->period = {10.0, 10.0};
   for (int i = 0; i < 40; ++i)
     for (std::size_t k : {0u, 1u}) places->source[k].push_back(0.37 * i * (k + 1.0)), places->target[k].push_back(9.0 - 0.21 * i);
-  const PlacedFormula formula(
+  const ProgramFormula formula(
       Program({input(Input::move, 0), input(Input::source, 1), input(Input::target, 0), apply(Op::add, 0, 1), apply(Op::multiply, 3, 2)}),
       places);
   std::vector<std::int64_t> source, target;
   for (std::int64_t i = 0; i < 40; ++i)
     for (std::int64_t j = 0; j < 40; ++j) source.push_back(j), target.push_back(i);
   std::vector<double> found(source.size()), again(source.size());
-  evaluate(formula, source, target, 1, found.data());
-  evaluate(formula, source, target, 3, again.data());
+  evaluate(formula, {source, target, {}}, 1, found.data());
+  evaluate(formula, {source, target, {}}, 3, again.data());
   EXPECT_EQ(found, again);
   for (std::size_t e = 0; e < source.size(); ++e) {
     const auto s = static_cast<std::size_t>(source[e]), t = static_cast<std::size_t>(target[e]);
@@ -282,9 +282,42 @@ TEST(Formula, IsItsProgramForEveryEdge) {
     EXPECT_EQ(found[e], (move - 10.0 * std::floor(move / 10.0 + 0.5) + places->source[1][s]) * places->target[0][t]);
   }
   EXPECT_EQ(formula.n_sources(), 40);
-  EXPECT_NE(formula.fingerprint(), PlacedFormula(half, places).fingerprint());
+  EXPECT_NE(formula.fingerprint(), ProgramFormula(half, places).fingerprint());
   source[7] = 40;
-  EXPECT_THROW(evaluate(formula, source, target, 1, found.data()), BadParameter);
+  EXPECT_THROW(evaluate(formula, {source, target, {}}, 1, found.data()), BadParameter);
+}
+
+TEST(Formula, DrawsWhatNodesWouldFromTheKeysOfEdges) {
+  const rng::ValueSpec normal{.kind = rng::Kind::normal, .a = 2.0, .b = 0.5}, uniform{.kind = rng::Kind::uniform, .a = -1.0, .b = 3.0};
+  const auto drawn = [](std::int32_t k) { return Instruction{Op::input, input_count + k, 0, 0, 0.0}; };
+  const Program program({drawn(0), drawn(1), apply(Op::multiply, 0, 1), apply(Op::floor, 2)}, 2);
+  const auto formula = [&](std::uint64_t seed, std::uint64_t stream) {
+    std::vector<Draw> draws;
+    draws.emplace_back(normal, seed, 8), draws.emplace_back(uniform, seed, stream);
+    return ProgramFormula(program, nullptr, std::move(draws));
+  };
+  std::vector<std::int64_t> source, target;
+  std::vector<std::uint64_t> key;
+  std::vector<Gid> gids;
+  for (std::int64_t t = 0; t < 30; ++t)
+    for (std::uint64_t k = 0; k < 100; ++k) {
+      source.push_back(7), target.push_back(t), key.push_back(rng::edge_key(t, k));
+      gids.push_back(static_cast<Gid>(key.back()));
+    }
+  std::vector<double> found(key.size()), again(key.size()), a(key.size()), b(key.size());
+  evaluate(formula(3, 9), {source, target, key}, 1, found.data());
+  evaluate(formula(3, 9), {source, target, key}, 3, again.data());
+  EXPECT_EQ(found, again);
+  rng::draw_node_values(normal, 3, 8, gids, a.data());
+  rng::draw_node_values(uniform, 3, 9, gids, b.data());
+  for (std::size_t e = 0; e < key.size(); ++e) EXPECT_EQ(found[e], std::floor(a[e] * b[e]));
+  EXPECT_TRUE(formula(3, 9).draws());
+  EXPECT_EQ(formula(3, 9).n_targets(), -1);
+  EXPECT_EQ(formula(3, 9).fingerprint(), formula(3, 9).fingerprint());
+  EXPECT_NE(formula(3, 9).fingerprint(), formula(4, 9).fingerprint());
+  EXPECT_NE(formula(3, 9).fingerprint(), formula(3, 10).fingerprint());
+  EXPECT_THROW(Program({drawn(0)}), BadParameter);
+  EXPECT_THROW(Draw({.kind = rng::Kind::normal, .b = -1.0}, 1, 1), BadParameter);
 }
 
 TEST(EdgeList, ExplicitTakesItInPlaceOfArrays) {
