@@ -52,11 +52,11 @@ class FormulaSink final : public connect::EdgeSink {
     if (p.weight.kind == rng::Kind::formula) weight_ = p.weight.formula->evaluator(), draws_ = p.weight.formula->draws();
     if (p.delay.kind == rng::Kind::formula) delay_ = p.delay.formula->evaluator(), draws_ |= p.delay.formula->draws();
   }
-  void start(std::int64_t target) { std::fill_n(target_, connect::batch_capacity, target), count_ = 0; }
+  /// The next edges end on these targets, each of which has its index in the batch as its local index.
+  void start(const connect::TargetBatch& targets) { targets_ = &targets, count_ = 0; }
   void take(const connect::EdgeBatch& b) override {
     range.edges += b.n;
-    for (std::size_t i = 0; i < b.n; ++i) key_[i] = rng::edge_key(target_[i], count_ + i);
-    most_ = std::max(most_, count_ += b.n);
+    place(b);
     if (weight_) {
       weight_->evaluate(b.source, target_, key_, b.n, value_);
       for (std::size_t i = 0; i < b.n; ++i) {
@@ -84,8 +84,19 @@ class FormulaSink final : public connect::EdgeSink {
   connect::FormulaRange range;
 
  private:
+  void place(const connect::EdgeBatch& b) {
+    for (std::size_t i = 0; i < b.n; ++i) {
+      if (b.target[i] != last_) last_ = b.target[i], count_ = 0;
+      target_[i] = targets_->position[last_];
+      key_[i] = rng::edge_key(target_[i], count_++);
+      most_ = std::max(most_, count_);
+    }
+  }
+
   double resolution_;
   bool draws_ = false;
+  const connect::TargetBatch* targets_ = nullptr;
+  Local last_ = 0;
   std::uint64_t count_ = 0, most_ = 0;  ///< edges of the target; the most of any target
   std::optional<double> bad_weight_, bad_delay_;
   std::unique_ptr<rng::Formula::Evaluator> weight_, delay_;
@@ -153,13 +164,22 @@ void Description::take_formulas(connect::Projection& p, const ConnectCall& call)
   for (int thread = 0; thread < team.size(); ++thread) sinks.push_back(std::make_unique<FormulaSink>(p));
   team.run([&](int thread) {
     FormulaSink& sink = *sinks[static_cast<std::size_t>(thread)];
-    const auto batch = std::make_unique<connect::EdgeBatch>();
-    batch->with_words = batch->wants_index = false;
+    const auto batches = std::make_unique<connect::EdgeBatches>();
+    for (connect::EdgeBatch* batch : {&batches->joined, &batches->single}) batch->with_words = batch->wants_index = false;
+    connect::TargetBatch targets;
+    const auto send = [&] {
+      if (targets.n == 0) return;
+      sink.start(targets);
+      p.rule->edges_of(targets, *batches, sink);
+      targets.n = 0;
+    };
     for (std::int64_t t = call.post.size() * thread / team.size(); t < call.post.size() * (thread + 1) / team.size(); ++t) {
-      if (ranks() > 1 && populations_.rank_of(call.post[t]) != rank()) continue;
-      sink.start(t);
-      p.rule->edges(t, *batch, sink);
+      const Gid gid = call.post[t];
+      if (ranks() > 1 && populations_.rank_of(gid) != rank()) continue;
+      targets.position[targets.n] = t, targets.gid[targets.n] = gid, targets.local[targets.n] = static_cast<Local>(targets.n);
+      if (++targets.n == connect::TargetBatch::capacity) send();
     }
+    send();
   });
   for (const auto& sink : sinks) sink->check(), merge(sink->range, p.range);
   if (p.delay.kind != rng::Kind::formula || !p.range.edges) return;
