@@ -151,9 +151,13 @@ std::vector<SliceBuilder::Part> SliceBuilder::parts(const std::vector<DraftShape
   std::vector<std::size_t> part_of(specs_.size());  // by table
   for (std::vector<int>& tables : groups.in_order(edges)) {
     for (const int t : tables) part_of[static_cast<std::size_t>(t)] = all.size();
-    all.push_back({std::move(tables), {}});
+    all.push_back({std::move(tables), {}, {}});
   }
-  for (const auto& p : projections_) all[part_of[static_cast<std::size_t>(p->table)]].projections.push_back(p.get());
+  for (std::size_t k = 0; k < projections_.size(); ++k) {
+    Part& part = all[part_of[static_cast<std::size_t>(projections_[k]->table)]];
+    part.projections.push_back(projections_[k].get());
+    part.in_degrees.push_back(options_.in_degrees ? options_.in_degrees->of(k) : nullptr);
+  }
   std::erase_if(all, [](const Part& part) { return part.projections.empty(); });
   return all;
 }
@@ -270,8 +274,7 @@ bool SliceBuilder::needs_count(const Projection& p, const Drafts& drafts) {
 }
 
 template <class Sink>
-void SliceBuilder::generate(bool fill, const std::vector<const Projection*>& projections, const Drafts& drafts, CountMemory& memory,
-                            std::atomic<std::uint64_t>& done, Sink&& make_sink) {
+void SliceBuilder::generate(bool fill, const Part& part, const Drafts& drafts, std::atomic<std::uint64_t>& done, Sink&& make_sink) {
   const auto scratch = std::make_unique_for_overwrite<Scratch>();  // large, and made for each part
   TargetBatch& targets = scratch->targets;
   double unreported = 0;
@@ -279,17 +282,15 @@ void SliceBuilder::generate(bool fill, const std::vector<const Projection*>& pro
     done.fetch_add(static_cast<std::uint64_t>(unreported), std::memory_order_relaxed);
     unreported = 0;
   };
-  for (std::size_t number = 0; number < projections.size(); ++number) {
-    const Projection& p = *projections[number];
+  for (std::size_t number = 0; number < part.projections.size(); ++number) {
+    const Projection& p = *part.projections[number];
     const bool counted = needs_count(p, drafts);
     if (!fill && !counted) continue;
     for (EdgeBatch* batch : {&scratch->batches.joined, &scratch->batches.single}) {
       batch->with_words = (fill || p.sign_varies()) && p.is_drawn();
       batch->wants_index = p.has_arrays();
     }
-    scratch->batches.memory = nullptr;
-    if (const auto n = counted ? static_cast<std::size_t>(p.post.count_in(nodes_)) : 0; n > 0 && memory.room_for(n, most_remembered))
-      scratch->batches.memory = &memory;
+    scratch->batches.in_degrees = part.in_degrees[number];
     auto sink = make_sink(p, number, *scratch);
     const double per_target = (counted ? 1 : 2) * p.rule->expected_edges() / static_cast<double>(std::max<std::int64_t>(1, p.post.size()));
     const auto send = [&] {
@@ -322,18 +323,15 @@ std::vector<std::unique_ptr<tables::EdgeTable>> SliceBuilder::build(std::atomic<
   const std::vector<DraftShape> all = shapes();
   Drafts drafts = make_drafts(all);
   const std::vector<Part> to_fill = parts(all);
-  CountMemory memory;
   for (const Part& part : to_fill)
-    generate(false, part.projections, drafts, memory, done,
-             [&](const Projection& p, std::size_t, Scratch& s) { return CountSink(p, nodes_, drafts, s); });
+    generate(false, part, drafts, done, [&](const Projection& p, std::size_t, Scratch& s) { return CountSink(p, nodes_, drafts, s); });
   timer.lap(BuildPhase::count);
   for (auto& d : drafts)
     if (d && !d->sorted()) d->place();
   timer.lap(BuildPhase::place);
-  memory.reread();
   std::vector<std::unique_ptr<tables::EdgeTable>> tables(specs_.size());
   for (const Part& part : to_fill) {
-    generate(true, part.projections, drafts, memory, done,
+    generate(true, part, drafts, done,
              [&](const Projection& p, std::size_t number, Scratch& s) { return FillSink(p, number, nodes_, drafts, s); });
     timer.lap(BuildPhase::fill);
     for (const int t : part.tables)

@@ -12,6 +12,7 @@
 
 #include "base/timers.hpp"
 #include "connect/draft.hpp"
+#include "connect/in_degrees.hpp"
 
 namespace npl::connect {
 
@@ -21,11 +22,12 @@ enum class BuildPhase { count, place, fill, sort, count_ };
 /// Options of construction; those without a value are chosen per table.
 struct BuildOptions {
   std::optional<tables::Layout> layout = {};
-  std::optional<bool> sorted = {};   ///< true: edges are sorted; false: edges are counted, then placed
-  tables::SourceOrder order = {};    ///< order of the rows of sorted tables
-  SlabPool* pool = nullptr;          ///< memory of the thread for edges that are being sorted
-  bool last = true;                  ///< this is the last slice that the thread builds: memory of the pool is freed early
-  std::function<void()> watch = {};  ///< called about every 65536 generated edges by the building thread; must not throw
+  std::optional<bool> sorted = {};        ///< true: edges are sorted; false: edges are counted, then placed
+  tables::SourceOrder order = {};         ///< order of the rows of sorted tables
+  SlabPool* pool = nullptr;               ///< memory of the thread for edges that are being sorted
+  const InDegrees* in_degrees = nullptr;  ///< of the projections; null: not drawn yet
+  bool last = true;                       ///< this is the last slice that the thread builds: memory of the pool is freed early
+  std::function<void()> watch = {};       ///< called about every 65536 generated edges by the building thread; must not throw
 };
 
 /// Builds the tables of one slice; used by one thread. Not collective.
@@ -54,14 +56,13 @@ class SliceBuilder {
   struct Part {
     std::vector<int> tables;
     std::vector<const Projection*> projections;
+    std::vector<const std::uint8_t*> in_degrees;  ///< of each, null: not drawn yet
   };
   std::vector<Part> parts(const std::vector<DraftShape>& shapes) const;
   std::unique_ptr<tables::EdgeTable> finish(Draft& draft, const Part& part) const;
   static bool needs_count(const Projection& p, const Drafts& drafts);
   template <class Sink>
-  void generate(bool fill, const std::vector<const Projection*>& projections, const Drafts& drafts, CountMemory& memory,
-                std::atomic<std::uint64_t>& done, Sink&& make_sink);
-  static constexpr std::size_t most_remembered = 16 << 20;  ///< counts of one slice: for many small projections, not for large ones
+  void generate(bool fill, const Part& part, const Drafts& drafts, std::atomic<std::uint64_t>& done, Sink&& make_sink);
 
   const Residents& nodes_;
   std::span<const std::unique_ptr<Projection>> projections_;

@@ -33,37 +33,10 @@ struct EdgeBatch {
   Local target[batch_capacity];               ///< local index of the target; of Rule::edges_of() alone
 };
 
-/// In-degrees that a rule has drawn in pass 1 and needs again in pass 2, in the same order. A byte each.
-class CountMemory {
- public:
-  void put(std::uint64_t count) { counts_.push_back(static_cast<std::uint8_t>(std::min<std::uint64_t>(count, unknown))); }
-  /// The next counts; false, when one of them is too large to be remembered and all must be drawn again.
-  bool take(std::span<std::uint64_t> counts) {
-    bool known = true;
-    for (std::uint64_t& n : counts) n = counts_[at_++], known &= n != unknown;
-    return known;
-  }
-  /// True when the counts of so many more targets may be remembered; to be asked in the same order in both passes.
-  bool room_for(std::size_t targets, std::size_t most) {
-    if (planned_ + targets > most) return false;
-    planned_ += targets;
-    return true;
-  }
-  void reread() { reading_ = true, at_ = 0, planned_ = 0; }  ///< from here on counts are taken
-  bool reading() const { return reading_; }
-  std::size_t size() const { return counts_.size(); }
-
- private:
-  static constexpr std::uint8_t unknown = 255;
-  std::vector<std::uint8_t> counts_;
-  std::size_t at_ = 0, planned_ = 0;
-  bool reading_ = false;
-};
-
 /// Scratch space of Rule::edges_of(). with_words and wants_index of both are inputs.
 struct EdgeBatches {
   EdgeBatch joined, single;
-  CountMemory* memory = nullptr;  ///< in: null: counts are needed only once
+  const std::uint8_t* in_degrees = nullptr;  ///< in: what Rule::in_degrees() gave, by position; null: not drawn yet
 };
 
 /// Some targets of a projection in one slice, ascending by position.
@@ -110,6 +83,10 @@ class Rule {
   /// The edges of several targets: those of edges(), target by target, in full batches with EdgeBatch::target set. Rules whose targets have
   /// few edges override it: drawn together they take a fraction of the time.
   virtual void edges_of(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink) const;
+  /// For rules whose edges_of() needs in-degrees that are worth drawing for all slices at once: writes those of the targets to
+  /// to[position], or `many` for larger ones, which are drawn again. @param positions ascending. Returns false where a rule has none.
+  virtual bool in_degrees(std::span<const std::int64_t> /*positions*/, std::uint8_t* /*to*/) const { return false; }
+  static constexpr std::uint8_t many = 255;
 };
 
 /// A connection rule: name, documentation, parameters and factory.

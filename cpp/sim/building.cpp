@@ -13,6 +13,12 @@ tables::SourceOrder Connections::source_order() const {
   return {stride, (n_nodes() + stride - 1) / stride};
 }
 
+std::vector<const Residents*> Connections::nodes_of_slices() const {
+  std::vector<const Residents*> all;
+  for (const auto& s : slices_) all.push_back(&s->nodes());
+  return all;
+}
+
 /// Builds every slice in the thread that will use it (first touch). Thread 0, the caller's, also polls for signals and reports progress.
 bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
   if (projections_.empty()) return true;
@@ -29,10 +35,12 @@ bool Connections::build_tables(const Poll& poll, std::vector<SlabPool>& pools) {
     last = seconds_now();
     wanted = poll("building", done.load(), static_cast<std::uint64_t>(2 * expected)) && wanted;
   };
+  connect::InDegrees in_degrees(projections_, ranks() > 1 ? nodes_of_slices() : std::vector<const Residents*>{});
+  if (!in_degrees.empty()) team_.run([&](int) { in_degrees.draw(); });
   const auto work = [&](int thread) {
     SlabPool& pool = pools[static_cast<std::size_t>(thread)];
     for_own_slices(thread, [&](Slice& slice) {
-      connect::BuildOptions options{settings_.layout, settings_.sorted, order, &pool, slice.id() + threads >= n_slices()};
+      connect::BuildOptions options{settings_.layout, settings_.sorted, order, &pool, &in_degrees, slice.id() + threads >= n_slices()};
       if (thread == 0) options.watch = watch;
       connect::SliceBuilder builder(slice.nodes(), projections_, specs_, std::move(options));
       tables[slice.id()] = builder.build(done, timers[static_cast<std::size_t>(thread)]);

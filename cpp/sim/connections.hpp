@@ -94,6 +94,7 @@ class Connections : Part {
   bool build_tables(const Poll& poll, std::vector<SlabPool>& pools);
   void keep_for_all();
   tables::SourceOrder source_order() const;
+  std::vector<const Residents*> nodes_of_slices() const;
   void count_synapses();  ///< updates n_synapses(); collective
   /// Sources on this rank of all tables, in their order.
   std::vector<tables::SourceIndex> own_sources() const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
 
 #include "base/error.hpp"
@@ -34,23 +35,39 @@ class FixedTotalNumber final : public PairRule {
   }
 
   void edges_of(const TargetBatch& targets, EdgeBatches& scratch, EdgeSink& sink) const override {
-    if (!multapses_ || static_cast<double>(n_) > few_edges * static_cast<double>(n_post()) || n_pre() >> 32)
-      return Rule::edges_of(targets, scratch, sink);
+    if (!draws_together()) return Rule::edges_of(targets, scratch, sink);
     std::uint64_t counts[TargetBatch::capacity];
-    counts_of(targets, scratch.memory, counts);
+    counts_of(targets, scratch.in_degrees, counts);
     edges_by_replacement(targets, scratch, sink, [&](std::size_t i) { return counts[i]; }, [](std::size_t) { return 0; });
+  }
+
+  bool in_degrees(std::span<const std::int64_t> positions, std::uint8_t* to) const override {
+    CountTree::Share shares[CountTree::most_at_once];
+    if (!draws_together()) return false;
+    while (!positions.empty()) {
+      const auto some = positions.first(std::min(positions.size(), CountTree::most_at_once));
+      counts_->at_each(some, shares);
+      for (std::size_t i = 0; i < some.size(); ++i) to[some[i]] = static_cast<std::uint8_t>(std::min<std::uint64_t>(shares[i].count, many));
+      positions = positions.subspan(some.size());
+    }
+    return true;
   }
 
  private:
   static_assert(TargetBatch::capacity <= CountTree::most_at_once);
 
-  void counts_of(const TargetBatch& targets, CountMemory* memory, std::uint64_t* counts) const {
-    if (memory && memory->reading() && memory->take({counts, targets.n})) return;
+  /// @param known in-degrees by position, or null
+  void counts_of(const TargetBatch& targets, const std::uint8_t* known, std::uint64_t* counts) const {
+    bool all = known != nullptr;
+    for (std::size_t i = 0; all && i < targets.n; ++i) counts[i] = known[targets.position[i]], all = counts[i] != many;
+    if (all) return;
     CountTree::Share shares[TargetBatch::capacity];
     counts_->at_each({targets.position, targets.n}, shares);
     for (std::size_t i = 0; i < targets.n; ++i) counts[i] = shares[i].count;
-    if (memory && !memory->reading())
-      for (std::size_t i = 0; i < targets.n; ++i) memory->put(counts[i]);
+  }
+
+  bool draws_together() const {
+    return multapses_ && static_cast<double>(n_) <= few_edges * static_cast<double>(n_post()) && n_pre() >> 32 == 0;
   }
 
   /// Targets with an excluded autapse: one candidate source less.

@@ -118,12 +118,12 @@ class CollectJoined final : public EdgeSink {
 
 /// @param targets ascending positions; the local index of a target is its position
 std::vector<MadeEdge> joined_edges(const Rule& rule, const NodeSet& post, const std::vector<std::int64_t>& targets, bool words, bool index,
-                                   CountMemory* memory = nullptr, std::size_t at_once = TargetBatch::capacity) {
+                                   const std::uint8_t* in_degrees = nullptr, std::size_t at_once = TargetBatch::capacity) {
   auto batches = std::make_unique<EdgeBatches>();
   auto some = std::make_unique<TargetBatch>();
   batches->joined.with_words = batches->single.with_words = words;
   batches->joined.wants_index = batches->single.wants_index = index;
-  batches->memory = memory;
+  batches->in_degrees = in_degrees;
   CollectJoined sink;
   for (std::size_t i = 0; i < targets.size(); i += at_once) {
     some->n = std::min(at_once, targets.size() - i);
@@ -166,28 +166,26 @@ TEST(Rules, FewEdgesPerTargetAreTheSameJoined) {
   expect_joined_like_single("fixed_indegree", context(nodes(1, 1), nodes(1, 300), params(2)), true);
 }
 
-/// Counts of pass 1 are used in pass 2, also where some are too large to be remembered, and whatever the batches are.
-TEST(Rules, RememberedCountsGiveTheSameEdges) {
-  const NodeSet pre = nodes(1, 50), post = nodes(1, 300), one = nodes(400, 4);
-  const auto many = make("fixed_total_number", context(pre, post, params(700))),
-             few = make("fixed_total_number", context(pre, one, params(255 * 4)));
-  CountMemory memory;
+/// In-degrees that were drawn before give the same edges, also where some are too large to be kept, and whatever the batches are.
+TEST(Rules, InDegreesDrawnBeforeGiveTheSameEdges) {
+  const NodeSet pre = nodes(1, 50), post = nodes(1, 300), few = nodes(400, 4);
   const auto all = first_positions(300), four = first_positions(4);
-  joined_edges(*many, post, all, false, false, &memory), joined_edges(*few, one, four, false, false, &memory);
-  EXPECT_EQ(memory.size(), few->expected_edges() > 64 * 4 ? 300u : 304u);
-  memory.reread();
-  EXPECT_EQ(joined_edges(*many, post, all, true, false, &memory, 7), edges_of(*many, all, true, false));
-  EXPECT_EQ(joined_edges(*few, one, four, true, false, &memory), edges_of(*few, four, true, false));
-
-  CountMemory full;
-  for (const std::uint64_t n : {3u, 254u, 255u, 256u, 7u}) full.put(n);
-  full.reread();
-  std::uint64_t counts[2];
-  EXPECT_TRUE(full.take(counts));
-  EXPECT_EQ(counts[1], 254u);
-  EXPECT_FALSE(full.take(counts));
-  EXPECT_TRUE(full.take({counts, 1}));
-  EXPECT_EQ(counts[0], 7u);
+  const auto rule = make("fixed_total_number", context(pre, post, params(700))),
+             large = make("fixed_total_number", context(pre, few, params(64 * 4))),
+             larger = make("fixed_total_number", context(pre, few, params(65 * 4)));
+  std::vector<std::uint8_t> kept(300, 7);
+  ASSERT_TRUE(rule->in_degrees(all, kept.data()));
+  EXPECT_EQ(std::accumulate(kept.begin(), kept.end(), 0), 700);
+  EXPECT_EQ(joined_edges(*rule, post, all, true, false, kept.data(), 7), edges_of(*rule, all, true, false));
+  kept[20] = Rule::many;
+  EXPECT_EQ(joined_edges(*rule, post, all, true, false, kept.data()), edges_of(*rule, all, true, false));
+  std::vector<std::uint8_t> odd(300, 7);
+  ASSERT_TRUE(rule->in_degrees(std::vector<std::int64_t>{1, 5, 299}, odd.data()));
+  EXPECT_EQ((std::vector{odd[0], odd[1], odd[5], odd[299]}), (std::vector{std::uint8_t{7}, kept[1], kept[5], kept[299]}));
+  EXPECT_TRUE(large->in_degrees(four, odd.data()));
+  EXPECT_EQ(odd[0] + odd[1] + odd[2] + odd[3], 256);
+  EXPECT_FALSE(larger->in_degrees(four, odd.data()));
+  EXPECT_FALSE(make("fixed_indegree", context(pre, post, params(3)))->in_degrees(all, odd.data()));
 }
 
 TEST_P(AnyRule, WordsAndIndicesAreWrittenWhenAskedForOnly) {
