@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "connect/space/cover.hpp"
 #include "connect/space/formula.hpp"
 #include "connect/space/pairs.hpp"
 #include "convert.hpp"
@@ -186,7 +187,9 @@ space::Candidates to_candidates(const nb::dict& sides, const nb::dict& nearby, c
   const space::Program program = to_program(code);
   check_sides(s, program);
   check_nearby(n, s);
-  return {s, n, program};
+  space::Candidates made{s, n, program};
+  made.cells = space::cell_sides(made);
+  return made;
 }
 
 /// Random numbers of a call, and how many threads may help.
@@ -304,6 +307,7 @@ void bind_space(nb::module_& m) {
   // Views of the arrays in `sides` and `nearby`, which live as long; argument 1 of keep_alive is the class.
   nb::class_<space::Candidates>(m, "Candidates")
       .def(nb::new_(&to_candidates), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), "sides"_a, "nearby"_a, "code"_a)
+      .def_prop_ro("skips", [](const space::Candidates& c) { return c.cells != nullptr; })
       .def(
           "pairs",
           [](const space::Candidates& c, bool poisson, const In<std::int64_t>& centres) {

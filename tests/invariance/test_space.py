@@ -74,6 +74,27 @@ def test_one_network():
         assert the_same(on_ranks(ranks, lambda comm: result(comm, threads, distribution))) == alone  # noqa: B023
 
 
+def test_one_network_of_large_layers():
+    """Without a mask most pairs are not looked at; equal partners are not listed."""
+
+    def program(comm=None, threads=1, distribution="round_robin"):
+        net = npl.Network(seed=4, threads=threads, ranks=comm, distribution=distribution)
+        a = net.create("iaf_psc_exp", 2500, positions=npl.free(npl.uniform(-0.5, 0.5), extent=(1.0, 1.0), periodic=True))
+        near = space.gaussian(npl.distance, std=0.02)
+        net.connect(a, a, npl.pairwise_bernoulli(near, autapses=False), weight=30.0 * npl.distance)
+        net.connect(a, a, npl.pairwise_bernoulli(near * (space.source.x > 0.0)), weight=npl.normal(1.0, 0.1))
+        net.connect(a, a, npl.fixed_indegree(npl.uniform_int(7), multapses=False, autapses=False), weight=npl.normal(1.0, 0.1))
+        net.run(1.0, progress=False)
+        c = net.connections()
+        assert min(len(p) for p in net.projections) > 5000
+        return digest(c.source, c.target, c.weight, c.delay)
+
+    alone = program()
+    assert program(None, 3) == alone
+    for ranks, threads, distribution in ((2, 1, "shuffled"), (3, 2, "consecutive")):
+        assert the_same(on_ranks(ranks, lambda comm: program(comm, threads, distribution))) == alone  # noqa: B023
+
+
 def test_the_edges_are_as_long_as_memory_of_them():
     """A mask and a profile alone: the edges are kept as a list of four bytes each."""
     net, a, _ = built()

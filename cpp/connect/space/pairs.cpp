@@ -2,14 +2,15 @@
 #include "connect/space/pairs.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <numeric>
 
 #include "base/error.hpp"
 #include "base/math.hpp"
-#include "base/team.hpp"
 #include "connect/space/batch.hpp"
+#include "connect/space/even_choice.hpp"
+#include "connect/space/parts.hpp"
+#include "connect/space/skipping.hpp"
 #include "rng/philox_line.hpp"
 
 namespace npl::connect::space {
@@ -17,92 +18,6 @@ namespace {
 
 constexpr std::int64_t most_of_a_pair = 1024;  // edges of one pair with distinct keys
 constexpr double most_mean = 500.0;
-
-constexpr std::size_t at_once = 256;  // centres per work item: their runs stay in the caches
-
-/// Location of the edges of a centre: list number and index there.
-struct Found {
-  std::int64_t centre;
-  std::uint32_t part, place;
-  bool operator<(const Found& other) const { return centre < other.centre; }
-};
-
-std::vector<Found> by_centre(const std::vector<Edges>& parts) {
-  std::vector<Found> found;
-  for (std::uint32_t p = 0; p < parts.size(); ++p)
-    for (std::uint32_t i = 0; i < parts[p].list.target.size(); ++i) found.push_back({parts[p].list.target[i], p, i});
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-/// Concatenates lists without common centres, by ascending centre.
-Edges joined(const std::vector<Edges>& parts, bool keyed, Team& team) {
-  const std::vector<Found> found = by_centre(parts);
-  Edges all;
-  EdgeList& list = all.list;
-  for (const Found& f : found) {
-    const auto& begin = parts[f.part].list.begin;
-    list.target.push_back(f.centre);
-    list.begin.push_back(list.begin.back() + begin[f.place + 1] - begin[f.place]);
-  }
-  list.source.resize(list.begin.back());
-  all.key.resize(keyed ? list.size() : 0);
-  const auto threads = static_cast<std::size_t>(team.size());
-  team.run([&](int thread) {
-    const std::size_t t = static_cast<std::size_t>(thread), end = found.size() * (t + 1) / threads;
-    for (std::size_t i = found.size() * t / threads; i < end; ++i) {
-      const Edges& part = parts[found[i].part];
-      const std::uint64_t from = part.list.begin[found[i].place], n = list.begin[i + 1] - list.begin[i];
-      std::copy_n(part.list.source.data() + from, n, list.source.data() + list.begin[i]);
-      if (keyed) std::copy_n(part.key.data() + from, n, all.key.data() + list.begin[i]);
-    }
-  });
-  return all;
-}
-
-/// Centres sorted by their cells: consecutive centres then find their others in the caches.
-std::vector<std::int64_t> by_cell(const Sides& sides, const Nearby& nearby, Numbers centres) {
-  const Search search(nearby.strips, nearby.reach, sides.centre_at);
-  std::vector<std::pair<std::int64_t, std::int64_t>> placed;
-  placed.reserve(centres.size());
-  for (std::int64_t centre : centres) placed.emplace_back(search.cell_of(centre), centre);
-  std::sort(placed.begin(), placed.end());
-  std::vector<std::int64_t> sorted;
-  sorted.reserve(placed.size());
-  for (const auto& [cell, centre] : placed) sorted.push_back(centre);
-  return sorted;
-}
-
-void check_others(const Sides& sides) {
-  if (sides.order.size() >> 32) throw BadParameter("nodes to connect with", static_cast<double>(sides.order.size()), "less than 2^32");
-}
-
-/// Calls work(runs, edges) for groups of centres in several threads (each takes the next group) and concatenates the edges.
-template <class Work>
-Edges in_threads(const Candidates& c, Numbers some, bool keyed, int threads, Work&& work) {
-  const Sides& sides = c.sides;
-  const Nearby& nearby = c.nearby;
-  check_others(sides);
-  const std::vector<std::int64_t> centres = by_cell(sides, nearby, some);
-  const std::size_t n = centres.size(), parts = (n + at_once - 1) / at_once;
-  std::vector<Edges> found(parts);
-  std::atomic<std::size_t> next{0};
-  Team team(static_cast<int>(std::clamp<std::size_t>(parts, 1, static_cast<std::size_t>(std::max(threads, 1)))));
-  team.run([&](int) {
-    Search search(nearby.strips, nearby.reach, sides.centre_at);
-    Runs runs;
-    for (std::size_t part; (part = next++) < parts; runs.clear()) {
-      for (std::size_t i = part * at_once; i < std::min(n, (part + 1) * at_once); ++i) search.around(centres[i], runs);
-      work(static_cast<const Runs&>(runs), found[part]);
-    }
-  });
-  return joined(found, keyed, team);
-}
-
-std::int64_t pair_key(const Sides& sides, std::int64_t centre, std::int64_t other, std::int64_t image) {
-  const std::int64_t target = sides.centre_is_target ? centre : other, source = sides.centre_is_target ? other : centre;
-  return (target * sides.n_sources + source) * sides.n_images + image;
-}
 
 /// Smallest k with P(K <= k) >= u for K ~ Poisson(mean).
 std::int64_t poisson_quantile(double u, double mean) {
@@ -255,62 +170,6 @@ class Choice {
   double guide_scale_ = 0.0;
 };
 
-/// Where each other is in the sorted order, by gid; empty where autapses are allowed.
-std::vector<std::pair<std::int64_t, std::int64_t>> places_of(const Sides& sides) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> places;
-  for (std::size_t i = 0; i < sides.other_gid.size(); ++i) places.emplace_back(sides.other_gid[i], static_cast<std::int64_t>(i));
-  std::sort(places.begin(), places.end());
-  return places;
-}
-
-/// Chooses among the others of one centre, all alike: what Choice does for weights of 1, without looking at each of them.
-class EvenChoice {
- public:
-  EvenChoice(const Candidates& c, rng::Key key, bool keyed) : sides_(c.sides), places_(places_of(c.sides)), key_(key), keyed_(keyed) {}
-
-  /// @param first, last runs of the centre. Appends its edges; false when it has no others.
-  bool operator()(const Runs& runs, std::size_t first, std::size_t last, std::int64_t degree, Edges& to) const {
-    const std::int64_t centre = runs.centre[first], self = own_index(runs, first, last);
-    std::int64_t n = self >= 0 ? -1 : 0;
-    for (std::size_t r = first; r < last; ++r) n += runs.length[r];
-    if (degree == 0 || n == 0) return degree == 0;
-    std::uint32_t w[4][batch];
-    for (std::int64_t begin = 0; begin < degree; begin += batch) {
-      const auto some = static_cast<std::size_t>(std::min<std::int64_t>(batch, degree - begin));
-      rng::draw_line(key_, {static_cast<std::uint64_t>(centre), static_cast<std::uint64_t>(begin), 0, 1}, some, {w[0], w[1], w[2], w[3]});
-      for (std::size_t i = 0; i < some; ++i) {
-        const double at = rng::uniform52(w[0][i], w[1][i]) * static_cast<double>(n);
-        const std::int64_t k = std::min(static_cast<std::int64_t>(at), n - 1);
-        to.list.add(centre, other(runs, first, k + (self >= 0 && k >= self)));
-        if (keyed_) to.key.push_back((centre << 32) + begin + static_cast<std::int64_t>(i));
-      }
-    }
-    return true;
-  }
-
- private:
-  /// Index of the centre itself among its others, -1: it is none of them, or may be chosen.
-  std::int64_t own_index(const Runs& runs, std::size_t first, std::size_t last) const {
-    if (places_.empty()) return -1;
-    const std::int64_t gid = sides_.centre_gid[static_cast<std::size_t>(runs.centre[first])];
-    const auto found = std::lower_bound(places_.begin(), places_.end(), std::pair{gid, std::int64_t{0}});
-    if (found == places_.end() || found->first != gid) return -1;
-    std::int64_t before = 0;
-    for (std::size_t r = first; r < last; before += runs.length[r++])
-      if (const std::int64_t i = found->second - runs.start[r]; i >= 0 && i < runs.length[r]) return before + i;
-    return -1;
-  }
-  std::int64_t other(const Runs& runs, std::size_t run, std::int64_t k) const {
-    while (k >= runs.length[run]) k -= runs.length[run++];
-    return sides_.order[static_cast<std::size_t>(runs.start[run] + k)];
-  }
-
-  const Sides& sides_;
-  const std::vector<std::pair<std::int64_t, std::int64_t>> places_;
-  const rng::Key key_;
-  const bool keyed_;
-};
-
 /// Fills batches with the runs in order and calls take() for each.
 template <class F>
 void in_batches(const Runs& runs, Batch& pairs, F&& take) {
@@ -337,7 +196,8 @@ Around around(const Candidates& c, Numbers centres) {
 }
 
 Edges pairwise(const Candidates& c, const Around& around, Number number, rng::Key key, bool keyed, int threads) {
-  const auto draw = [&](const Runs& runs, Edges& to) {
+  if (number == Number::bernoulli && c.cells) return skipping(c, *c.cells, around.centres, key, keyed, threads);
+  const auto draw = [&](const Runs& runs, Edges& to, int) {
     Batch pairs(c.sides, runs, c.program, &key);
     PairEdges edges{c.sides, runs, keyed, to};
     in_batches(runs, pairs, [&] { number == Number::bernoulli ? edges.bernoulli(pairs) : edges.poisson(pairs); });
@@ -345,7 +205,7 @@ Edges pairwise(const Candidates& c, const Around& around, Number number, rng::Ke
   if (!around.runs) return in_threads(c, around.centres, keyed, threads, draw);
   check_others(c.sides);
   std::vector<Edges> found(1);
-  draw(*around.runs, found[0]);
+  draw(*around.runs, found[0], 0);
   Team alone(1);
   return joined(found, keyed, alone);
 }
@@ -358,17 +218,18 @@ Choices choose(const Candidates& candidates, Numbers centres, Numbers degree, bo
     const auto first = std::find(few.begin(), few.end(), 1);
     return {std::move(found), first == few.end() ? -1 : first - few.begin()};
   };
-  if (repeats && candidates.program.constant().value_or(0.0) > 0.0) {
-    const EvenChoice choose_some(candidates, keys.choices, keyed);
-    return answer(in_threads(candidates, centres, keyed, threads, [&](const Runs& runs, Edges& to) {
+  if (candidates.program.constant().value_or(0.0) > 0.0 && (repeats || sides.order.size() >= few_others)) {
+    const EvenChoice choose_some(candidates, repeats, keys.choices, keyed);
+    std::vector<EvenChoice::Shuffled> shuffled(static_cast<std::size_t>(std::max(threads, 1)));
+    return answer(in_threads(candidates, centres, keyed, threads, [&](const Runs& runs, Edges& to, int thread) {
       for (std::size_t run = 0, end = 0; run < runs.size(); run = end) {
         const auto centre = static_cast<std::size_t>(runs.centre[run]);
         while (end < runs.size() && runs.centre[end] == runs.centre[run]) ++end;
-        few[centre] = !choose_some(runs, run, end, degree[centre], to);
+        few[centre] = !choose_some(runs, run, end, degree[centre], shuffled[static_cast<std::size_t>(thread)], to);
       }
     }));
   }
-  return answer(in_threads(candidates, centres, keyed, threads, [&](const Runs& runs, Edges& to) {
+  return answer(in_threads(candidates, centres, keyed, threads, [&](const Runs& runs, Edges& to, int) {
     if (runs.size() == 0) return;
     Batch pairs(sides, runs, candidates.program, repeats ? nullptr : &keys.pairs);
     Choice choice(repeats, keys.choices, keyed, to);

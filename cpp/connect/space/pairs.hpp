@@ -3,6 +3,7 @@
 /// random numbers keyed by the pair.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -34,11 +35,14 @@ struct Nearby {
   Reach reach;
 };
 
+struct CellSides;
+
 /// Candidate pairs and the formula of their positions.
 struct Candidates {
   Sides sides;
   Nearby nearby;
   Program program;
+  std::shared_ptr<const CellSides> cells = {};  ///< set by cell_sides() (cover.hpp): unlikely pairs are skipped; null: all are looked at
 };
 
 /// The runs around some centres, for calls with other random numbers.
