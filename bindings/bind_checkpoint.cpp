@@ -78,7 +78,7 @@ void bind_checkpoint(nb::module_& m, nb::class_<Network>& kernel) {
       "bytes"_a, "CRC-32 as of zlib.crc32, ten times faster.");
   nb::class_<Snapshot>(m, "Snapshot", "The columns of a checkpoint; the kernel must not change while there is one.")
       .def("columns", &columns_of, "common"_a, "Paths, dtypes and lengths; common: what all ranks have alike, else what this rank has.")
-      .def("read", &read, "common"_a, "path"_a, "begin"_a, "out"_a, "Fills `out` with values of a column from `begin` on.");
+      .def("read", &read, "common"_a, "path"_a, "begin"_a, "out"_a, "Fills `out` with values of a column from `begin` on. Several threads may read.");
   kernel
       .def(
           "snapshot",

@@ -31,7 +31,7 @@ std::string dtype_of() {
   return name;
 }
 
-/// Columns to be written. The data that they refer to must not change while they are read. One thread at a time.
+/// Columns to be written. The data that they refer to must not change while they are read, which several threads may do.
 class Columns {
  public:
   struct Column {
@@ -62,7 +62,7 @@ class Columns {
       if (n) std::memcpy(out, kept->data() + begin * item, n * item);
     });
   }
-  /// Appends values that fill(begin, n, out) makes when they are read, in ascending order.
+  /// Appends values that fill(begin, n, out) makes when they are read; several threads may call it.
   template <Number T, class F>
   void make(const std::string& path, std::uint64_t size, F fill) {
     add<T>(path, size, [fill](std::uint64_t begin, std::uint64_t n, void* out) { fill(begin, n, static_cast<T*>(out)); });

@@ -2,6 +2,7 @@
 #include "tables/stored.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 namespace npl::tables {
 namespace {
@@ -9,9 +10,11 @@ namespace {
 /// The sources of all rows, kept while they are read piece by piece.
 struct RowSources {
   const EdgeTable& table;
+  std::mutex mutex = {};
   std::vector<Gid> all = {};
 
   void fill(std::uint64_t begin, std::uint64_t n, Gid* out) {
+    const std::scoped_lock alone(mutex);
     if (all.empty()) {
       all.resize(table.n_rows());
       table.sources.for_each([&](std::uint32_t row, Gid gid) { all[row] = gid; });
@@ -68,7 +71,7 @@ void save_column(const EdgeTable& t, const Derived<T>& column, std::uint64_t siz
   });
 }
 void save_column(const EdgeTable& t, const Derived<Gid>& column, std::uint64_t size, checkpoint::Columns& to) {
-  auto sources = std::make_shared<RowSources>(RowSources{t});
+  auto sources = std::make_shared<RowSources>(t);
   to.make<Gid>(column.path, size, [sources](std::uint64_t begin, std::uint64_t n, Gid* out) { sources->fill(begin, n, out); });
 }
 template <class T>

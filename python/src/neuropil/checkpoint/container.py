@@ -30,13 +30,14 @@ from .checksums import joined
 from .disk import Disk
 from .zipped import Member, directory, local_header
 
-__all__ = ["KINDS", "VERSION", "Column", "Fill", "Reader", "Writer", "plain_type"]
+__all__ = ["KINDS", "LARGE", "VERSION", "Column", "Fill", "Held", "Reader", "Writer", "piece_bytes", "plain_type"]
 
 VERSION = 1
 KINDS = ("checkpoint", "shard")
 _PIECE = 4 << 20
 _MOST_PIECE = 64 << 20
-_LARGE = 64 << 10  # columns of so many bytes lie on pages
+LARGE = 64 << 10
+"""Columns of so many bytes lie on pages."""
 _PAGE = 4096
 _LINE = 64
 _GATHERED = 1 << 20  # bytes of small columns that are written at once
@@ -51,6 +52,13 @@ _HEAD_TEXT = b"Columns of a network of neuropil. numpy.load shows them, neuropil
 
 Fill = Callable[[int, NDArray[Any]], None]
 """Writes elements begin .. begin + len(out) of a column into `out`."""
+
+
+class Held(NamedTuple):
+    """The bytes of a column in memory, which stay as they are, and the CRC-32 of each piece of them, see `piece_bytes`."""
+
+    data: NDArray[np.uint8]
+    checksums: list[int]
 
 
 class Column(NamedTuple):
@@ -78,6 +86,11 @@ def plain_type(dtype: np.dtype[Any]) -> bool:
     return dtype.kind in "biufcSUmM" and dtype.itemsize > 0 and dtype.fields is None and dtype.subdtype is None
 
 
+def piece_bytes(kind: np.dtype[Any], piece: int = _PIECE) -> int:
+    """Bytes of each piece of a column but the last."""
+    return max(piece // kind.itemsize, 1) * kind.itemsize
+
+
 class Writer:
     """Writes a file in one go: columns, one after the other, then the index. A thread writes while the next piece is made.
 
@@ -98,31 +111,39 @@ class Writer:
         self._whole(_HEAD, _HEAD_TEXT)
 
     def add(
-        self, name: str, dtype: np.dtype[Any] | str, shape: tuple[int, ...], fill: Fill, told: Callable[[int], None] | None = None
+        self,
+        name: str,
+        dtype: np.dtype[Any] | str,
+        shape: tuple[int, ...],
+        fill: Fill,
+        told: Callable[[int], None] | None = None,
+        held: Held | None = None,
     ) -> None:
-        """A column; `told` is called with the number of bytes of each piece."""
+        """A column; `told` is called with the number of bytes of each piece. `held`: a large column that is in memory is written from there."""
         kind = np.dtype(dtype)
         head = _npy_header(kind, shape)
         size = _product(shape) * kind.itemsize
-        if size <= min(self._piece, _LARGE):
+        if size <= min(self._piece, LARGE):
             self._add_small(name, kind, shape, head, fill)
             if told is not None and size:
                 told(size)
             return
         member = Member(f"{name}.npy", self._at, len(head) + size, 0)
-        align = _PAGE if size >= _LARGE else _LINE
+        align = _PAGE if size >= LARGE else _LINE
         begin = self._at + len(local_header(member, len(head), align)) + len(head)
         checksums = []
-        per_piece = max(self._piece // kind.itemsize, 1)
-        for first in range(0, _product(shape), per_piece):
-            bytes_here = min(per_piece * kind.itemsize, size - first * kind.itemsize)
-            buffer = self._buffer(bytes_here)
-            fill(first, buffer.view(kind))
-            checksums.append(_core.crc32(buffer))
-            self._put(buffer.data, begin + first * kind.itemsize)
+        step = piece_bytes(kind, self._piece)
+        for at in range(0, size, step):
+            bytes_here = min(step, size - at)
+            buffer = self._buffer(bytes_here if held is None else 0)
+            if held is None:
+                fill(at // kind.itemsize, buffer.view(kind))
+            else:
+                buffer = held.data[at : at + bytes_here]
+            checksums.append(_core.crc32(buffer) if held is None else held.checksums[at // step])
+            self._put(buffer.data, begin + at)
             if told is not None:
                 told(bytes_here)
-        step = per_piece * kind.itemsize
         parts = [(zlib.crc32(head), len(head)), *((c, min(step, size - k * step)) for k, c in enumerate(checksums))]
         member = member._replace(checksum=joined(parts))
         self._put(local_header(member, len(head), align) + head, member.offset)
@@ -141,9 +162,7 @@ class Writer:
         self._put(before + content, self._at)
         self._members.append(member)
         checksums = [zlib.crc32(content)] if content else []
-        self._columns.append(
-            [name, kind.str, list(shape), self._at + len(before), max(self._piece // kind.itemsize, 1) * kind.itemsize, checksums]
-        )
+        self._columns.append([name, kind.str, list(shape), self._at + len(before), piece_bytes(kind, self._piece), checksums])
         self._at += len(before) + len(content)
 
     def array(self, name: str, values: NDArray[Any]) -> None:
@@ -195,7 +214,7 @@ class Writer:
         return self._buffers[self._next][:size]
 
     def _put(self, data: memoryview | bytes, at: int) -> None:
-        """Writes in the background. What is no buffer of ours is small: it is gathered with what is beside it."""
+        """Writes in the background. Bytes are small: they are gathered with those beside them."""
         if not isinstance(data, bytes):
             self._used[self._next] = self._worker.submit(self._disk.write, self._file, data, at)
             return
@@ -314,7 +333,7 @@ class Reader:
         """Reads the next pieces in the background, when a large column is read from begin to end."""
         last, self._last = self._last, (column.name, k)
         step, count = self._steps[column.name], len(column.checksums)
-        if last != (column.name, k - 1) or count < _FEW or step < _LARGE:
+        if last != (column.name, k - 1) or count < _FEW or step < LARGE:
             return
         if self._workers is None:
             self._workers = ThreadPoolExecutor(2, "neuropil-checkpoint")

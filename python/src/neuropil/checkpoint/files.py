@@ -22,26 +22,28 @@ from typing import Any, NamedTuple
 
 from ..errors import BadCheckpoint, bad_checkpoint
 from ..plan.plan import size_text
-from .container import Fill, Reader, Writer
+from .container import Fill, Held, Reader, Writer
 from .disk import Disk
 from .team import Team, failure_of
 
-__all__ = ["Part", "shard_path", "write"]
+__all__ = ["Part", "Told", "shard_path", "write"]
 
 _SPARE = 1 << 16  # bytes for headers and index
 
 
 class Part(NamedTuple):
-    """A column to be written: its name, type and shape, and what fills pieces of it."""
+    """A column to be written: its name, type and shape, and what fills pieces of it. `held`: where its bytes are, of one that was copied."""
 
     name: str
     dtype: str
     shape: tuple[int, ...]
     fill: Fill
     nbytes: int
+    held: Held | None = None
 
 
 Told = Callable[[int, int], None]
+"""Called with the bytes of this rank that are done, and all of them; may raise, which ends the saving."""
 
 
 def write(
@@ -127,7 +129,7 @@ class _Attempt:
                     told(done, own)
 
             for part in parts:
-                self._writer.add(part.name, part.dtype, part.shape, part.fill, tell)
+                self._writer.add(part.name, part.dtype, part.shape, part.fill, tell, part.held)
             self._writer.finish("checkpoint" if self._team.rank == 0 else "shard", manifest)
             if self._team.rank > 0:
                 self._disk.sync_folder(self._path.parent)

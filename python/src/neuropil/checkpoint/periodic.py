@@ -8,15 +8,16 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ..base.progress import Poll
-from ..errors import bad_parameter
+from ..errors import BadCheckpoint, NeuropilError, bad_parameter
 from ..model.keeping import Keeping
 from ..results.files import to_path
+from .background import Background
 from .saving import save
-from .team import Team
+from .team import Team, failure_of
 
 __all__ = ["TERMINATED", "Saver"]
 
@@ -29,7 +30,10 @@ class _Told(BaseException):
 
 
 class Saver:
-    """Saves at multiples of `every` steps, None: only when the process is told to end. Methods are collective."""
+    """Saves at multiples of `every` steps, None: only when the process is told to end. Methods are collective.
+
+    On one rank a checkpoint is written while the network runs on; the next one, functions of `Network.every` and the end of the run wait for it.
+    """
 
     def __init__(self, net: Keeping, path: str | os.PathLike[str], every: int | None, keep: int, end: int) -> None:
         self._net, self._path, self._every, self._keep = net, to_path(path), every, keep
@@ -40,6 +44,7 @@ class Saver:
             "command": sys.argv,
         }
         self._team = Team(net._comm)
+        self._background = Background(net.threads)
         self._told = False
         if not self._path.parent.is_dir():
             raise bad_parameter("checkpoint", str(path), "a file in a folder that exists")
@@ -68,16 +73,39 @@ class Saver:
     def after(self, poll: Poll, moved: bool) -> None:
         """Saves where it is time to (`moved`: time has gone on), and ends the process that was told to."""
         ends = self._team.some(self._told)
-        if ends or (moved and self._every is not None and self._net._kernel.step % self._every == 0):
-            save(self._net, self._path, self._net.extra, self._keep, poll, run=self._run)
         if ends:
+            with suppress(BadCheckpoint):  # the one that is saved now takes its place
+                self.wait(poll)
+            self._save(poll, None)
             if self._team.rank == 0:
                 print(f"neuropil: told to end (SIGTERM): saved {self._path} at {self._net.time:g} ms", file=sys.stderr, flush=True)
             self._team.some(False)  # a rank that ends with this code ends all
             raise SystemExit(TERMINATED)
+        if moved and self._every is not None and self._net._kernel.step % self._every == 0:
+            self.wait(poll)
+            self._save(poll, self._background)
+
+    def wait(self, poll: Poll | None) -> None:
+        """Returns when the last checkpoint is on the disk. Raises BadCheckpoint when it could not be written."""
+        self._background.wait(poll)
+
+    def _save(self, poll: Poll, background: Background | None) -> None:
+        save(self._net, self._path, self._net.extra, self._keep, poll, run=self._run, background=background)
 
     @contextmanager
-    def listening(self) -> Iterator[None]:
+    def saving(self, poll: Poll) -> Iterator[None]:
+        """For the run: SIGTERM is noted, and at the end, also by an error, the last checkpoint is on the disk."""
+        with self._listening():
+            try:
+                yield
+            except BaseException as error:
+                if isinstance(failure := failure_of(lambda: self.wait(None)), NeuropilError):
+                    error.add_note(str(failure))
+                raise
+            self.wait(poll)
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
         """SIGTERM is noted instead of ending the process; in threads, which get no signals, nothing changes."""
         if threading.current_thread() is not threading.main_thread():
             yield

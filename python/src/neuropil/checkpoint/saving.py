@@ -15,6 +15,7 @@ from ..base.progress import Poll
 from ..errors import BadParameter
 from ..model.renewal import Renewal
 from ..results.files import to_path
+from .background import Background
 from .classes import NETWORK
 from .disk import Disk
 from .files import Part, write
@@ -37,8 +38,13 @@ def save(
     run: dict[str, Any] | None = None,
     store_all: bool = False,
     disk: Disk | None = None,
+    background: Background | None = None,
 ) -> int:
-    """See `Network.save`; returns the bytes of all ranks. `run`: what was asked of the run that saves; `store_all`: also connections that can be drawn again."""
+    """See `Network.save`; returns the bytes of all ranks. `run`: what was asked of the run that saves; `store_all`: also connections that can be drawn again.
+
+    With a `background`, whose last checkpoint is on the disk, this one is copied and written there, where it can be: several ranks agree in calls that
+    belong to their main threads, and large networks are not copied.
+    """
     team = Team(net._comm)
     file = to_path(path)
     if net._kernel.dry:
@@ -49,10 +55,12 @@ def save(
     net._streams.sync()
     snapshot = net._kernel.snapshot(store_all)
     try:
-        parts = front + _columns(snapshot, team.rank) + _samples(net)
-        return write(
-            file, team, parts, _about(net, run), keep=keep, disk=disk, told=lambda done, total: poll("saving", done, max(total, 1))
-        )
+        parts, about = front + _columns(snapshot, team.rank) + _samples(net), _about(net, run)
+        if background is not None and team.size == 1 and background.copies.fit(parts):
+            copied = background.copies.make(parts)
+            background.start(lambda told: write(file, team, copied, about, keep=keep, disk=disk, told=told))
+            return sum(part.nbytes for part in copied)
+        return write(file, team, parts, about, keep=keep, disk=disk, told=lambda done, total: poll("saving", done, max(total, 1)))
     finally:
         del snapshot
 

@@ -425,7 +425,8 @@ class Network(Keeping):
         """Simulates `duration` ms, or until the biological time `until` (ms): a non-negative multiple of the resolution.
 
         `checkpoint`: a file to which the network is saved at each multiple of `checkpoint_every` (ms) of biological time, with `extra`, see `save`; the
-        last `keep` are kept. A process that is told to end (SIGTERM) saves there, too, and ends with exit code 75. A run that was interrupted goes on
+        last `keep` are kept. On one rank it is written while the network runs on; functions of `every` and the end of the run wait for it, and raise
+        BadCheckpoint when it could not be written. A process that is told to end (SIGTERM) saves there, too, and ends with exit code 75. A run that was interrupted goes on
         with `neuropil.load(file).run(until=...)`, or with the command `neuropil checkpoint resume file`.
 
         `progress`: None shows a bar on terminals and in notebooks when it takes longer than 2 s; True, False: always, never; a function is called with
@@ -454,7 +455,7 @@ class Network(Keeping):
         self._mark()
         try:
             saver = self._saver(steps, checkpoint, checkpoint_every, keep)
-            with polling(progress, self.rank, "simulating") as poll, _NOTHING if saver is None else saver.listening():
+            with polling(progress, self.rank, "simulating") as poll, _NOTHING if saver is None else saver.saving(poll):
                 self._run_pieces(steps, hooks.watched(poll, self.rank), saver, None if hook is None else hook.watch)
         finally:
             self._running = False
@@ -483,7 +484,10 @@ class Network(Keeping):
             if changes != kernel.growth_changes:
                 self._version += 1
             now = kernel.step
-            for call in self._calls.due(now) if begin < now == until else ():
+            due = self._calls.due(now) if begin < now == until else []
+            if due and saver is not None:
+                saver.wait(poll)  # what functions see and save comes after it
+            for call in due:
                 call.function(self)
                 if not kernel.up_to_date:
                     kernel.build(poll)
