@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -122,6 +123,26 @@ def test_the_same_bytes_as_of_a_network_that_is_stopped(monkeypatch, tmp_path):
     assert len(written[0][0]) > sum(sizes)
     assert written[0] == written[1]
     assert npl.load(tmp_path / "run.npc").extra["texts"][-1] == "three"
+
+
+def test_columns_are_read_by_several_threads():
+    """In pieces, the last one first."""
+    net = npl.Network(threads=2)
+    nodes = net.create("iaf_psc_exp", 20_000)
+    net.connect(nodes, nodes, npl.fixed_indegree(2), weight=1.0, delay=1.5, synapse=npl.stdp())
+    snapshot = net._kernel.snapshot(store_all=True)
+    piece = 500
+
+    def read(common, name, kind, begin, n):
+        snapshot.read(common, name, begin, out := np.empty(n, kind))
+        return out.tobytes()
+
+    columns = [(common, *column) for common in (True, False) for column in snapshot.columns(common) if column[2] > 10 * piece]
+    assert any("rows/source" in name for _, name, *_ in columns)
+    with ThreadPoolExecutor(4) as pool:
+        for common, name, kind, n in columns:
+            pieces = [pool.submit(read, common, name, kind, begin, min(piece, n - begin)) for begin in reversed(range(0, n, piece))]
+            assert b"".join(each.result() for each in reversed(pieces)) == read(common, name, kind, 0, n)
 
 
 def test_memory_is_used_again(monkeypatch, path):

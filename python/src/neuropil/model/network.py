@@ -426,8 +426,8 @@ class Network(Keeping):
 
         `checkpoint`: a file to which the network is saved at each multiple of `checkpoint_every` (ms) of biological time, with `extra`, see `save`; the
         last `keep` are kept. On one rank it is written while the network runs on; functions of `every` and the end of the run wait for it, and raise
-        BadCheckpoint when it could not be written. A process that is told to end (SIGTERM) saves there, too, and ends with exit code 75. A run that was interrupted goes on
-        with `neuropil.load(file).run(until=...)`, or with the command `neuropil checkpoint resume file`.
+        BadCheckpoint when it could not be written. A process that is told to end (SIGTERM) saves there, too, and ends with exit code 75. A run that was
+        interrupted goes on with `neuropil.load(file).run(until=...)`, or with the command `neuropil checkpoint resume file`.
 
         `progress`: None shows a bar on terminals and in notebooks when it takes longer than 2 s; True, False: always, never; a function is called with
         (phase, done, total) about every 50 ms. Ctrl-C (KeyboardInterrupt), or an exception of that function, stops at the end of
