@@ -307,7 +307,7 @@ void bind_space(nb::module_& m) {
   // Views of the arrays in `sides` and `nearby`, which live as long; argument 1 of keep_alive is the class.
   nb::class_<space::Candidates>(m, "Candidates")
       .def(nb::new_(&to_candidates), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), "sides"_a, "nearby"_a, "code"_a)
-      .def_prop_ro("skips", [](const space::Candidates& c) { return c.cells != nullptr; })
+      .def_prop_ro("skips", [](const space::Candidates& c) { return c.cells && c.cells->skips; })
       .def(
           "pairs",
           [](const space::Candidates& c, bool poisson, const In<std::int64_t>& centres) {

@@ -10,10 +10,10 @@
 namespace npl::connect::space {
 namespace {
 
-constexpr std::size_t in_cell = 8;  // others of a cell, at most
-constexpr double slack = 4.0;       // pairs of a cell that may pass in vain for each centre
+constexpr std::size_t in_cell = 16;  // others of a cell, at most
+constexpr double slack = 4.0;        // pairs of a cell that may pass in vain for each centre
 // Costs of looking at a pair, drawing a candidate and bounding a cell [ns], measured on one core with 10 operations.
-constexpr double pair_cost = 5.0, candidate_cost = 50.0, cell_cost = 150.0;
+constexpr double pair_cost = 5.0, candidate_cost = 40.0, cell_cost = 150.0;
 
 /// Displacements from low to high, shortened by whole periods as Batch does it: one or two intervals.
 struct Folded {
@@ -45,7 +45,7 @@ bool looks_everywhere(const Candidates& c) {
   return !c.nearby.strips.wraps && c.sides.n_images == 1;
 }
 
-/// Whether some groups, evenly chosen, need less than half the time with bounds that they need without.
+/// Whether some groups, evenly chosen, need less than two thirds of the time without bounds.
 bool pays(const Candidates& c, const CellSides& in) {
   constexpr std::size_t tried = 16;
   Cover cover(c, in);
@@ -57,7 +57,7 @@ bool pays(const Candidates& c, const CellSides& in) {
     with += cell_cost * static_cast<double>(cover.visits()) + candidate_cost * candidates * group.size();
     without += pair_cost * static_cast<double>(group.size()) * static_cast<double>(c.sides.order.size());
   }
-  return 2.0 * with < without;
+  return 1.5 * with < without;
 }
 
 }  // namespace
@@ -97,14 +97,16 @@ Interval Bounder::from_dimension(int k) {
   return found;
 }
 
-CellSides divided_sides(const Sides& sides) {
+CellSides divided_sides(const Candidates& c) {
   CellSides made;
+  const Sides& sides = c.sides;
   const std::size_t centres = sides.centre_at[0].size(), others = sides.order.size();
+  const bool equal = c.program.constant().has_value();                                           // then one cell is as good as many
   const std::size_t in_group = std::clamp<std::size_t>(in_cell * centres / others, 1, in_cell);  // groups are about as wide as cells
-  made.centres = make_cells(sides.dims, sides.centre_at, centres, in_group);
-  made.others = make_cells(sides.dims, sides.folded, others, in_cell);
-  for (std::uint32_t c = 0; c < made.centres.cells.size(); ++c)
-    if (made.centres.cells[c].first_half == 0) made.groups.push_back(c);
+  made.centres = make_cells(sides.dims, sides.centre_at, centres, equal ? at_once : in_group);
+  made.others = make_cells(sides.dims, sides.folded, others, equal ? others : in_cell);
+  for (std::uint32_t cell = 0; cell < made.centres.cells.size(); ++cell)
+    if (made.centres.cells[cell].first_half == 0) made.groups.push_back(cell);
   for (std::size_t k = 0; k < static_cast<std::size_t>(sides.dims); ++k)
     for (const std::uint32_t i : made.others.nodes) made.other_at[k].push_back(sides.folded[k][i]);
   return made;
@@ -130,11 +132,65 @@ const std::vector<Stretch>& Cover::of(const Box& centres, double most) {
   return found_;
 }
 
+Cover::Bounded Cover::bounded(const Box& centres, std::uint32_t cell) {
+  ++visits_;
+  const Interval value = bounder_.between(centres, in_.others.cells[cell].box);
+  const double high = std::max(value.high, 0.0), low = value.maybe_nan ? 0.0 : std::clamp(value.low, 0.0, high);
+  return {high == low ? 0.0 : in_.others.cells[cell].size() * (high - low), low, high, cell};
+}
+
+const std::vector<Stretch>& Cover::close(const Box& centres) {
+  constexpr std::size_t most_visits = 1024;
+  constexpr double tolerated = 2.0;  // waste that dividing may remove, of the other bounds
+  found_.clear();
+  visits_ = 0;
+  heap_.assign(1, bounded(centres, 0));
+  double removable = heap_[0].waste, low = heap_[0].low * in_.others.cells[0].size(), fixed = 0.0;
+  for (; !heap_.empty() && !(removable <= tolerated * (low + fixed)) && visits_ < most_visits;) {
+    std::pop_heap(heap_.begin(), heap_.end());
+    const Bounded worst = heap_.back();
+    const Cell& cell = in_.others.cells[worst.cell];
+    heap_.pop_back();
+    removable -= worst.waste;
+    if (cell.first_half == 0) {
+      fixed += worst.waste;
+      keep(worst);
+    } else {
+      low -= worst.low * cell.size();
+      for (const std::uint32_t half : {cell.first_half, cell.first_half + 1}) {
+        heap_.push_back(bounded(centres, half));
+        low += heap_.back().low * in_.others.cells[half].size();
+        removable += heap_.back().waste;
+        std::push_heap(heap_.begin(), heap_.end());
+      }
+    }
+    if (!std::isfinite(removable)) removable = sum_of_waste();
+  }
+  for (const Bounded& b : heap_) keep(b);
+  const double all = low + fixed + removable;
+  low_share_ = all > 0.0 ? low / all : 1.0;
+  if (!std::isfinite(all)) found_.clear();
+  std::sort(found_.begin(), found_.end(), [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
+  return found_;
+}
+
+double Cover::sum_of_waste() const {
+  double sum = 0.0;
+  for (const Bounded& b : heap_) sum += b.waste;
+  return sum;
+}
+
+void Cover::keep(const Bounded& b) {
+  const Cell& cell = in_.others.cells[b.cell];
+  if (b.high > 0.0) found_.push_back({cell.begin, cell.end, b.high});
+}
+
 std::shared_ptr<const CellSides> cell_sides(const Candidates& c) {
   const std::size_t centres = c.sides.centre_at[0].size(), others = c.sides.order.size();
   if (others < few_others || centres == 0 || (centres | others) >> 32 || !looks_everywhere(c)) return nullptr;
-  auto made = std::make_shared<const CellSides>(divided_sides(c.sides));
-  return pays(c, *made) ? made : nullptr;
+  auto made = std::make_shared<CellSides>(divided_sides(c));
+  made->skips = pays(c, *made);
+  return made;
 }
 
 }  // namespace npl::connect::space

@@ -14,6 +14,7 @@ namespace npl::connect::space {
 struct CellSides {
   Cells centres, others;
   std::vector<std::uint32_t> groups;  ///< cells of centres that are not divided: all centres of a group share a cover
+  bool skips = false;                 ///< whether skipping() pays
   std::vector<double> other_at[3];    ///< coordinates of the others in the order of their cells
 };
 
@@ -48,21 +49,38 @@ class Cover {
   Cover(const Candidates& c, const CellSides& in) : in_(in), bounder_(c.sides, c.program) {}
   /// @param most bounds above it count as this: probabilities above 1 are 1
   const std::vector<Stretch>& of(const Box& centres, double most);
+  /// With bounds whose sum further cells would hardly lower, in order of places; not limited by `most`. Empty where a bound is infinite or
+  /// none is positive.
+  const std::vector<Stretch>& close(const Box& centres);
+  /// Of the last close(): sum of the lower bounds / sum of the upper ones.
+  double low_share() const { return low_share_; }
   /// Cells that the last cover looked at.
   std::size_t visits() const { return visits_; }
 
  private:
+  /// A cell with its bounds; `waste`: what the sums of its bounds differ by.
+  struct Bounded {
+    double waste, low, high;
+    std::uint32_t cell;
+    bool operator<(const Bounded& other) const { return waste < other.waste || (waste == other.waste && cell < other.cell); }
+  };
+  Bounded bounded(const Box& centres, std::uint32_t cell);
+  void keep(const Bounded&);
+  double sum_of_waste() const;
+
   const CellSides& in_;
   Bounder bounder_;
   std::vector<Stretch> found_;
   std::vector<std::uint32_t> open_;
+  std::vector<Bounded> heap_;
   std::size_t visits_ = 0;
+  double low_share_ = 1.0;
 };
 
 /// Both sides in cells, at least one node each.
-CellSides divided_sides(const Sides&);
-/// The same; null with a mask, with few others, or where the bounds let too many pairs pass. Depends on nothing but the
-/// candidates: not on ranks, threads and the centres that are asked for.
+CellSides divided_sides(const Candidates&);
+/// The same; null with a mask or few others. Depends on nothing but the candidates: not on ranks, threads and the centres that are asked
+/// for.
 std::shared_ptr<const CellSides> cell_sides(const Candidates&);
 
 }  // namespace npl::connect::space

@@ -11,6 +11,7 @@
 #include "connect/space/even_choice.hpp"
 #include "connect/space/parts.hpp"
 #include "connect/space/skipping.hpp"
+#include "connect/space/weighted_choice.hpp"
 #include "rng/philox_line.hpp"
 
 namespace npl::connect::space {
@@ -196,7 +197,7 @@ Around around(const Candidates& c, Numbers centres) {
 }
 
 Edges pairwise(const Candidates& c, const Around& around, Number number, rng::Key key, bool keyed, int threads) {
-  if (number == Number::bernoulli && c.cells) return skipping(c, *c.cells, around.centres, key, keyed, threads);
+  if (number == Number::bernoulli && c.cells && c.cells->skips) return skipping(c, *c.cells, around.centres, key, keyed, threads);
   const auto draw = [&](const Runs& runs, Edges& to, int) {
     Batch pairs(c.sides, runs, c.program, &key);
     PairEdges edges{c.sides, runs, keyed, to};
@@ -229,6 +230,8 @@ Choices choose(const Candidates& candidates, Numbers centres, Numbers degree, bo
       }
     }));
   }
+  if (const CellSides* cells = candidates.cells.get(); cells && choices_pay(candidates, *cells, degree, repeats))
+    return answer(weighted_choices(candidates, *cells, centres, degree, repeats, keys, keyed, threads, few));
   return answer(in_threads(candidates, centres, keyed, threads, [&](const Runs& runs, Edges& to, int) {
     if (runs.size() == 0) return;
     Batch pairs(sides, runs, candidates.program, repeats ? nullptr : &keys.pairs);

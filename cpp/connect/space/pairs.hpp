@@ -42,7 +42,7 @@ struct Candidates {
   Sides sides;
   Nearby nearby;
   Program program;
-  std::shared_ptr<const CellSides> cells = {};  ///< set by cell_sides() (cover.hpp): unlikely pairs are skipped; null: all are looked at
+  std::shared_ptr<const CellSides> cells = {};  ///< by cell_sides() (cover.hpp); null: all pairs are looked at
 };
 
 /// The runs around some centres, for calls with other random numbers.

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/math.hpp"
+#include "connect/space/groups.hpp"
 #include "connect/space/pair_batch.hpp"
-#include "connect/space/parts.hpp"
 #include "rng/philox_line.hpp"
 
 namespace npl::connect::space {
@@ -17,7 +17,6 @@ namespace {
 constexpr double listed_from = 0.4;  // pieces of pairs with larger bounds would be hit too often: each of these pairs is looked at
 constexpr std::uint64_t of_listed = std::uint64_t{1} << 40;  // counters of random numbers: points come first
 constexpr double negligible = 1e-300;                        // a length whose reciprocal may be infinite
-constexpr std::size_t groups_at_once = 32;
 
 double length_of(const Stretch& s) { return -math::log1p(-s.bound); }
 
@@ -37,7 +36,8 @@ struct Points {
 /// Draws the edges of groups of centres. One per thread.
 class Skipper {
  public:
-  Skipper(const Candidates& c, const CellSides& in, rng::Key key) : in_(in), cover_(c, in), key_(key) {}
+  Skipper(const Candidates& c, const CellSides& in, rng::Key key, bool keyed, Edges& to)
+      : cover_(c, in), pairs_(c, in, keyed, to), key_(key) {}
 
   void set_group(const Box& centres) {
     pieces_.clear();
@@ -54,14 +54,15 @@ class Skipper {
     }
   }
 
-  /// Calls candidate(place, u): a pair whose probability exceeds u is an edge. Places are indices in the order of the cells.
-  template <class F>
-  void draw(std::uint64_t centre, F&& candidate) {
+  void draw(std::uint32_t centre) {
+    const auto candidate = [&](std::uint32_t place, double u) { pairs_.add(centre, place, u); };
     draw_points(centre, candidate);
     draw_listed(centre, candidate);
   }
+  void finish() { pairs_.finish(); }
 
  private:
+  /// Calls candidate(place, u): a pair whose probability exceeds u is an edge. Places are indices in the order of the cells.
   template <class F>
   void draw_points(std::uint64_t centre, F&& candidate) {
     if (pieces_.empty()) return;
@@ -100,8 +101,8 @@ class Skipper {
       }
   }
 
-  const CellSides& in_;
   Cover cover_;
+  PairBatch pairs_;
   const rng::Key key_;
   std::vector<Pieces> pieces_;
   std::vector<Stretch> listed_;
@@ -114,25 +115,7 @@ class Skipper {
 double mean_candidates(const Stretch& s) { return s.size() * (s.bound > listed_from ? 1.0 : length_of(s)); }
 
 Edges skipping(const Candidates& c, const CellSides& in, Numbers centres, rng::Key key, bool keyed, int threads) {
-  std::vector<char> wanted(c.sides.centre_at[0].size(), 0);
-  for (const std::int64_t centre : centres) wanted[static_cast<std::size_t>(centre)] = 1;
-  const std::size_t parts = (in.groups.size() + groups_at_once - 1) / groups_at_once;
-  std::vector<Edges> found(parts);
-  Team team(team_size(parts, threads));
-  in_parts(parts, team, [&](std::size_t part, int) {
-    Skipper skipper(c, in, key);
-    PairBatch pairs(c, in, keyed, found[part]);
-    for (std::size_t g = part * groups_at_once; g < std::min(in.groups.size(), (part + 1) * groups_at_once); ++g) {
-      const Cell& group = in.centres.cells[in.groups[g]];
-      const std::uint32_t *first = in.centres.nodes.data() + group.begin, *last = in.centres.nodes.data() + group.end;
-      if (std::none_of(first, last, [&](std::uint32_t i) { return wanted[i]; })) continue;
-      skipper.set_group(group.box);
-      for (const std::uint32_t* i = first; i != last; ++i)
-        if (wanted[*i]) skipper.draw(*i, [&](std::uint32_t place, double u) { pairs.add(*i, place, u); });
-    }
-    pairs.finish();
-  });
-  return joined(found, keyed, team);
+  return in_groups(in, c.sides.centre_at[0].size(), centres, keyed, threads, [&](Edges& to) { return Skipper(c, in, key, keyed, to); });
 }
 
 }  // namespace npl::connect::space

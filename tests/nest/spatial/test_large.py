@@ -64,6 +64,8 @@ def test_distances_and_numbers_are_those_of_numpy(name, dims, wrap, monkeypatch)
         spec(KERNELS["above one"]),
         {"rule": "fixed_indegree", "indegree": 30, "allow_multapses": False, "allow_autapses": False},
         {"rule": "fixed_outdegree", "outdegree": 30, "allow_multapses": False},
+        {"rule": "fixed_indegree", "indegree": 30, "p": KERNELS["gaussian"], "allow_multapses": False, "allow_autapses": False},
+        {"rule": "fixed_outdegree", "outdegree": 30, "p": KERNELS["exponential"]},
     ],
 )
 def test_one_result_for_threads_and_ranks(given):
@@ -78,6 +80,29 @@ def test_one_result_for_threads_and_ranks(given):
     order = np.argsort(target, kind="stable")
     for column, found in zip(whole, zip(*parts, strict=True), strict=True):
         assert (column == np.concatenate(found)[order]).all()
+
+
+@pytest.mark.parametrize("rule", ["fixed_indegree", "fixed_outdegree"])
+@pytest.mark.parametrize("repeats", [True, False])
+@pytest.mark.parametrize("name", ["gaussian", "exponential", "above one"])
+def test_choices_are_those_of_numpy(name, rule, repeats, monkeypatch):
+    pre, post = sides()
+    pre, post = (post, pre) if rule == "fixed_outdegree" else (pre, post)
+    given = {"rule": rule, rule[6:]: 20, "p": KERNELS[name], "allow_multapses": repeats, "allow_autapses": False}
+    drawn = []
+    for found in both(monkeypatch, pre, post, given, 1, 5, np.ones(len(post.gids), bool)):
+        source, target, key = found
+        assert len(source) == 20 * CENTRES == len(np.unique(key))
+        assert not (pre.gids[source] == post.gids[target]).any()
+        assert repeats or len(np.unique(target * (N + CENTRES) + source)) == len(source)
+        drawn.append(
+            (
+                distance.evaluate(by_spec.edge_context(pre, post, given, found, 1, 9)),
+                np.bincount(source if rule == "fixed_indegree" else target),
+            )
+        )
+    assert stats.ks_2samp(drawn[0][0], drawn[1][0]).pvalue > 1e-3
+    assert stats.ks_2samp(drawn[0][1], drawn[1][1]).pvalue > 1e-3
 
 
 def test_small_and_masked_layers_are_looked_at_pair_by_pair():
