@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Kernel: checkpoints as columns. Files are the affair of neuropil.checkpoint.
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <span>
 
@@ -61,10 +63,30 @@ std::vector<std::tuple<std::string, std::string, std::uint64_t>> columns_of(cons
   return found;
 }
 
-void read(const Snapshot& s, bool common, const std::string& path, std::uint64_t begin, nb::ndarray<nb::c_contig, nb::device::cpu> out) {
+using Room = nb::ndarray<nb::c_contig, nb::device::cpu>;
+
+void read(const Snapshot& s, bool common, const std::string& path, std::uint64_t begin, const Room& out) {
   const auto& column = part(s, common).of(path);
   if (out.itemsize() != column.item) throw BadParameter("out", static_cast<double>(out.itemsize()), "an array of " + column.dtype);
   unlocked([&] { part(s, common).read(path, begin, out.size(), out.data()); });
+}
+
+/// The same; returns the CRC-32 of the values, which is computed while they are in the cache of the core.
+std::uint32_t read_checked(const Snapshot& s, bool common, const std::string& path, std::uint64_t begin, const Room& out) {
+  const auto& column = part(s, common).of(path);
+  if (out.itemsize() != column.item) throw BadParameter("out", static_cast<double>(out.itemsize()), "an array of " + column.dtype);
+  constexpr std::uint64_t cached = 1 << 18;  // bytes
+  const std::uint64_t step = std::max<std::uint64_t>(cached / column.item, 1);
+  return unlocked([&] {
+    std::uint32_t checksum = 0;
+    for (std::uint64_t at = 0; at < out.size(); at += step) {
+      const std::uint64_t n = std::min<std::uint64_t>(step, out.size() - at);
+      std::byte* to = static_cast<std::byte*>(out.data()) + at * column.item;
+      part(s, common).read(path, begin + at, n, to);
+      checksum = crc32(std::span(to, n * column.item), checksum);
+    }
+    return checksum;
+  });
 }
 
 }  // namespace
@@ -78,7 +100,9 @@ void bind_checkpoint(nb::module_& m, nb::class_<Network>& kernel) {
       "bytes"_a, "CRC-32 as of zlib.crc32, ten times faster.");
   nb::class_<Snapshot>(m, "Snapshot", "The columns of a checkpoint; the kernel must not change while there is one.")
       .def("columns", &columns_of, "common"_a, "Paths, dtypes and lengths; common: what all ranks have alike, else what this rank has.")
-      .def("read", &read, "common"_a, "path"_a, "begin"_a, "out"_a, "Fills `out` with values of a column from `begin` on. Several threads may read.");
+      .def("read", &read, "common"_a, "path"_a, "begin"_a, "out"_a,
+           "Fills `out` with values of a column from `begin` on. Several threads may read.")
+      .def("read_checked", &read_checked, "common"_a, "path"_a, "begin"_a, "out"_a, "The same; returns the CRC-32 of the values.");
   kernel
       .def(
           "snapshot",

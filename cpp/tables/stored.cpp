@@ -9,9 +9,10 @@ namespace {
 
 /// The sources of all rows, kept while they are read piece by piece.
 struct RowSources {
+  explicit RowSources(const EdgeTable& of) : table(of) {}
   const EdgeTable& table;
-  std::mutex mutex = {};
-  std::vector<Gid> all = {};
+  std::mutex mutex;
+  std::vector<Gid> all;
 
   void fill(std::uint64_t begin, std::uint64_t n, Gid* out) {
     const std::scoped_lock alone(mutex);

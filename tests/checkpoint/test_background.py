@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import threading
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -135,6 +136,9 @@ def test_columns_are_read_by_several_threads():
 
     def read(common, name, kind, begin, n):
         snapshot.read(common, name, begin, out := np.empty(n, kind))
+        copy = np.empty(n, kind)
+        assert snapshot.read_checked(common, name, begin, copy) == zlib.crc32(out)
+        assert copy.tobytes() == out.tobytes()
         return out.tobytes()
 
     columns = [(common, *column) for common in (True, False) for column in snapshot.columns(common) if column[2] > 10 * piece]

@@ -30,7 +30,7 @@ from .checksums import joined
 from .disk import Disk
 from .zipped import Member, directory, local_header
 
-__all__ = ["KINDS", "LARGE", "VERSION", "Column", "Fill", "Held", "Reader", "Writer", "piece_bytes", "plain_type"]
+__all__ = ["KINDS", "LARGE", "VERSION", "Column", "Fill", "Held", "Reader", "Writer", "filled", "piece_bytes", "plain_type"]
 
 VERSION = 1
 KINDS = ("checkpoint", "shard")
@@ -50,8 +50,8 @@ _TRAILER_FORM = re.compile(rb"neuropil (\w+) +(\d+) ([0-9a-f]{16}) ([0-9a-f]{16}
 _HEAD = "a checkpoint of neuropil"  # name of the first member
 _HEAD_TEXT = b"Columns of a network of neuropil. numpy.load shows them, neuropil.load makes the network of them.\n"
 
-Fill = Callable[[int, NDArray[Any]], None]
-"""Writes elements begin .. begin + len(out) of a column into `out`."""
+Fill = Callable[[int, NDArray[Any]], int | None]
+"""Writes elements begin .. begin + len(out) of a column into `out`. What it returns is their CRC-32, None: it is not known."""
 
 
 class Held(NamedTuple):
@@ -89,6 +89,12 @@ def plain_type(dtype: np.dtype[Any]) -> bool:
 def piece_bytes(kind: np.dtype[Any], piece: int = _PIECE) -> int:
     """Bytes of each piece of a column but the last."""
     return max(piece // kind.itemsize, 1) * kind.itemsize
+
+
+def filled(fill: Fill, at: int, room: NDArray[np.uint8], kind: np.dtype[Any]) -> int:
+    """Fills the room with the bytes of a column from byte `at` on; returns their CRC-32."""
+    checksum = fill(at // kind.itemsize, room.view(kind))
+    return _core.crc32(room) if checksum is None else checksum
 
 
 class Writer:
@@ -137,10 +143,10 @@ class Writer:
             bytes_here = min(step, size - at)
             buffer = self._buffer(bytes_here if held is None else 0)
             if held is None:
-                fill(at // kind.itemsize, buffer.view(kind))
+                checksums.append(filled(fill, at, buffer, kind))
             else:
                 buffer = held.data[at : at + bytes_here]
-            checksums.append(_core.crc32(buffer) if held is None else held.checksums[at // step])
+                checksums.append(held.checksums[at // step])
             self._put(buffer.data, begin + at)
             if told is not None:
                 told(bytes_here)

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .container import LARGE, Held, piece_bytes
+from .container import LARGE, Held, filled, piece_bytes
 from .files import Part
 
 __all__ = ["MOST_BYTES", "Copies"]
@@ -48,29 +47,18 @@ class Copies:
         rooms = [self._room[begin : begin + part.nbytes] for part, begin in zip(parts, places, strict=True)]
         with ThreadPoolExecutor(self._threads, "neuropil-checkpoint") as pool:
             held = [Held(room, []) if part.nbytes > LARGE else None for part, room in zip(parts, rooms, strict=True)]
-            pieces = [(each, pool.map(_filled, _pieces(part, each.data))) for part, each in zip(parts, held, strict=True) if each]
+            pieces = [(each, _pieces(pool, part, each.data)) for part, each in zip(parts, held, strict=True) if each]
             copies = [_copy(part, room, each) for part, room, each in zip(parts, rooms, held, strict=True)]
             for each, checksums in pieces:
                 each.checksums.extend(checksums)
         return copies
 
 
-def _pieces(part: Part, room: NDArray[np.uint8]) -> Iterator[Callable[[], NDArray[np.uint8]]]:
-    """Calls that fill the pieces of a column, and return them."""
+def _pieces(pool: ThreadPoolExecutor, part: Part, room: NDArray[np.uint8]) -> Iterator[int]:
+    """Fills the pieces of a column; their checksums."""
     kind = np.dtype(part.dtype)
     step = piece_bytes(kind)
-
-    def fill(begin: int) -> NDArray[np.uint8]:
-        piece = room[begin : begin + step]
-        part.fill(begin // kind.itemsize, piece.view(kind))
-        return piece
-
-    return (partial(fill, begin) for begin in range(0, len(room), step))
-
-
-def _filled(piece: Callable[[], NDArray[np.uint8]]) -> int:
-    """The checksum of a piece, made while its bytes are near the processor."""
-    return _core.crc32(piece())
+    return pool.map(lambda at: filled(part.fill, at, room[at : at + step], kind), range(0, len(room), step))
 
 
 def _copy(part: Part, room: NDArray[np.uint8], held: Held | None) -> Part:

@@ -97,8 +97,8 @@ def _columns(snapshot: _core.Snapshot, rank: int) -> list[Part]:
     """What the kernel has; what is the same on all ranks from rank 0 alone."""
 
     def part(common: bool, name: str, kind: str, n: int) -> Part:
-        def fill(begin: int, out: NDArray[Any]) -> None:
-            snapshot.read(common, name, begin, out)
+        def fill(begin: int, out: NDArray[Any]) -> int:
+            return snapshot.read_checked(common, name, begin, out)
 
         return Part((COMMON if common else OWN) + name, kind, (n,), fill, n * np.dtype(kind).itemsize)
 
