@@ -8,12 +8,15 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import neuropil as npl
 from bench.report import LOWER, Row, Section
 from bench.sides import Settings
+from neuropil.checkpoint import periodic
 from neuropil.cli.jobs import hpc_benchmark, microcircuit
 
 PIECE = bytes(16 << 20)
@@ -102,6 +105,25 @@ def of_circuit(settings: Settings, section: Section) -> None:
     ]
 
 
+@contextmanager
+def stops() -> Iterator[list[float]]:
+    """Seconds for which a network is stopped by each checkpoint of a run."""
+    found: list[float] = []
+    save = periodic.save
+
+    def timed(*given: Any, **options: Any) -> int:
+        begin = time.perf_counter()
+        size = save(*given, **options)
+        found.append(time.perf_counter() - begin)
+        return size
+
+    periodic.save = timed
+    try:
+        yield found
+    finally:
+        periodic.save = save
+
+
 def of_plastic_runs(settings: Settings, section: Section) -> None:
     """hpc_benchmark with a checkpoint in every second, against the same without."""
     neurons, indegree, duration = (2500, 500, 2000.0) if settings.quick else (11255, 3750, 5000.0)
@@ -114,14 +136,16 @@ def of_plastic_runs(settings: Settings, section: Section) -> None:
         options = {"checkpoint_every": 1000.0, "checkpoint": Path(folder) / "run.npc"} if saves else {}
         return seconds(lambda: net.run(duration, **options))
 
-    with tempfile.TemporaryDirectory(dir=settings.output) as folder:
+    with tempfile.TemporaryDirectory(dir=settings.output) as folder, stops() as stopped:
         pairs = [(run(folder, True), run(folder, False)) for _ in range(settings.repeats)]
         size = sum(file.stat().st_size for file in Path(folder).iterdir())
     section.runs["hpc_benchmark"] = [{"with": a, "without": b} for a, b in pairs]
+    section.runs["hpc_benchmark, stopped for each checkpoint"] = [{"stopped": each} for each in stopped]
     section.rows += [
         Row(f"hpc_benchmark N = {neurons}, K = {indegree}: run {duration / 1000:g} s", "s", [b for _, b in pairs]),
         Row("  with a checkpoint in every second", "s", [a for a, _ in pairs]),
         Row("  overhead", "%", [100.0 * (a / b - 1.0) for a, b in pairs], goal=5.0, sense=LOWER, note=f"{size / 1e6:.0f} MB each"),
+        Row("  stopped for each", "ms", [1e3 * each for each in stopped], sense=LOWER),
     ]
 
 
