@@ -361,23 +361,29 @@ def test_columns_of_morphologies():
 
 def test_formulas_of_positions_are_checked():
     at = [np.zeros(3), np.zeros(3)]
+    uniform = neuropil.uniform(0.0, 1.0).spec()
     program = [(1, 3, 0, 0, 0.0)]  # Op::input of the displacement's x
     places = _core.Places(2, [], at, [np.zeros(4), np.zeros(4)])
-    formula = _core.Formula(program, places)
-    assert len(formula.values(ints(0, 2), ints(3, 0), 1)) == 2
+    formula = _core.Formula(program, places, [])
+    assert len(formula.values(ints(0, 2), ints(3, 0), ints(5, 6), 1)) == 2
     for error, call in (
         (BadParameter, lambda: _core.Places(4, [], at, at)),
         (BadLength, lambda: _core.Places(2, [1.0], at, at)),
         (BadParameter, lambda: _core.Places(2, [1.0, 0.0], at, at)),
         (BadLength, lambda: _core.Places(2, [], at[:1], at)),
         (BadLength, lambda: _core.Places(2, [], [np.zeros(3), np.zeros(2)], at)),
-        (BadParameter, lambda: _core.Formula([], places)),
-        (BadParameter, lambda: _core.Formula([(1, 0, 0, 0, 0.0)], places)),  # a place in a mask
-        (BadParameter, lambda: _core.Formula([(1, 5, 0, 0, 0.0)], places)),  # the displacement's z
-        (BadParameter, lambda: formula.values(ints(3), ints(0), 1)),
-        (BadParameter, lambda: formula.values(ints(0), ints(-1), 1)),
-        (BadLength, lambda: formula.values(ints(0, 1), ints(0), 1)),
-        (BadParameter, lambda: formula.values(ints(0), ints(0), 0)),
+        (BadParameter, lambda: _core.Formula([], places, [])),
+        (BadParameter, lambda: _core.Formula([(1, 0, 0, 0, 0.0)], places, [])),  # a place in a mask
+        (BadParameter, lambda: _core.Formula([(1, 5, 0, 0, 0.0)], places, [])),  # the displacement's z
+        (BadParameter, lambda: formula.values(ints(3), ints(0), ints(0), 1)),
+        (BadParameter, lambda: formula.values(ints(0), ints(-1), ints(0), 1)),
+        (BadLength, lambda: formula.values(ints(0, 1), ints(0), ints(0, 1), 1)),
+        (BadParameter, lambda: formula.values(ints(0), ints(0), ints(0), 0)),
+        (BadLength, lambda: formula.values(ints(0), ints(0), ints(0, 1), 1)),
+        (BadParameter, lambda: _core.Formula(program, None, [])),  # no positions
+        (BadParameter, lambda: _core.Formula([(1, 13, 0, 0, 0.0)], None, [(uniform, 1, 2)])),  # a second number that is drawn
+        (BadLength, lambda: _core.Formula([(1, 12, 0, 0, 0.0)], None, [(uniform, 1)])),
+        (BadParameter, lambda: _core.Formula([(1, 12, 0, 0, 0.0)], None, [(("uniform", 2.0, 1.0, *uniform[3:]), 1, 2)])),
     ):
         with pytest.raises(error):
             call()
