@@ -74,7 +74,8 @@ Interval power(const Interval& a, double y) {
   if (a.low >= 0.0) return positive_power(a, y);
   const bool whole = std::floor(y) == y, odd = whole && std::fmod(y, 2.0) != 0.0;
   if (whole && !odd) return positive_power(magnitude(a), y);
-  if (!odd) return a.high < 0.0 ? anything : hull(positive_power({0.0, a.high}, y), {0.0, 0.0, true});
+  if (!odd)
+    return a.high < 0.0 || a.low == -endless ? anything : hull(positive_power({0.0, a.high}, y), {0.0, 0.0, true});  // (-inf)^y = inf
   const Interval below = negative(positive_power(magnitude({a.low, std::min(a.high, 0.0)}), y));
   return a.high <= 0.0 ? Interval{below.low, below.high, a.maybe_nan} : hull(below, positive_power({0.0, a.high, a.maybe_nan}, y));
 }
@@ -148,6 +149,7 @@ Interval apply(const Instruction& s, const Interval& a, const Interval& b, const
     case Op::root: return root(a);
     case Op::exponential: return exponential(a);
     case Op::magnitude: return magnitude(a);
+    case Op::floor: return {std::floor(a.low), std::floor(a.high), a.maybe_nan};
     case Op::smaller: return one_of(a, b, [](double x, double y) { return std::min(x, y); });
     case Op::either:
     case Op::larger: return one_of(a, b, [](double x, double y) { return std::max(x, y); });
