@@ -197,6 +197,15 @@ def test_balanced_networks_fire_alike_in_both_simulators(delays, tmp_path):
     assert 5.0 < ours["rate"] < 100.0
 
 
+@pytest.mark.parametrize("case", ["distance_drawn", "equal", "kernel"])
+def test_expressions_make_as_many_connections_in_both_simulators(case, tmp_path):
+    pytest.importorskip("nest")
+    options = {"case": case, "neurons": 484, "indegree": 20}
+    ours, theirs = programs.run_layer("expressions", options, tmp_path), programs.run_peer("expressions", options, tmp_path)
+    assert ours["synapses"] == pytest.approx(theirs["synapses"], rel=0.06 if case == "kernel" else 0)  # 4 standard deviations
+    assert ours["synapses"] > 9000
+
+
 def test_each_source_of_many_pathways_has_a_synapse_in_each():
     from bench.peers import many_pathways
 
