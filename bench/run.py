@@ -42,6 +42,7 @@ from bench import (
     rounds,
     scaling,
     scripts,
+    simulated,
     small,
     sonata,
     touch,
@@ -51,7 +52,7 @@ from bench.sides import Settings
 SECTIONS = {
     "microcircuit": microcircuit.run, "microcircuit_fifth": microcircuit.run_fifth, "hpc_benchmark": hpc_benchmark.run, "construct": construct.run, "scaling": scaling.run, "exchange": exchange.run,
     "touch": touch.run, "nest": nest_layer.run, "cpp": cpp_loops.run, "limits": limits.run, "rounds": rounds.run, "small": small.run, "felt": felt.run, "busy": busy.run,
-    "models": models.run, "own_models": own_models.run, "brian2": brian2.run, "pynn": pynn.run, "populations": populations.run, "pathways": pathways.run, "balanced": balanced.run, "expressions": expressions.run, "growth": growth.run, "checkpoint": checkpoint.run, "closed_loop": closed_loop.run, "mechanisms": mechanisms.run, "scripts": scripts.run, "sonata": sonata.run, "race": race.run,
+    "models": models.run, "own_models": own_models.run, "brian2": brian2.run, "pynn": pynn.run, "populations": populations.run, "pathways": pathways.run, "balanced": balanced.run, "expressions": expressions.run, "growth": growth.run, "checkpoint": checkpoint.run, "closed_loop": closed_loop.run, "mechanisms": mechanisms.run, "scripts": scripts.run, "simulated": simulated.run, "sonata": sonata.run, "race": race.run,
     "analysis_tools": analysis_tools.run, "field_potentials": field_potentials.run,
 }  # fmt: skip
 

@@ -12,7 +12,7 @@
 namespace npl::connect {
 namespace {
 
-/// Evaluates the formulas of a projection for batches of its edges in a slice, each of which start() gets, in order.
+/// Evaluates the formulas of a projection for batches of its edges in a slice. Call start() with every batch, in the order of the edges.
 class Formulas {
  public:
   Formulas(const Projection& p, const Residents& nodes) : p_(p), nodes_(nodes) {

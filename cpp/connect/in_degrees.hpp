@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// In-degrees that rules draw from trees (Rule::in_degrees), for all slices of a rank at once and before these are built: each slice would
-/// split most nodes of a tree again, and so would each of the two passes.
+/// In-degrees that rules draw from trees (Rule::in_degrees), drawn once for all slices of a rank, before the slices are built. Otherwise
+/// each of the two passes over each slice would walk most of every tree again.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace npl::connect {
 
-/// A byte per target of the projections that have any, at most 16 MiB: for many small projections, not for large ones.
+/// In-degrees of many small projections: a byte per postsynaptic position, at most 16 MiB in all. Larger projections draw theirs per slice.
+/// The bytes of positions on other ranks stay unset.
 class InDegrees {
  public:
   /// Keeps references to the projections.
@@ -19,9 +20,9 @@ class InDegrees {
   InDegrees(std::span<const std::unique_ptr<Projection>> projections, std::vector<const Residents*> slices);
 
   bool empty() const { return !all_; }
-  /// Draws until all are drawn. To be called by all threads that there are; does not throw where memory lasts.
+  /// Draws all in-degrees. Call it on every thread of the team: the threads share the projections. Throws only std::bad_alloc.
   void draw();
-  /// Of a projection, by position; null: not drawn.
+  /// In-degrees of a projection by postsynaptic position; null if they are not drawn here.
   const std::uint8_t* of(std::size_t projection) const;
 
  private:

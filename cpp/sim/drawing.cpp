@@ -52,7 +52,7 @@ class FormulaSink final : public connect::EdgeSink {
     if (p.weight.kind == rng::Kind::formula) weight_ = p.weight.formula->evaluator(), draws_ = p.weight.formula->draws();
     if (p.delay.kind == rng::Kind::formula) delay_ = p.delay.formula->evaluator(), draws_ |= p.delay.formula->draws();
   }
-  /// The next edges end on these targets, each of which has its index in the batch as its local index.
+  /// Sets the targets of the next edges. The local index of a target is its index in this batch.
   void start(const connect::TargetBatch& targets) { targets_ = &targets, count_ = 0; }
   void take(const connect::EdgeBatch& b) override {
     range.edges += b.n;

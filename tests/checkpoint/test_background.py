@@ -307,14 +307,19 @@ def names(path):
     return sorted(re.sub(r"\.[0-9a-f]{16}\.", ".ID.", each.name) for each in path.parent.iterdir())
 
 
+def saved_network(folder, until, use):
+    """Path of the checkpoint and the network, which ran until then [ms] with a checkpoint every 10 ms in a new folder."""
+    folder.mkdir()
+    net = build()
+    use(Disk())
+    net.run(until, checkpoint=folder / "run.npc", checkpoint_every=10.0)
+    return folder / "run.npc", net
+
+
 def test_failure_at_any_operation_is_told(tmp_path, whole, use):
     at, done = 0, False
     while not done:
-        path = tmp_path / str(at) / "run.npc"
-        path.parent.mkdir()
-        net = build()
-        use(Disk())
-        net.run(30.0, checkpoint=path, checkpoint_every=10.0)
+        path, net = saved_network(tmp_path / str(at), 30.0, use)
         use(disk := Failing(at))
         try:
             net.run(until=50.0, checkpoint=path, checkpoint_every=10.0)
@@ -338,11 +343,7 @@ def test_death_at_any_operation_leaves_a_good_checkpoint(tmp_path, whole, use, p
     """A process ends before operation k; then a new one goes on."""
     at, done = 0, False
     while not done:
-        path = tmp_path / str(at) / "run.npc"
-        path.parent.mkdir()
-        net = build()
-        use(Disk())
-        net.run(20.0, checkpoint=path, checkpoint_every=10.0)
+        path, net = saved_network(tmp_path / str(at), 20.0, use)
         use(Mortal(at, power))
         try:
             net.run(until=40.0, checkpoint=path, checkpoint_every=10.0)

@@ -17,7 +17,7 @@ namespace {
 // repeats one that is taken already is drawn anew: successive sampling, as an exponential race. What was rejected does not change what
 // comes next, so the rest may be chosen in another way at any time.
 
-constexpr std::int64_t patience = 16, more_patience = 256;  // attempts for each choice, and for a centre, before all others are looked at
+constexpr std::int64_t attempts_per_choice = 16, attempts_per_centre = 256;  // then the rest is chosen by a race among all others
 constexpr std::uint64_t of_rest = std::uint64_t{1} << 40;   // counters of random numbers: attempts come first
 
 /// Others on a line, each as long as its bound.
@@ -65,7 +65,7 @@ class WeightedChoice {
  private:
   void attempt() {
     if (!repeats_) is_taken_.resize(in_.others.nodes.size(), 0);
-    const auto most = static_cast<std::uint64_t>(patience * wanted_ + more_patience);
+    const auto most = static_cast<std::uint64_t>(attempts_per_choice * wanted_ + attempts_per_centre);
     for (std::uint64_t first = 0; chosen_ < wanted_ && first < most;) {
       const auto n = std::min(batch, static_cast<std::size_t>(wanted_ - chosen_) * 2 / 16 * 16 + 16);
       rng::draw_line(keys_.choices, {centre_, first, 0, 1}, n, {words_[0], words_[1], words_[2], words_[3]});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// InDegrees: those of each projection are those that its rule gives one target after the other, whichever threads and slices there are.
+/// InDegrees draws the in-degrees that the rule draws for one target after the other, on any number of threads and slices.
 #include "connect/in_degrees.hpp"
 
 #include <gtest/gtest.h>
