@@ -8,6 +8,7 @@
 
 #include "base/math.hpp"
 #include "nodes/input_rows.hpp"
+#include "nodes/sampler.hpp"
 #include "nodes/small_states.hpp"
 
 namespace npl::nodes {
@@ -219,10 +220,12 @@ void Group::update_one_by_one(GroupInput in, std::size_t begin, std::size_t n) {
   std::array<Fixed*, max_receptors> sums{};
   std::copy_n(in.input, model_->receptors, sums.begin());
   in.input = sums.data();
+  Sampler* sampler = std::exchange(in.sampler, nullptr);
   for (std::size_t left = std::exchange(in.steps, 1); left > 0; --left, ++in.step) {
     update(in, begin, n);
     for (int r = 0; r < model_->receptors; ++r) sums[static_cast<std::size_t>(r)] += in.stride;
     if (in.current) in.current += in.stride;
+    if (sampler) sampler->take(in.step + 1);
   }
 }
 

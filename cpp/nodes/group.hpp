@@ -75,6 +75,10 @@ class Group {
     return {state_[k].data(), n_};
   }
   std::span<const double> state(std::size_t k) const { return state_[k]; }
+  /// Whether this variable is a state variable of this group.
+  bool has(const double* variable) const {
+    return std::any_of(state_.begin(), state_.end(), [&](const auto& c) { return variable >= c.data() && variable < c.data() + n_; });
+  }
   const std::vector<std::size_t>& frozen() const { return frozen_; }
   /// Frozen neurons keep their state and send no spikes; their input is lost.
   void freeze(std::size_t i, bool frozen);

@@ -22,6 +22,7 @@ using namespace npl::model;  // the equations, which this module runs and regist
 
 class HeldNeurons;
 class PortsInUse;
+class Sampler;
 
 /// Neurons for which equal derived values are repeated in columns: few enough that they stay in cache.
 inline constexpr std::size_t repeated_block = 64;
@@ -41,6 +42,7 @@ struct GroupInput {
   const double* const* taken = nullptr;       ///< [ContinuousInfo::slots()] columns of n values of this step; null: no such connections
   /// Models with several: [current_ports - 1] currents of the ports from 1 on, n values each or null; null: none of them.
   const double* const* port_currents = nullptr;
+  Sampler* sampler = nullptr;  ///< (several steps) takes samples of the state after each step; null: none are wanted
 };
 
 /// One population's share in one slice, for one step or, of few neurons, for several: plain arrays, which a model's update function reads

@@ -227,6 +227,7 @@ void update_rkf45(const GroupView& g) {
       run_loop<rkf45::FinishLoop>(std::as_const(lanes), spikes, &any);
       if constexpr (Ported<M>) run_exact<rkf45::ArriveLoop>(std::as_const(lanes));
       if (any) emit(lanes, spikes, g);
+      if (g.sampler) g.sampler->take(lanes.step + 1);
     }
   }
 }

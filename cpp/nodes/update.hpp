@@ -24,6 +24,7 @@
 #include "nodes/lanes.hpp"
 #include "nodes/model.hpp"
 #include "nodes/port_loop.hpp"
+#include "nodes/sampler.hpp"
 #include "nodes/small_states.hpp"
 #include "nodes/step_words.hpp"
 
@@ -320,13 +321,15 @@ void several_steps(GroupView g) {
   double counts[chunk];
   bool any = false;
   for (std::size_t done; g.steps > 0; g.steps -= done, lanes.skip(1)) {
-    done = step_lanes_as<M, Holds<M>>(lanes, counts, &any, g.steps);
+    const std::size_t most = g.sampler ? std::min(g.steps, static_cast<std::size_t>(g.sampler->next() - lanes.step)) : g.steps;
+    done = step_lanes_as<M, Holds<M>>(lanes, counts, &any, most);
     lanes.skip(done - 1);
-    if (!any) continue;
-    if constexpr (Splits<M>)
-      fire_crossed(lanes, 0, lanes.n, counts, g);
-    else
-      emit(lanes, counts, g);
+    if constexpr (Splits<M>) {
+      if (any) fire_crossed(lanes, 0, lanes.n, counts, g);
+    } else {
+      if (any) emit(lanes, counts, g);
+    }
+    if (g.sampler) g.sampler->take(lanes.step + 1);
   }
 }
 

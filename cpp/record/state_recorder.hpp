@@ -36,7 +36,14 @@ class StateTrack {
       out[i / sources_.size() * width + (place.empty() ? column : place[column])] = values_[i];
     }
   }
+  /// Makes room for the samples of `n` sampling times and returns it, [n][variables]: variables that are ahead of others are stored there.
+  double* extend(std::size_t n) {
+    const std::size_t before = values_.size();
+    values_.resize(before + n * sources_.size());
+    return values_.data() + before;
+  }
   const Sampling& sampling() const { return sampling_; }
+  const std::vector<const double*>& sources() const { return sources_; }
   const std::vector<double>& values() const { return values_; }
   const std::vector<std::size_t>& columns() const { return columns_; }
   /// Samples of a checkpoint. @param values [samples][columns()]

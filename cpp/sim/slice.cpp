@@ -84,12 +84,6 @@ bool Slice::takes_steps_one_by_one() const {
          std::any_of(pathways_.begin(), pathways_.end(), [](const auto& p) { return p->table().spec->plasticity; });
 }
 
-/// Steps from `step` on are taken at once until this one: states are looked at only at the end of it.
-Step Slice::end_of_stretch(Step step, Step until) const {
-  if (rows_ == 1) return step + 1;
-  return components_.get<StateTracks>().next(step, std::min(until, step + rows_));
-}
-
 namespace {
 
 /// The events of a group.
@@ -111,6 +105,7 @@ void Slice::update(Step from, Step until, std::size_t row, SourcedSpikes& out, R
     nodes::GroupInput in = input_of(g, from, row);
     in.spikes = &out;
     in.steps = static_cast<std::size_t>(until - from), in.stride = nodes_.size();
+    if (in.steps > 1) in.sampler = components_.get<StateTracks>().sampler(k);
     if (g.model().precise) {
       out.offsets.resize(out.spikes.size());
       in.events = events_of(events, g), in.offsets = &out.offsets;
@@ -165,15 +160,17 @@ void Slice::advance(Step from, Step until, int parity, Step settled, RunClock& c
   std::size_t look = many_spikes;
   Step check = checks_.first_from(from);  // no division in every step
   for (Step step = from; step < until;) {
-    const Step end = wave_rows_ ? step + 1 : end_of_stretch(step, std::min(until, check + 1));
+    const Step end = wave_rows_ ? step + 1 : std::min({until, check + 1, step + rows_});
+    const bool one_step = end == step + 1;
     if (!wave_rows_) collect_input(step, end, clock);
+    if (!one_step) components_.get<StateTracks>().begin(step, end);
     const std::size_t first = out.spikes.size();
     update(step, end, wave_rows_ ? static_cast<std::size_t>(step - from) * nodes_.size() : 0, out, clock);
     for (Component* c : components_.in(after_stretch)) c->after(end, out, first);
     if (out.spikes.size() >= look) look = check_emitted(out);
     if (end > check) checks_.look(groups_, end), check += checks_.interval();
     clock.lap(RunPhase::update);
-    sample(end, clock);
+    if (one_step) sample(end, clock);
     step = end;
   }
   for (Component* c : components_.in(end_of_part)) c->end({from, until, settled}, out);

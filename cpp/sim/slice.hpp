@@ -184,7 +184,6 @@ class Slice {
   bool takes_steps_one_by_one() const;
   void hold(std::size_t receptors);
   SliceInput::Room room() const;
-  Step end_of_stretch(Step step, Step until) const;
   void collect_input(Step from, Step until, RunClock& clock);
   void deliver(Step step, std::size_t row);
   void check_sums(const nodes::Group& g, std::size_t begin, std::size_t n, Step step, std::size_t row);

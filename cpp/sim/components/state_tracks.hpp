@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "nodes/sampler.hpp"
 #include "record/state_recorder.hpp"
 #include "sim/component.hpp"
 
@@ -18,13 +19,15 @@ class StateTracks : public Component {
 
   /// [recorders]
   std::vector<std::unique_ptr<record::StateTrack>>& all() { return all_; }
-  /// The first time after `step` at which a state is sampled, but at most `end` [steps].
-  Step next(Step step, Step end) const {
-    for (const auto& t : all_) end = std::min(end, t->sampling().next(step + 1));
-    return end;
-  }
+  /// After a stretch of one step. In longer ones the groups sample: see begin().
   void sample(Step stamp) override {
     for (auto& t : all_) t->sample(stamp);
+  }
+  /// Before a stretch of several steps. Groups advance one after the other, so each takes its samples itself.
+  void begin(Step from, Step until);
+  /// Takes the samples of a group in a stretch of several steps; null: there are none.
+  nodes::Sampler* sampler(std::size_t group) {
+    return group < samplers_.size() && samplers_[group].next() != nodes::Sampler::never ? &samplers_[group] : nullptr;
   }
 
   void resemble(const StateTracks& other) {
@@ -37,10 +40,15 @@ class StateTracks : public Component {
   Kept keep() const { return all_.size(); }
   void restore(Kept& kept) noexcept {
     while (all_.size() > kept) all_.pop_back();
+    samplers_.clear(), mapped_ = 0;
   }
 
  private:
+  void map();
+
   std::vector<std::unique_ptr<record::StateTrack>> all_;
+  std::vector<nodes::Sampler> samplers_;  ///< [groups], of the first `mapped_` recorders
+  std::size_t mapped_ = 0;
 };
 
 }  // namespace npl::sim

@@ -101,15 +101,33 @@ TEST(Components, OfANewSliceAreThoseOfTheOthersWithoutNodes) {
   EXPECT_EQ(fresh.all.get<ThirdFactors>().all()[0]->stamps(), std::vector<std::int32_t>{11});
 }
 
-TEST(Components, EndAStretchWhereAStateIsSampled) {
+/// One group advances the whole stretch before the other, as in Slice::update.
+TEST(Components, SamplesOfAStretchAreInTimeOrderWhicheverGroupComesFirst) {
   Given g;
+  const Members more(6, 1, 2);
+  g.groups.push_back(std::make_unique<nodes::Group>(nodes::find_model("iaf_psc_exp"), more, n, 0.1));
+  const auto of = [&](std::size_t group, std::size_t i) { return &g.groups[group]->state(0)[i]; };
   StateTracks& tracks = g.all.get<StateTracks>();
-  EXPECT_EQ(tracks.next(10, 20), 20);
-  for (const record::Sampling sampling : {record::Sampling{7, 3}, record::Sampling{100, 50}})
+  for (const record::Sampling sampling : {record::Sampling{7, 3}, record::Sampling{1, 12}, record::Sampling{100, 50}})
     tracks.all().push_back(std::make_unique<record::StateTrack>(sampling));
-  EXPECT_EQ(tracks.next(10, 20), 17);
-  EXPECT_EQ(tracks.next(10, 15), 15);
-  EXPECT_EQ(tracks.next(46, 99), 50);  // before 52
+  const double* const first[] = {of(0, 4), of(1, 1), of(0, 2)};
+  for (std::size_t k = 0; k < 3; ++k) tracks.all()[0]->add(first[k], k);
+  tracks.all()[1]->add(of(1, 0), 0);
+  tracks.begin(10, 20);
+  for (const std::size_t group : {1u, 0u})
+    for (Step stamp = 11; stamp <= 20; ++stamp) {
+      for (std::size_t i = 0; i < g.groups[group]->size(); ++i) *of(group, i) = static_cast<double>(100 * stamp + 10 * group + i);
+      if (nodes::Sampler* sampler = tracks.sampler(group)) sampler->take(stamp);
+    }
+  EXPECT_EQ(tracks.all()[0]->values(), (std::vector<double>{1704, 1711, 1702}));
+  EXPECT_EQ(tracks.all()[1]->values(), (std::vector<double>{1210, 1310, 1410, 1510, 1610, 1710, 1810, 1910, 2010}));
+  EXPECT_TRUE(tracks.all()[2]->values().empty());
+  tracks.begin(20, 24);
+  ASSERT_NE(tracks.sampler(0), nullptr);
+  EXPECT_EQ(tracks.sampler(0)->next(), 24);
+  tracks.begin(24, 30);
+  EXPECT_EQ(tracks.sampler(0), nullptr);
+  EXPECT_EQ(tracks.sampler(1)->next(), 25);
 }
 
 connect::NodeSet some(Gid first, std::int64_t count) { return connect::NodeSet(std::vector<connect::Range>{{first, count, 1}}); }
