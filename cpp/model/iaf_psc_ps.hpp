@@ -56,21 +56,28 @@ struct IafPscPs {
   NPL_INLINE static double P_in(const Derived& d, Time t) {
     return propagator(t, d.h, d.step.P_in, [&](double dt) NPL_INLINE_LAMBDA { return math::exp(-dt / d.tau_in); });
   }
-  template <class Time>
-  NPL_INLINE static double ex_onto_V(const Derived& d, Time t) {
-    return propagator(t, d.h, d.step.ex_onto_V, [&](double dt) { return exp_propagator(d.tau_ex, d.tau_m, d.C_m, dt); });
+  /// Effect of a current, or of its rise, on V_m after a time. Propagators are positive; that of a zero within a step is not computed.
+  template <class Time, class F>
+  NPL_INLINE static double onto_V(double x, const Derived& d, Time t, double of_step, F&& compute) {
+    if constexpr (!std::is_same_v<Time, WholeStep>)
+      if (x == 0.0) return x;
+    return x * propagator(t, d.h, of_step, compute);
   }
   template <class Time>
-  NPL_INLINE static double in_onto_V(const Derived& d, Time t) {
-    return propagator(t, d.h, d.step.in_onto_V, [&](double dt) { return exp_propagator(d.tau_in, d.tau_m, d.C_m, dt); });
+  NPL_INLINE static double ex_onto_V(double I, const Derived& d, Time t) {
+    return onto_V(I, d, t, d.step.ex_onto_V, [&](double dt) { return exp_propagator(d.tau_ex, d.tau_m, d.C_m, dt); });
   }
   template <class Time>
-  NPL_INLINE static double ex_rise_onto_V(const Derived& d, Time t) {
-    return propagator(t, d.h, d.rises.ex_onto_V, [&](double dt) { return alpha_propagator(d.tau_ex, d.tau_m, d.C_m, dt); });
+  NPL_INLINE static double in_onto_V(double I, const Derived& d, Time t) {
+    return onto_V(I, d, t, d.step.in_onto_V, [&](double dt) { return exp_propagator(d.tau_in, d.tau_m, d.C_m, dt); });
   }
   template <class Time>
-  NPL_INLINE static double in_rise_onto_V(const Derived& d, Time t) {
-    return propagator(t, d.h, d.rises.in_onto_V, [&](double dt) { return alpha_propagator(d.tau_in, d.tau_m, d.C_m, dt); });
+  NPL_INLINE static double ex_rise_onto_V(double rise, const Derived& d, Time t) {
+    return onto_V(rise, d, t, d.rises.ex_onto_V, [&](double dt) { return alpha_propagator(d.tau_ex, d.tau_m, d.C_m, dt); });
+  }
+  template <class Time>
+  NPL_INLINE static double in_rise_onto_V(double rise, const Derived& d, Time t) {
+    return onto_V(rise, d, t, d.rises.in_onto_V, [&](double dt) { return alpha_propagator(d.tau_in, d.tau_m, d.C_m, dt); });
   }
 
   static Forbidden check(const Params& p) {

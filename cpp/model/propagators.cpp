@@ -18,15 +18,34 @@ NPL_STEP double exp_propagator(double tau_s, double tau_m, double C, double h) {
   return decay(h, tau_m) * ratio * h / C;
 }
 
+namespace {
+
+constexpr std::size_t n_terms = 20;
+
+/// Coefficients of the integral of s exp(x s) over s in 0..1: 1 / (k! (k + 2)).
+constexpr std::array<double, n_terms> ramp_series = [] {
+  std::array<double, n_terms> of{};
+  double factorial = 1.0;
+  for (std::size_t k = 0; k < n_terms; ++k) {
+    if (k > 0) factorial *= static_cast<double>(k);
+    of[k] = 1.0 / (factorial * static_cast<double>(k + 2));
+  }
+  return of;
+}();
+
+/// That integral for |x| < 1. Even and odd powers apart: two chains of operations instead of one.
+double ramp_integral(double x) {
+  const double square = x * x;
+  double even = 0.0, odd = 0.0;
+  for (std::size_t k = n_terms; k > 0; k -= 2) even = even * square + ramp_series[k - 2], odd = odd * square + ramp_series[k - 1];
+  return even + x * odd;
+}
+
+}  // namespace
+
 NPL_STEP double alpha_propagator(double tau_s, double tau_m, double C, double h) {
   const double x = h * (1.0 / tau_m - 1.0 / tau_s);
-  double integral = 0.0;  // of s exp(x s) over s in 0..1
-  if (std::abs(x) < 1.0) {
-    double power = 1.0;  // x^k / k!
-    for (int k = 0; k < 20; ++k, power *= x / k) integral += power / (k + 2);
-  } else {
-    integral = (math::exp(x) - math::expm1(x) / x) / x;
-  }
+  const double integral = std::abs(x) < 1.0 ? ramp_integral(x) : (math::exp(x) - math::expm1(x) / x) / x;
   return decay(h, tau_m) * integral * h * h / C;
 }
 

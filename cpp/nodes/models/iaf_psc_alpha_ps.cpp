@@ -24,8 +24,8 @@ struct IafPscAlphaPs : IafPscPs {
 
   template <class Time>
   NPL_INLINE static double V_after(const State& s, const Derived& d, double current, Time t) {
-    const double ex = s.I_syn_ex * ex_onto_V(d, t) + s.dI_syn_ex * ex_rise_onto_V(d, t);
-    const double in = s.I_syn_in * in_onto_V(d, t) + s.dI_syn_in * in_rise_onto_V(d, t);
+    const double ex = ex_onto_V(s.I_syn_ex, d, t) + ex_rise_onto_V(s.dI_syn_ex, d, t);
+    const double in = in_onto_V(s.I_syn_in, d, t) + in_rise_onto_V(s.dI_syn_in, d, t);
     return s.V_m + (leak(s.V_m, d, current, t) + (ex + in));
   }
   template <class Time>

@@ -34,7 +34,7 @@ struct IafPscExpPsLossless : IafPscPs {
 
   template <class Time>
   NPL_INLINE static double V_after(const State& s, const Derived& d, double current, Time t) {
-    return s.V_m + (leak(s.V_m, d, current, t) + (s.I_syn_ex + s.I_syn_in) * ex_onto_V(d, t));
+    return s.V_m + (leak(s.V_m, d, current, t) + ex_onto_V(s.I_syn_ex + s.I_syn_in, d, t));
   }
   template <class Time>
   NPL_INLINE static void propagate(State& s, const Derived& d, double current, Time dt, bool clamped) {
