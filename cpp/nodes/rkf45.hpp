@@ -220,8 +220,8 @@ void update_rkf45(const GroupView& g) {
     Lanes<M> lanes = lanes_of<M>(g, begin, std::min(batch, end - begin));
     for (std::size_t left = g.steps; left > 0; --left, lanes.skip(1)) {
       if (!g.current) lanes.current = no_current;
-      std::fill_n(t, lanes.n, 0.0);
-      std::fill_n(spikes, lanes.n, 0.0);
+      clear_row(t, lanes.n);
+      clear_row(spikes, lanes.n);
       bool any = false;
       rkf45::advance(std::as_const(lanes), t, spikes);
       run_loop<rkf45::FinishLoop>(std::as_const(lanes), spikes, &any);

@@ -37,9 +37,9 @@ namespace whole {
 struct Acting {
   alignas(64) double a[n_stages + 1][chunk], b[n_stages + 1][chunk];
   NPL_INLINE void clear(std::size_t n, bool conductances) {
-    for (auto& row : a) std::fill_n(row, n, 0.0);
+    for (auto& row : a) clear_row(row, n);
     if (!conductances) return;
-    for (auto& row : b) std::fill_n(row, n, 0.0);
+    for (auto& row : b) clear_row(row, n);
   }
 };
 
