@@ -177,15 +177,22 @@ template <class M>
 inline constexpr std::size_t few = requires { M::one_by_one; } ? batch : 1;
 /// Substeps of few neurons until they have reached the end of the time step. @param tried number of substeps before
 template <class M>
-[[gnu::noinline]] void complete_few(const Lanes<M>& lanes, double* t, double* spikes, int tried) {
-  for (std::size_t i = 0; i < lanes.n; ++i) {
-    auto s = load_fields<typename M::State>(lanes.state.data(), i);
-    const auto d = lanes.shared ? *lanes.shared : load_fields<typename M::Derived>(lanes.derived.data(), lanes.derived_at(i));
-    for (int attempts = tried; t[i] < d.dt && attempts < max_attempts; ++attempts)
-      t[i] = attempt<M>(s, d, lanes.current[i], t[i], spikes[i]);
-    if (t[i] < d.dt) field(s, 0) = math::detail::nan;
-    store_fields(lanes.state.data(), i, s);
+struct FewLoop {
+  NPL_INLINE static void run(const Lanes<M>* view, double* t, double* spikes, int tried) {
+    const Lanes<M>& lanes = *view;
+    for (std::size_t i = 0; i < lanes.n; ++i) {
+      auto s = load_fields<typename M::State>(lanes.state.data(), i);
+      const auto d = lanes.shared ? *lanes.shared : load_fields<typename M::Derived>(lanes.derived.data(), lanes.derived_at(i));
+      for (int attempts = tried; t[i] < d.dt && attempts < max_attempts; ++attempts)
+        t[i] = attempt<M>(s, d, lanes.current[i], t[i], spikes[i]);
+      if (t[i] < d.dt) field(s, 0) = math::detail::nan;
+      store_fields(lanes.state.data(), i, s);
+    }
   }
+};
+template <class M>
+void complete_few(const Lanes<M>& lanes, double* t, double* spikes, int tried) {
+  Dispatch<FewLoop<M>>::run(&lanes, t, spikes, tried);
 }
 
 /// All substeps of the neurons of a batch.
