@@ -13,7 +13,7 @@ template <class M>
 struct SlopeLoop {
   static_assert(!has_uniform_loop<M>);
   NPL_INLINE static void run(const Lanes<M>* view, double x, double* out) {
-    const Lanes<M> lanes = *view;
+    const OwnLanes<M> lanes(*view);
     for (std::size_t begin = 0; begin < lanes.n; begin += block_size<M>) {
       const std::size_t values = lanes.derived_at(begin), n = std::min(block_size<M>, lanes.n - begin);
       NPL_IVDEP

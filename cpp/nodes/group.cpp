@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/math.hpp"
+#include "base/word_copy.hpp"
 #include "nodes/input_rows.hpp"
 #include "nodes/sampler.hpp"
 #include "nodes/small_states.hpp"
@@ -187,9 +188,10 @@ void Group::advance(const GroupView& view) {
 
 void Group::update(const GroupInput& in, std::size_t begin, std::size_t n) {
   if (in.steps > 1 && !(in_pieces() && n <= chunk)) return update_one_by_one(in, begin, n);
-  const GroupView view{
-      in,     n,       state_pointers_.data(), uniform_ ? derived_.data() : nullptr, derived_pointers_.data(), &nodes_, first_local_, begin,
+  GroupView view{
+      {},     n,       state_pointers_.data(), uniform_ ? derived_.data() : nullptr, derived_pointers_.data(), &nodes_, first_local_, begin,
       &held_, &ports_, model_->shape.get()};
+  copy_by_words<GroupInput>(view, in);
   frozen_.empty() ? advance(view) : update_others(view);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/simd.hpp"
+#include "base/word_copy.hpp"
 #include "model/fields.hpp"
 #include "model/ports.hpp"
 #include "nodes/input_rows.hpp"
@@ -81,6 +82,12 @@ struct Lanes {
     if constexpr (Ported<M>) ports.input_at += steps * stride;
     if (current) current += steps * stride;
   }
+};
+
+/// Lanes of a loop: a copy, since the compiler cannot know that stores leave the original alone.
+template <class M>
+struct OwnLanes : Lanes<M> {
+  NPL_INLINE explicit OwnLanes(const Lanes<M>& view) { copy_by_words(static_cast<Lanes<M>&>(*this), view); }
 };
 
 /// The n neurons of a group that begin at neuron `begin`.

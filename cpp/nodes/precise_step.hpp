@@ -197,7 +197,7 @@ struct PreciseLoop {
   }
 
   NPL_INLINE static void run(const Lanes<M>* view, PreciseBlock<M>* block, bool* any) {
-    const Lanes<M> lanes = *view;
+    const OwnLanes<M> lanes(*view);
     PreciseBlock<M>& b = *block;
     const std::size_t begin = b.begin, n = b.n;
     for (int r = 0; r < M::receptors; ++r) b.sums.take(r, lanes.sums[r] + begin, lanes.scale[r], n);

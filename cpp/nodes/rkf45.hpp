@@ -50,7 +50,7 @@ struct AttemptLoop {
 
   /// @param begin, size of a block; its last neurons are repeated up to whole vectors where `size` is none
   NPL_INLINE static void run(const Lanes<M>* view, std::size_t begin, std::size_t size, double* t, double* spikes, bool* pending) {
-    const Lanes<M> lanes = *view;
+    const OwnLanes<M> lanes(*view);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     const std::size_t values = lanes.derived_at(begin), n = padded(size);
@@ -100,7 +100,7 @@ struct FinishLoop {
   }
 
   NPL_INLINE static void run(const Lanes<M>* view, double* spikes, bool* any) {
-    const Lanes<M> lanes = *view;
+    const OwnLanes<M> lanes(*view);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     Rows rows(lanes.n);

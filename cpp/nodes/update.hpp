@@ -147,7 +147,7 @@ struct StepLoop {
 
   template <class Rows>
   NPL_INLINE static void run_with(const Lanes<M>* view, std::size_t* steps, double* counts, bool* any) {
-    std::conditional_t<wide, const Lanes<M>&, Lanes<M>> lanes = *view;
+    std::conditional_t<wide, const Lanes<M>&, OwnLanes<M>> lanes(*view);
     const Derived shared = shared_values(lanes);
     Rows rows(lanes.n);
     const std::size_t most = wide ? 1 : *steps;  // steps of wide models are taken one by one, by the caller
@@ -204,7 +204,7 @@ typename M::Derived derived_of(const Lanes<M>& lanes, std::size_t i) {
 template <class M, bool Uniform>
 struct MarkLoop {
   NPL_INLINE static void run(const Lanes<M>* view, std::size_t begin, std::size_t n, const StepWords* random, double* marks) {
-    const Lanes<M> lanes = *view;
+    const OwnLanes<M> lanes(*view);
     typename M::Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     const auto marked = [&](const typename M::State& s, const typename M::Derived& d, std::size_t k) NPL_INLINE_LAMBDA {

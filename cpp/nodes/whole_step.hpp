@@ -259,7 +259,7 @@ struct Loop {
   }
 
   NPL_INLINE static void run(const Lanes<M>* view, double* t, bool* pending) {
-    const Lanes<M> lanes = *view;
+    const OwnLanes<M> lanes(*view);
     Derived shared{};
     if constexpr (Uniform) shared = *lanes.shared;
     Acting acting;
