@@ -23,8 +23,8 @@ NPL_INLINE void copy_by_words(T& to, const T& from) {
 #endif
     std::memcpy(reinterpret_cast<char*>(&to) + k * sizeof word, &word, sizeof word);
   };
-  [&]<std::size_t... K>(std::index_sequence<K...>) NPL_INLINE_LAMBDA { (one(K), ...); }(
-      std::make_index_sequence<sizeof(T) / sizeof(std::uint64_t)>{});
+  [&]<std::size_t... K>(std::index_sequence<K...>)
+      NPL_INLINE_LAMBDA { (one(K), ...); }(std::make_index_sequence<sizeof(T) / sizeof(std::uint64_t)>{});
 }
 
 }  // namespace npl

@@ -18,7 +18,7 @@ namespace {
 // comes next, so the rest may be chosen in another way at any time.
 
 constexpr std::int64_t attempts_per_choice = 16, attempts_per_centre = 256;  // then the rest is chosen by a race among all others
-constexpr std::uint64_t of_rest = std::uint64_t{1} << 40;   // counters of random numbers: attempts come first
+constexpr std::uint64_t of_rest = std::uint64_t{1} << 40;                    // counters of random numbers: attempts come first
 
 /// Others on a line, each as long as its bound.
 struct Span {
