@@ -51,6 +51,11 @@ def network(seed, n=3, plastic=False, crowd=0, every=4, **settings):
         connect(net, everyone, at, "fixed_indegree", indegree=2, weight=3.0, delay=1.2, synapse="tsodyks_synapse")
     spikes = net.record_spikes(everyone, 0, 10**9)
     states = [net.record_state(gids(first[model], size), [name], every, 1) for model, name in RECORDED.items()] if every else []
+    if every:  # one recorder of several groups, which advance one after the other
+        mixed = random.permutation(
+            np.concatenate([gids(first[model], size) for model in ("aeif_cond_exp", "iaf_psc_alpha", "hh_psc_alpha")])
+        )
+        states.append(net.record_state(mixed, ["V_m"], every, 2))
     last = net.create("parrot_neuron", 2 + crowd, {})
     if plastic:
         connect(net, rows(last, 1), rows(last + 1, 1), weight=1.0, delay=2.0, synapse="stdp_synapse")
@@ -75,6 +80,15 @@ def test_steps_at_once_are_single_steps(seed):
     assert result(seed, threads=3) == expected
     spikes_only = result(seed, every=0)
     assert spikes_only == expected[: len(spikes_only)]
+
+
+@pytest.mark.parametrize("every", [1, 3, 7, 45])
+def test_samples_between_steps_at_once(every):
+    expected = result(7, plastic=True, every=every)
+    assert len(expected) > 4
+    assert result(7, every=every) == expected
+    assert result(7, every=every, pieces=(5, 33, 62, 400)) == expected
+    assert result(7, every=every, threads=2) == expected
 
 
 @pytest.mark.parametrize("ranks", [2, 3])
