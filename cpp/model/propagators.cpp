@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t n_terms = 20;
 
 /// Coefficients of the integral of s exp(x s) over s in 0..1: 1 / (k! (k + 2)).
-constexpr std::array<double, n_terms> ramp_series = [] {
+constexpr std::array<double, n_terms> ramp_series() {
   std::array<double, n_terms> of{};
   double factorial = 1.0;
   for (std::size_t k = 0; k < n_terms; ++k) {
@@ -31,13 +31,14 @@ constexpr std::array<double, n_terms> ramp_series = [] {
     of[k] = 1.0 / (factorial * static_cast<double>(k + 2));
   }
   return of;
-}();
+}
 
 /// That integral for |x| < 1. Even and odd powers apart: two chains of operations instead of one.
-double ramp_integral(double x) {
+NPL_STEP double ramp_integral(double x) {
+  constexpr auto series = ramp_series();
   const double square = x * x;
   double even = 0.0, odd = 0.0;
-  for (std::size_t k = n_terms; k > 0; k -= 2) even = even * square + ramp_series[k - 2], odd = odd * square + ramp_series[k - 1];
+  for (std::size_t k = n_terms; k > 0; k -= 2) even = even * square + series[k - 2], odd = odd * square + series[k - 1];
   return even + x * odd;
 }
 
