@@ -35,7 +35,7 @@ constexpr std::array<double, n_terms> ramp_series() {
 
 /// That integral for |x| < 1. Even and odd powers apart: two chains of operations instead of one.
 NPL_STEP double ramp_integral(double x) {
-  constexpr auto series = ramp_series();
+  static constexpr auto series = ramp_series();
   const double square = x * x;
   double even = 0.0, odd = 0.0;
   for (std::size_t k = n_terms; k > 0; k -= 2) even = even * square + series[k - 2], odd = odd * square + series[k - 1];
