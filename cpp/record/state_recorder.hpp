@@ -36,7 +36,7 @@ class StateTrack {
       out[i / sources_.size() * width + (place.empty() ? column : place[column])] = values_[i];
     }
   }
-  /// Makes room for the samples of `n` sampling times and returns it, [n][variables]: variables that are ahead of others are stored there.
+  /// Appends `n` samples that the caller fills, and returns the first one, [n][variables]. The pointer is valid until the next sample.
   double* extend(std::size_t n) {
     const std::size_t before = values_.size();
     values_.resize(before + n * sources_.size());

@@ -290,7 +290,7 @@ MEMBERS = {
     },
     "sim/components/post_traces.hpp": {"PostTraces": ("on_grid_ exact_", {"read_by_": "cache", "forget_at_": "cache"})},
     "sim/components/spike_tracks.hpp": {"SpikeTracks": ("all_", {"index_": "built", "longest_part_": "of spikes since"})},
-    "sim/components/state_tracks.hpp": {"StateTracks": ("all_", {"samplers_": "cache", "mapped_": "cache"})},
+    "sim/components/state_tracks.hpp": {"StateTracks": ("all_", {"samplers_": "cache", "firsts_": "cache", "mapped_": "cache"})},
     "sim/components/third_factors.hpp": {"ThirdFactors": ("all_", {"forget_at_": "cache"})},
     "sim/runner.hpp": {
         "Runner": (

@@ -45,9 +45,15 @@ class StateTracks : public Component {
 
  private:
   void map();
+  /// First sample of a recorder in a stretch.
+  struct First {
+    Step stamp;
+    double* row;
+  };
 
   std::vector<std::unique_ptr<record::StateTrack>> all_;
   std::vector<nodes::Sampler> samplers_;  ///< [groups], of the first `mapped_` recorders
+  std::vector<First> firsts_;             ///< [recorders]
   std::size_t mapped_ = 0;
 };
 
